@@ -1,7 +1,7 @@
 /**
  * The cost of an observer: processor time of PUT and GET of 4 KiB with an observer that counts, and without one:
  *
- *     npm run suite bench-observer -- [--rounds 100] [--count 50]
+ *     npm run suite bench-observer -- [--rounds 300] [--count 32]
  *
  * Both stores are in one process. Each round measures both, so that other work of the machine affects both: each of them
  * twice, in the order A B B A, so that neither gains from being later. Prints the median of the rounds in microseconds, and
@@ -22,7 +22,7 @@ import { type S3Client, s3Client } from '../src/http/s3-client.ts'
 import type { FromStores, ObservedOperation, Side, ToStores } from './observed-stores.ts'
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '100' }, count: { type: 'string', default: '50' } },
+  options: { rounds: { type: 'string', default: '300' }, count: { type: 'string', default: '32' } },
 })
 const [rounds, count] = [Number(values.rounds), Number(values.count)]
 const width = 16
@@ -33,9 +33,7 @@ const getsFor = 4
 const comparison = { names: ['observed', 'plain'], costMax: 1.01, judgedMax: 0.03, digits: 3 } as const
 
 const scratch = await mkdtemp(join(tmpdir(), 'varve-observer-'))
-const child = fork(fileURLToPath(new URL('observed-stores.js', import.meta.url)), [scratch], {
-  execArgv: ['--expose-gc'],
-})
+const child = fork(fileURLToPath(new URL('observed-stores.js', import.meta.url)), [scratch])
 // Otherwise the next answer would be awaited for ever.
 child.once('exit', (code) => {
   if (code !== 0) throw new Error(`The stores ended with status ${code}.`)

@@ -1,7 +1,7 @@
 /** Measures one group of commands for the observer. */
 import type { Observing } from '../observing/observing.ts'
 import { observedCode } from '../observing/observing.ts'
-import type { CommitObservation, RowChange, Seq } from '../ports/index.ts'
+import type { RowChange, Seq } from '../ports/index.ts'
 
 /** A command in the queue. */
 export interface Queued {
@@ -43,10 +43,10 @@ export class CommitWatch {
   }
 
   failed(seq: Seq, error: unknown): void {
-    this.#report(seq, 0, { errorCode: observedCode(error) })
+    this.#report(seq, 0, observedCode(error))
   }
 
-  #report(seq: Seq, refused: number, failure: Pick<CommitObservation, 'errorCode'> = {}): void {
+  #report(seq: Seq, refused: number, errorCode?: string): void {
     const { commit, now } = this.#observing
     const [end, written] = [now(), this.#written]
     const { at = end, events = [], rows = [] } = written ?? {}
@@ -61,7 +61,7 @@ export class CommitWatch {
       decidingMs: at - this.#began,
       writingMs: end - at,
       durationMs: end - this.#began,
-      ...failure,
+      errorCode,
     })
     this.#observing.reportCaches()
   }

@@ -21,7 +21,14 @@ export interface ObservingOptions {
 /** An immediate after each commit or request would make the event loop poll the network more often than its work needs. */
 const gatheredMs = 10
 
-type Report<M extends keyof Observer> = (...observation: Parameters<NonNullable<Observer[M]>>) => void
+type Report<M extends keyof Observer> = (observation: Parameters<NonNullable<Observer[M]>>[0]) => void
+type Method = (observation: unknown) => unknown
+
+/** A method of an observer, and what receives its errors. */
+interface Target {
+  readonly method: Method
+  readonly failed: (error: unknown) => void
+}
 
 /** An observer in use by a store or a server. A method that the observer lacks is `undefined`. */
 export class Observing {
@@ -34,17 +41,21 @@ export class Observing {
   readonly #cache: Report<'cache'> | undefined
   readonly #options: ObservingOptions
   readonly #tallies: CacheTally[] = []
-  #calls: (() => void)[] = []
+  /** The targets and the observations of the calls to make, one after the other in the same order. */
+  #targets: Target[] = []
+  #observations: unknown[] = []
+  readonly #observer: Observer
 
   constructor(observer: Observer, options: ObservingOptions) {
     this.#options = options
+    this.#observer = observer
     this.now = options.now
-    this.commit = this.#reportTo(observer, 'commit')
-    this.sync = this.#reportTo(observer, 'sync')
-    this.request = this.#reportTo(observer, 'request')
-    this.job = this.#reportTo(observer, 'job')
-    this.queue = this.#reportTo(observer, 'queue')
-    this.#cache = this.#reportTo(observer, 'cache')
+    this.commit = this.#reportTo('commit')
+    this.sync = this.#reportTo('sync')
+    this.request = this.#reportTo('request')
+    this.job = this.#reportTo('job')
+    this.queue = this.#reportTo('queue')
+    this.#cache = this.#reportTo('cache')
   }
 
   /** Counts the lookups in a cache; `undefined` if the observer has no interest in caches. */
@@ -65,23 +76,21 @@ export class Observing {
     this.#callAll()
   }
 
-  #reportTo<M extends keyof Observer>(observer: Observer, name: M): Report<M> | undefined {
+  #reportTo<M extends keyof Observer>(name: M): Report<M> | undefined {
     const failed = (error: unknown): void => {
-      if (countObserverError(observer, name) > 1) return
+      if (countObserverError(this.#observer, name) > 1) return
       callListener(
         () => this.#options.warn(error),
         () => undefined,
       )
     }
-    const method = methodOf(observer, name, failed)
+    const method = methodOf(this.#observer, name, failed)
     if (method === undefined) return undefined
-    return (...observation) =>
-      this.#soon(() => callListener(() => Reflect.apply(method, observer, observation), failed))
-  }
-
-  #soon(call: () => void): void {
-    const isFirst = this.#calls.push(call) === 1
-    if (isFirst) void this.#later()
+    const target = { method, failed }
+    return (observation) => {
+      this.#observations.push(observation)
+      if (this.#targets.push(target) === 1) void this.#later()
+    }
   }
 
   async #later(): Promise<void> {
@@ -94,17 +103,20 @@ export class Observing {
   }
 
   #callAll(): void {
-    const calls = this.#calls
-    this.#calls = []
-    for (const call of calls) call()
+    const [targets, observations] = [this.#targets, this.#observations]
+    this.#targets = []
+    this.#observations = []
+    for (const [at, { method, failed }] of targets.entries()) {
+      callListener(() => Reflect.apply(method, this.#observer, [observations[at]]), failed)
+    }
   }
 }
 
 /** A getter may throw, though it did not when the observer was checked. */
-function methodOf(observer: Observer, name: keyof Observer, failed: (error: unknown) => void) {
+function methodOf(observer: Observer, name: keyof Observer, failed: Target['failed']): Method | undefined {
   try {
     const method: unknown = observer[name]
-    return typeof method === 'function' ? (method as (...given: readonly unknown[]) => unknown) : undefined
+    return typeof method === 'function' ? (method as Method) : undefined
   } catch (error) {
     failed(error)
     return undefined

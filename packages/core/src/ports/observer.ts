@@ -24,8 +24,8 @@ export interface CommitObservation {
   /** The journal, until the group is durable; with `witness: 'synced'`, also the witness. */
   readonly writingMs: number
   readonly durationMs: number
-  /** Present if the group failed: its outcome is unknown, and the store takes no more writes. A code of `StorageError`. */
-  readonly errorCode?: string
+  /** Set if the group failed: its outcome is unknown, and the store takes no more writes. A code of `StorageError`. */
+  readonly errorCode?: string | undefined
 }
 
 /** A wait for the disk. */
@@ -37,14 +37,14 @@ export interface SyncObservation {
   readonly what: 'journal' | 'blobs' | 'witness' | 'time'
   /** Milliseconds. */
   readonly durationMs: number
-  /** Present if the sync failed: a code of `StorageError`, or `InternalError`. */
-  readonly errorCode?: string
+  /** Set if the sync failed: a code of `StorageError`, or `InternalError`. */
+  readonly errorCode?: string | undefined
 }
 
 /** A request of the S3 server that ended. */
 export interface RequestObservation {
-  /** The name of the S3 operation, as `PutObject`. Absent if the server refused the request before it knew the name. */
-  readonly operation?: string
+  /** The name of the S3 operation, as `PutObject`. `undefined` if the server refused the request before it knew the name. */
+  readonly operation?: string | undefined
   /** The HTTP status of the answer. */
   readonly status: number
   /** From the head of the request to the last byte of the answer that was passed on, in milliseconds. */
@@ -53,8 +53,8 @@ export interface RequestObservation {
   readonly bytesIn: number
   /** Bytes of the body of the answer that were passed on, without the framing of HTTP. */
   readonly bytesOut: number
-  /** Present if an error occurred, also after the status was sent: the error code that S3 clients see. */
-  readonly errorCode?: string
+  /** Set if an error occurred, also after the status was sent: the error code that S3 clients see. */
+  readonly errorCode?: string | undefined
 }
 
 /** A run of a background job that ended. */
@@ -63,8 +63,8 @@ export interface JobObservation {
   readonly name: string
   /** Milliseconds. */
   readonly durationMs: number
-  /** Present if the run failed: a code of `StorageError`, or `InternalError`. A run that closing ended did not fail. */
-  readonly errorCode?: string
+  /** Set if the run failed: a code of `StorageError`, or `InternalError`. A run that closing ended did not fail. */
+  readonly errorCode?: string | undefined
 }
 
 /** Lookups in a cache since the last report of that cache. */

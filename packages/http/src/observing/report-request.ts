@@ -23,12 +23,12 @@ export function observingOf(observer: Observer | undefined): Observing | undefin
 export function reportRequest(observing: Observing, request: EndedRequest): void {
   const { operation, status, durationMs, bytesReceived, bytesSent, error } = request
   observing.request?.({
-    ...(operation !== undefined && { operation }),
+    operation,
     status,
     durationMs,
     bytesIn: bytesReceived,
     bytesOut: bytesSent,
-    ...(error !== undefined && { errorCode: toWireError(error).code }),
+    errorCode: error === undefined ? undefined : toWireError(error).code,
   })
   observing.queue?.({ name: 'turns', depth: turn.waiting })
 }
