@@ -62,7 +62,9 @@ async function opened(name: Side): Promise<Opened> {
   await store.buckets.create('bucket')
   const { region, ...keys } = benchCredentials
   const identity = createIdentity({ name: 'bench', ...keys, root: true })
-  const server = await serve({ store, identities: [identity], region, port: 0, ...watch })
+  // A connection waits while the other side is measured.
+  const patient = { headersTimeoutMs: 0, idleTimeoutMs: 0, keepAliveTimeoutMs: 0 }
+  const server = await serve({ store, identities: [identity], region, port: 0, ...patient, ...watch })
   return { store, server }
 }
 

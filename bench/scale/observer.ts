@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const [rounds, count] = [Number(values.rounds), Number(values.count)]
 const width = 16
 /** The runtime optimises code that runs often, so the first rounds do not count. */
-const warmUp = Math.min(rounds, 15)
+const warmUp = Math.min(rounds, 100)
 /** A GET is short: more of them give a figure that is as exact as that of a PUT. */
 const getsFor = 4
 const comparison = { names: ['observed', 'plain'], costMax: 1.01, judgedMax: 0.03, digits: 3 } as const
