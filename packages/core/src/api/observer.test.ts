@@ -128,6 +128,18 @@ describe('an observer of a store', () => {
     expect(rows.reduce((sum, { misses }) => sum + misses, 0)).toBeGreaterThan(0)
   })
 
+  it('gets everything also when closing fails', async () => {
+    const other = await openEngine(
+      { ...ports, timer, observer },
+      {},
+      { closePorts: () => Promise.reject(new Error('the disk is gone')) },
+    )
+    observer.commits.length = 0
+    await other.buckets.create('last')
+    await expect(other.close()).rejects.toThrow('the disk is gone')
+    expect(observer.commits).toHaveLength(1)
+  })
+
   it('gets the lookups of uploads and of their parts', async () => {
     const upload = await store.uploads.create('box', 'parts')
     const part = await store.uploads.uploadPart(upload, 1, 'v'.repeat(1000))

@@ -233,7 +233,7 @@ export class Engine implements OwnedLog {
    * commit nothing more.
    */
   close(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
-    return (this.#closing ??= this.#closeAll(lastWork, closePorts))
+    return (this.#closing ??= this.#closeAll(lastWork, closePorts).finally(() => this.options.observing?.end()))
   }
 
   async #closeAll(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
@@ -245,7 +245,6 @@ export class Engine implements OwnedLog {
       throw error
     }
     await closePorts()
-    this.options.observing?.end()
   }
 
   async #close(lastWork: () => Promise<void>): Promise<void> {

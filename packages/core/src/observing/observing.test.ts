@@ -50,7 +50,7 @@ describe('an observer', () => {
     expect([commit, sync, request, job, queue, using.tally('rows')]).toEqual(Array(6).fill(undefined))
   })
 
-  it('has its methods read once', async () => {
+  it('has its methods read at the start, and not again', async () => {
     let reads = 0
     const observer = {
       get queue() {

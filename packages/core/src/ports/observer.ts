@@ -83,7 +83,7 @@ export interface QueueObservation {
 }
 
 /**
- * Receives measurements, for metrics and traces. Every method is optional and is read once, when the store or the server
+ * Receives measurements, for metrics and traces. Every method is optional, and is read only when the store or the server
  * begins. Calls come up to 10 ms later, several together, so no result waits for them. Results are ignored.
  *
  * An error, also of a returned promise, changes nothing: `observerErrors` counts it, and the first of each method is a

@@ -80,8 +80,7 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: t
         sweepOrphans: sweepOrphans && !created,
       }),
       async closePorts() {
-        await directory.close()
-        observing?.end()
+        await directory.close().finally(() => observing?.end())
       },
     })
   } catch (error) {
