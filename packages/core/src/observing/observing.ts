@@ -106,9 +106,9 @@ export class Observing {
     const [targets, observations] = [this.#targets, this.#observations]
     this.#targets = []
     this.#observations = []
-    for (const [at, { method, failed }] of targets.entries()) {
+    targets.forEach(({ method, failed }, at) => {
       callListener(() => Reflect.apply(method, this.#observer, [observations[at]]), failed)
-    }
+    })
   }
 }
 
