@@ -128,6 +128,11 @@ export const suites = {
     time: '4 min',
     run: program('scripts/bench-against.mjs')(),
   },
+  'bench-observer': {
+    about: 'processor time with an observer and without',
+    time: '4 min',
+    run: bench('observer'),
+  },
   'bench-rivals': {
     about: 'the bench with the stores of others that bench/rivals lists',
     time: '1 h',

@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { inFlight, medianOf } from '../lib/measure.ts'
+import { comparedLine } from '../lib/compared-pairs.ts'
+import { inFlight } from '../lib/measure.ts'
 import { type Request, ServerProcess } from '../lib/server-process.ts'
-import { medianInterval } from '../src/basics/statistics.ts'
 import type { InProcessJob, InProcessOperation } from './in-process.ts'
 
 const { values, positionals } = parseArgs({
@@ -30,10 +30,7 @@ if (other === undefined) throw new TypeError('Name another checkout, built.')
 const rounds = Number(values.rounds)
 const width = 16
 const objects = 1500
-/** The highest acceptable ratio of the cost to the cost before. */
-const costMax = 1.02
-/** A wider interval cannot show a difference of that size. */
-const judgedMax = 0.08
+const comparison = { names: ['this', 'other'], costMax: 1.02, judgedMax: 0.08, digits: 2 } as const
 
 /** Processor time of one operation of one tree, in milliseconds. */
 type Measure = () => Promise<number>
@@ -109,20 +106,6 @@ async function measure(round: number): Promise<[ours: number, theirs: number][]>
   return costs
 }
 
-function lineOf(name: string, pairs: readonly (readonly [ours: number, theirs: number])[]): string {
-  const micros = (tree: 0 | 1) => `${Math.round(medianOf(pairs.map((pair) => pair[tree])) * 1000)} us`.padStart(9)
-  const ratios = pairs.map(([ours, theirs]) => ours / theirs)
-  const { min, max } = medianInterval(ratios)
-  const figures = `${medianOf(ratios).toFixed(2)} [${min.toFixed(2)} .. ${max.toFixed(2)}]`
-  return `${name.padEnd(26)} this ${micros(0)}  other ${micros(1)}  ${figures}  ${verdictOf(min, max)}`
-}
-
-function verdictOf(min: number, max: number): string {
-  if (max <= costMax) return 'no dearer'
-  if (min > costMax) return 'dearer'
-  return max - min > judgedMax ? 'too noisy to judge' : `may cost up to ${max.toFixed(2)}`
-}
-
 try {
   // The first round warms both up and does not count.
   await measure(0)
@@ -130,7 +113,7 @@ try {
   for (let round = 1; round <= rounds; round++) measured.push(await measure(round))
   for (const [at, { name }] of operations.entries()) {
     const pairs = measured.map((costs) => costs[at] as [number, number])
-    console.log(lineOf(name, pairs))
+    console.log(comparedLine(name, pairs, comparison))
   }
 } finally {
   const ended = children.map((child) => once(child, 'exit'))

@@ -93,6 +93,7 @@ const service = ({ store }: World) => ({
   keepAliveAfterMs: 10,
   documentBytesMax: 1000,
   bodyBytesMax: 1_000_000,
+  observer: { request: () => undefined, queue: async () => undefined },
 })
 const handling = (world: World) => ({
   ...service(world),
@@ -111,7 +112,9 @@ const opening = () => ({
   inlineMax: 100,
   signal: new AbortController().signal,
   onProgress: () => undefined,
+  observer: observer(),
 })
+const observer = () => ({ commit: () => undefined, job: async () => undefined, cache: () => undefined })
 const engine = () => ({ region: 'eu', inlineMax: 10, actor: { id: 'ann', name: 'Ann' }, onProgress: () => undefined })
 const verifying = () => ({ blobs: 'present', signal: new AbortController().signal, onProgress: () => undefined })
 const layouts = ['level+files', 'segments+tiered', 'sqlite+files']
@@ -299,7 +302,7 @@ export const entries: Entries = {
   },
   modules: {
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
-    memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu' }],
+    memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu', observer: observer() }],
     openStore: (world) => ['new', { ...opening(), layout: world.pick(layouts), create: true, sweepOrphans: false }],
     openStoreOnParts: () => [
       { secret: { read: async () => new Uint8Array(32) } },
@@ -340,11 +343,12 @@ export const entries: Entries = {
     parsePolicy: (world) => [policy(), 'the policy', world.pick(['identity', 'bucket'])],
     presign: () => [toSign(), { ...signing(), expiresSeconds: 60 }],
     signRequest: () => [toSign(), { ...signing(), payloadHash: 'UNSIGNED-PAYLOAD' }],
-    openEngine: () => [{ ...ports }, engine()],
-    openForMaintenance: () => [{ ...ports }, engine()],
-    openForReading: () => [{ ...ports }, engine()],
+    openEngine: () => [{ ...ports, observer: observer() }, engine()],
+    openForMaintenance: () => [{ ...ports, observer: observer() }, engine()],
+    openForReading: () => [{ ...ports, observer: observer() }, engine()],
     checkBucketName: () => ['box'],
     checkKey: () => ['key'],
+    observerErrors: () => [observer()],
     parseVersionId: (world) => [world.versionId()],
     parseUploadId: (world) => [world.upload().uploadId],
   },

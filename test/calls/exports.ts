@@ -39,6 +39,8 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'interruptible',
       'isHeaderName',
       'isLeftover',
+      'listenerErrorText',
+      'Observing',
       'openRequestStore',
       'optionsOf',
       'salvage',

@@ -10,6 +10,7 @@ import {
   checkBucketName,
   checkKey,
   isStorageError,
+  observerErrors,
   openEngine,
   openForMaintenance,
   openForReading,
@@ -200,6 +201,7 @@ export const moduleCalls = {
   openForReading: (given: unknown, options: never) => opening(openForReading, given, options),
   checkBucketName,
   checkKey,
+  observerErrors,
   parseVersionId,
   parseUploadId,
 }

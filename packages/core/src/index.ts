@@ -5,20 +5,26 @@ export type {
   BlobStore,
   ByteRange,
   ByteSource,
+  CacheObservation,
   ChecksumAlgorithm,
   Ciphers,
   Clock,
   Commit,
+  CommitObservation,
   CryptographicAlgorithm,
   Digest,
   DigestAlgorithm,
   DigestsBeside,
   Hashing,
   Ids,
+  JobObservation,
   Journal,
   KeyRef,
   Keyring,
   ObservedTime,
+  Observer,
+  QueueObservation,
+  RequestObservation,
   Reserve,
   Scratch,
   Row,
@@ -30,6 +36,7 @@ export type {
   Secret,
   Seq,
   StoredEvent,
+  SyncObservation,
   TimeDoubt,
   TimeGap,
   TimeMark,
@@ -210,7 +217,7 @@ export type { ClockStatus, StoreTime } from './time/store-clock.ts'
 export type { PastStore } from './api/past-store.ts'
 export type { Store, StoreHome } from './api/store.ts'
 export type { StoreEventListeners, StoreEventName, StoreEvents } from './api/store-events.ts'
-export { callListener } from './api/call-listener.ts'
+export { callListener, listenerErrorText } from './base/call-listener.ts'
 export type { Jobs, JobName, JobStatus } from './jobs/jobs.ts'
 export { openRequestStore, type RequestStore } from './api/request-store.ts'
 export type { BucketWithSettings, TrackedReads } from './api/tracked-reads.ts'
@@ -221,6 +228,9 @@ export type { SideRows } from './requests/log-service.ts'
 export { checkStoreOptions, checkWholeNumber, type StoreOptions, storeOptionFields } from './engine/store-options.ts'
 export { scrubOptions, verifyFields, verifyOptions } from './api/arguments/log-options.ts'
 export { cancelable, optionsOf } from './api/arguments/common.ts'
+export { Observing, type ObservingOptions } from './observing/observing.ts'
+export { observer } from './observing/observer-schema.ts'
+export { observerErrors } from './observing/observer-errors.ts'
 /** Checks values from outside against schemas. */
 export * as schema from './schema/index.ts'
 export type { Buckets, ReadBuckets } from './api/buckets.ts'

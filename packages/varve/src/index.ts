@@ -28,6 +28,7 @@ export type {
   ByteChecks,
   ByteRange,
   ByteSource,
+  CacheObservation,
   Cancelable,
   Checksum,
   ChecksumAlgorithm,
@@ -41,6 +42,7 @@ export type {
   CommandShapes,
   CommandType,
   Commit,
+  CommitObservation,
   CommonPrefix,
   CompleteOptions,
   CompletedPart,
@@ -86,6 +88,7 @@ export type {
   Ids,
   Interruptible,
   JobName,
+  JobObservation,
   JobStatus,
   Journal,
   KeyGenerationInfo,
@@ -141,6 +144,7 @@ export type {
   ObjectPartPageOptions,
   Objects,
   ObservedTime,
+  Observer,
   OpenLogOptions,
   OpenOptions,
   OwnedLog,
@@ -157,6 +161,7 @@ export type {
   PublicAccessBlock,
   PutOptions,
   PutResult,
+  QueueObservation,
   RangeRequest,
   ReadBucketSettings,
   ReadBuckets,
@@ -169,6 +174,7 @@ export type {
   RecordedEvent,
   Reducer,
   ReducerRows,
+  RequestObservation,
   RequestPorts,
   RequestStore,
   Reserve,
@@ -207,6 +213,7 @@ export type {
   StoreTime,
   StoredEvent,
   SweepResult,
+  SyncObservation,
   Tag,
   TimeDoubt,
   TimeGap,
@@ -241,7 +248,7 @@ export type {
 } from '@varve/core'
 /** @deprecated The name of `Store` in 0.1. */
 export type { Store as VarveStore } from '@varve/core'
-export { isStorageError, limits, StorageError } from '@varve/core'
+export { isStorageError, limits, observerErrors, StorageError } from '@varve/core'
 export { createKeyring } from './keyring/create-keyring.ts'
 export type { KeyMaterial } from './keyring/key-material.ts'
 export { loadKeyringFile } from './keyring/keyring-file.ts'

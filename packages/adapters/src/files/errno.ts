@@ -1,5 +1,5 @@
 /** Error codes of file systems. */
-import { type EngineErrorCode, isStorageError, StorageError } from '@varve/core'
+import { type EngineErrorCode, type ErrorCode, isStorageError, StorageError } from '@varve/core'
 
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
 const noHandle = new Set(['EMFILE', 'ENFILE'])
@@ -19,15 +19,17 @@ export async function onMedium<T>(otherwise: EngineErrorCode, doing: string, wor
     return await work()
   } catch (cause) {
     if (isStorageError(cause)) throw cause
-    const errno = errnoOf(cause)
     const message = `${doing} failed: ${cause instanceof Error ? cause.message : String(cause)}`
-    throw new StorageError(codeOf(errno) ?? otherwise, message, { details: { errno }, cause })
+    throw new StorageError(codeOnMedium(otherwise, cause), message, { details: { errno: errnoOf(cause) }, cause })
   }
 }
 
-function codeOf(errno: string): EngineErrorCode | undefined {
+/** The code that `onMedium` gives an error. */
+export function codeOnMedium(otherwise: EngineErrorCode, error: unknown): ErrorCode {
+  if (isStorageError(error)) return error.code
+  const errno = errnoOf(error)
   if (full.has(errno)) return 'NoSpace'
-  return noHandle.has(errno) ? 'TooManyOpenFiles' : undefined
+  return noHandle.has(errno) ? 'TooManyOpenFiles' : otherwise
 }
 
 /** Runs `work` and treats one kind of failure as success. */

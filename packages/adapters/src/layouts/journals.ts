@@ -6,6 +6,7 @@ import { namesIn } from '../blobs/readable-blobs.ts'
 import { renewFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { commitsObserved, type SyncWatch, syncsObserved } from '../files/observed-syncs.ts'
 import { levelDatabaseFiles } from '../level-files/level-database-files.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { levelJournal } from '../level-journal/level-journal.ts'
@@ -39,6 +40,8 @@ export interface JournalSetting {
   readonly fs?: FileSystem
   /** @default LevelDB */
   readonly openLevel?: (path: string, options: LevelDirectoryOptions) => Promise<LevelDatabase>
+  /** Measures the syncs of commits. @default none */
+  readonly syncs?: SyncWatch | undefined
 }
 
 export interface JournalKeeping {
@@ -61,11 +64,11 @@ const kinds: Readonly<Record<JournalKind, JournalKeeping>> = {
     databaseOf: (directory) => directory,
     files: levelDatabaseFiles,
     assertUsable: async () => undefined,
-    async open(directory, { openLevel = openLevelDirectory, createIfMissing = false, level } = {}) {
+    async open(directory, { openLevel = openLevelDirectory, createIfMissing = false, level, syncs } = {}) {
       const opening = () => openLevel(directory, { ...level, createIfMissing })
       const db = await onMedium('JournalFailed', 'Opening the log', opening)
       try {
-        return await levelJournal(db)
+        return commitsObserved(await levelJournal(db), syncs)
       } catch (error) {
         await db.close().catch(() => undefined)
         throw error
@@ -78,8 +81,12 @@ const kinds: Readonly<Record<JournalKind, JournalKeeping>> = {
     // This database holds no events.
     files: { ...levelDatabaseFiles, firstReplayed: async () => undefined },
     assertUsable: async () => undefined,
-    open: (directory, { openLevel, ...setting } = {}) =>
-      openSegmentLog(directory, { ...setting, ...(openLevel && { openViews: openLevel }) }),
+    open: (directory, { openLevel, syncs, fs = nodeFileSystem, ...setting } = {}) =>
+      openSegmentLog(directory, {
+        ...setting,
+        fs: syncsObserved(fs, 'journal', syncs),
+        ...(openLevel && { openViews: openLevel }),
+      }),
     // The views are rebuilt from the log.
     rescue: (directory) => rm(viewsPath(directory), { recursive: true, force: true }),
   },
@@ -87,10 +94,10 @@ const kinds: Readonly<Record<JournalKind, JournalKeeping>> = {
     databaseOf: (directory) => directory,
     files: lmdbFiles,
     assertUsable: async () => void (await loadLmdb()),
-    open: (directory, { createIfMissing = false, sealed = false, fs = nodeFileSystem } = {}) =>
+    open: (directory, { createIfMissing = false, sealed = false, fs = nodeFileSystem, syncs } = {}) =>
       ownedJournal(directory, async () => {
         if (!sealed) await renewFiles(fs, directory, lmdbFiles)
-        return openLmdbJournal(directory, { createIfMissing, sealed, fs })
+        return commitsObserved(await openLmdbJournal(directory, { createIfMissing, sealed, fs }), syncs)
       }),
     rescue: rescueLmdb,
   },
@@ -98,10 +105,10 @@ const kinds: Readonly<Record<JournalKind, JournalKeeping>> = {
     databaseOf: (directory) => directory,
     files: sqliteFiles,
     assertUsable: async () => void (await loadSqlite()),
-    open: (directory, { createIfMissing = false, sealed = false, fs = nodeFileSystem } = {}) =>
+    open: (directory, { createIfMissing = false, sealed = false, fs = nodeFileSystem, syncs } = {}) =>
       ownedJournal(directory, async () => {
         if (!sealed) await renewFiles(fs, directory, sqliteFiles)
-        return openSqliteJournal(directory, { createIfMissing, fs })
+        return commitsObserved(await openSqliteJournal(directory, { createIfMissing, fs }), syncs)
       }),
     rescue: rescueSqlite,
   },

@@ -12,6 +12,7 @@ import {
   type Journal,
   type Seq,
   StorageError,
+  type SyncObservation,
   type TimeRecord,
   type Witness,
 } from '@varve/core'
@@ -19,6 +20,7 @@ import { closeAll } from '../files/close-all.ts'
 import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { syncsObserved } from '../files/observed-syncs.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalSetting, journals } from '../layouts/journals.ts'
 import { assertLayout, defaultLayoutName, type Layout, type LayoutName, layoutOf } from '../layouts/layout.ts'
@@ -46,8 +48,13 @@ export interface StoreDirectoryOptions {
   /** Sizes for LevelDB. */
   readonly level?: JournalSetting['level']
   readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles'>
-  /** A monotonic clock in milliseconds, from any start, for the age of checks of the disk. @default performance.now */
+  /**
+   * A monotonic clock in milliseconds, from any start, for the age of checks of the disk and the duration of syncs.
+   * @default performance.now
+   */
   readonly now?: () => number
+  /** Called after each sync of the open store; must not throw. @default nothing is measured */
+  readonly onSync?: ((sync: SyncObservation) => void) | undefined
   /** Generates the id of a new store. @default random */
   readonly ids?: Ids
   /**
@@ -146,7 +153,7 @@ async function openLocked(
   options: StoreDirectoryOptions,
   held: (() => Promise<void>)[],
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, level, openLevel } = options
+  const { fs = nodeFileSystem, level, openLevel, onSync, now = () => performance.now() } = options
   const { path, guard } = owned
   const { format: formatPath } = storePaths(path)
   const found = (await readFormat(fs, formatPath)) ?? (await newFormat(formatPath, options))
@@ -157,12 +164,14 @@ async function openLocked(
   const created = format.state === 'initialising'
   if (created) await makeDirectories(fs, path, layout)
   const reserve = diskReserve(path, { ...options.reserve, ...(options.now && { now: options.now }), fs })
+  const syncs = onSync && { onSync, now }
   const seal = await journalKeeper(fs, paths, options.check)
   held.push(() => seal.close(() => owned.isHeld()))
   const setting = {
     fs,
     createIfMissing: created,
     sealed: seal.intact,
+    syncs,
     ...(level && { level }),
     ...(openLevel && { openLevel }),
   }
@@ -172,7 +181,10 @@ async function openLocked(
     onUnknownOutcome: () => seal.markUnsound(),
   })
   held.push(() => journal.close())
-  const blobs = guardedBlobs(await blobStores[layout.blobs].open(path, { fs, reserve }), guard)
+  const blobs = guardedBlobs(
+    await blobStores[layout.blobs].open(path, { fs: syncsObserved(fs, 'blobs', syncs), reserve }),
+    guard,
+  )
   held.push(() => blobs.close())
   let ready: Promise<void> | undefined = created ? undefined : Promise.resolve()
   let closing: Promise<void> | undefined
@@ -181,8 +193,8 @@ async function openLocked(
     layout: layout.name,
     journal,
     blobs,
-    witness: guardedRecord(fileWitness(paths.witness, { fs }), guard),
-    time: guardedRecord(fileTimeRecord(paths.time, { fs }), guard),
+    witness: guardedRecord(fileWitness(paths.witness, { fs: syncsObserved(fs, 'witness', syncs) }), guard),
+    time: guardedRecord(fileTimeRecord(paths.time, { fs: syncsObserved(fs, 'time', syncs) }), guard),
     reserve,
     created,
     sealed: seal.intact,

@@ -11,6 +11,7 @@ import { followOthers } from '../jobs/follow-others.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
+import { Observing } from '../observing/observing.ts'
 import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
@@ -19,7 +20,7 @@ import { soleEngine } from '../sharing/sharing.ts'
 import { StoreClock } from '../time/store-clock.ts'
 import { openLogFields } from './arguments/log-options.ts'
 import { checkPorts } from './arguments/ports.ts'
-import { rejectUnhandled } from './call-listener.ts'
+import { rejectUnhandled } from '../base/call-listener.ts'
 import { storeEvents } from './store-events.ts'
 import { EngineStore, type Opened, type Store, type StoreHome } from './store.ts'
 
@@ -101,7 +102,8 @@ async function open(
     // On a shared journal the blobs may be shared too, and another engine may be writing one.
     if (!readOnly && !sharing.isShared) await ports.blobs.discardUnfinished()
     const clock = await StoreClock.open(ports, times, end)
-    engine = new Engine(ports, { ...limits, readOnly }, { end, clock, sharing, reads })
+    const observing = observingOf(ports, home.warn ?? rejectUnhandled)
+    engine = new Engine(ports, { ...limits, readOnly, observing }, { end, clock, sharing, reads })
     await sharing.beat()
     return await openedOn(engine, { actor, region, home })
   } catch (error) {
@@ -125,10 +127,15 @@ async function openedOn(
     engine,
     context: { by: actor },
     region,
-    jobs: new Jobs(ports.clock, sharing),
+    jobs: new Jobs(ports.clock, sharing, engine.options.observing),
     keyspaces: new KeyspaceSet(engine),
     home: { ...home, storeId, warn, events: events.events },
   }
+}
+
+function observingOf({ observer, clock, timer }: StorePorts, warn: (error: unknown) => void): Observing | undefined {
+  if (observer === undefined) return undefined
+  return new Observing(observer, { warn, now: () => clock.monotonic(), pause: timer && ((ms) => timer.pause(ms)) })
 }
 
 /** Starts the background work that the store's home gave. */

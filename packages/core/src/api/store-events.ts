@@ -8,7 +8,7 @@ import type { EventType, RecordedEvent } from '../events/index.ts'
 import { eventTypes } from '../events/event-forms.ts'
 import { callable, literal } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
-import { callListener } from './call-listener.ts'
+import { callListener } from '../base/call-listener.ts'
 
 type ListenersByType = { readonly [T in EventType]: (event: RecordedEvent<T>) => unknown }
 

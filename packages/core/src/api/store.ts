@@ -28,7 +28,7 @@ import {
   sweepOptions,
   verifyOptions,
 } from './arguments/log-options.ts'
-import { callListener } from './call-listener.ts'
+import { callListener } from '../base/call-listener.ts'
 import { followLog, keyHistory } from './history.ts'
 import { type Keys, keys } from './keys.ts'
 import { type Keyspaces, keyspaces } from './keyspaces.ts'

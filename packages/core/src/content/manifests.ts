@@ -5,6 +5,7 @@ import { StorageError } from '../base/errors.ts'
 import { plainSize } from '../encryption/chunk-cipher.ts'
 import type { BlobContent } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
+import type { CacheTally } from '../observing/cache-tally.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { PartRow } from '../views/rows.ts'
 import { partTable } from '../views/tables.ts'
@@ -15,6 +16,12 @@ export interface ManifestPart extends PartRow {
 
 const defaultKeptParts = 50_000
 
+export interface ManifestsOptions {
+  /** The cache holds at most this many parts, or a single larger manifest. @default 50,000 */
+  readonly keptPartsMax?: number
+  readonly tally?: CacheTally | undefined
+}
+
 /** Reads one committed state of the rows. */
 export type AskRows = <R>(ask: (rows: RowReader) => Promise<R>) => Promise<R>
 
@@ -22,12 +29,13 @@ export class Manifests {
   readonly #askRows: AskRows
   readonly #hashing: Hashing
   readonly #keptPartsMax: number
+  readonly #tally: CacheTally | undefined
   readonly #kept = new Map<Seq, readonly ManifestPart[]>()
   #keptParts = 0
 
-  /** The cache holds at most `keptPartsMax` parts, or a single larger manifest. */
-  constructor(askRows: AskRows, hashing: Hashing, keptPartsMax = defaultKeptParts) {
+  constructor(askRows: AskRows, hashing: Hashing, { keptPartsMax = defaultKeptParts, tally }: ManifestsOptions = {}) {
     this.#keptPartsMax = keptPartsMax
+    this.#tally = tally
     this.#askRows = askRows
     this.#hashing = hashing
   }
@@ -35,6 +43,7 @@ export class Manifests {
   /** The parts in the order of their numbers. Only for completed uploads. */
   async parts(upload: Seq): Promise<readonly ManifestPart[]> {
     const kept = this.#kept.get(upload)
+    this.#tally?.count(kept !== undefined)
     if (kept !== undefined) return kept
     const rows = await this.#askRows((reader) =>
       committedRows(reader, this.#hashing).all<PartRow>(partTable.ofUpload(upload)),

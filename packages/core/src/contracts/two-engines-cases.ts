@@ -24,42 +24,27 @@ interface TwoEngines {
 const bucket = 'box'
 const long = 'v'.repeat(100_000)
 
-/**
- * The cases that a journal must pass to be shared. Pass a journal that engines can use without being its only user, such
- * as one without the lock of a directory.
- */
-export function twoEnginesCases(machine: EngineMachine): readonly ContractCase<OpenFresh<Journal>>[] {
-  const withTwo = (name: string, body: (engines: TwoEngines) => Promise<void>) =>
-    contractCase<Journal>(`two engines: ${name}`, async ({ now: journal }) => {
-      const blobs = machine.openBlobs()
-      let time = 1_700_000_000_000
-      const clock = { now: () => time, monotonic: () => time }
-      const { hashing, ids, timer } = machine
-      const open = () => openEngine({ journal: shared(journal), blobs, clock, hashing, ids, timer })
-      const [one, two] = [await open(), await open()]
-      try {
-        await one.buckets.create(bucket)
-        await body({ one, two, blobs, pass: (ms) => (time += ms) })
-        const { ok, divergences } = await two.verify({ views: 'check' })
-        assert(ok, `the store verifies: ${JSON.stringify(divergences)}`)
-      } finally {
-        await one.close()
-        await two.close()
-        await blobs.close()
-      }
-    })
+interface TwoEnginesCase {
+  readonly name: string
+  run(engines: TwoEngines): Promise<void>
+}
 
-  return [
-    withTwo('each sees at once what the other has committed', async ({ one, two }) => {
+const cases: readonly TwoEnginesCase[] = [
+  {
+    name: 'each sees at once what the other has committed',
+    run: async ({ one, two }) => {
       for (let i = 0; i < 10; i++) {
         const [writer, reader] = i % 2 === 0 ? [one, two] : [two, one]
         await writer.objects.put(bucket, 'k', `v${i}`)
         assertEqual(await textOf(reader, 'k'), `v${i}`, 'the object')
         assertEqual((await reader.objects.listPage(bucket)).entries.length, 1, 'entries of the listing')
       }
-    }),
+    },
+  },
 
-    withTwo('exactly one of two creations of a key wins', async ({ one, two }) => {
+  {
+    name: 'exactly one of two creations of a key wins',
+    run: async ({ one, two }) => {
       for (let i = 0; i < 20; i++) {
         const create = (store: Store) =>
           store.objects.put(bucket, `k${i}`, store === one ? 'one' : 'two', { ifNoneMatch: '*' })
@@ -68,15 +53,21 @@ export function twoEnginesCases(machine: EngineMachine): readonly ContractCase<O
         const winner = outcomes[0].status === 'fulfilled' ? 'one' : 'two'
         for (const store of [one, two]) assertEqual(await textOf(store, `k${i}`), winner, 'the object')
       }
-    }),
+    },
+  },
 
-    withTwo('no update of a counter is lost', async ({ one, two }) => {
+  {
+    name: 'no update of a counter is lost',
+    run: async ({ one, two }) => {
       await one.objects.put(bucket, 'counter', '0')
       await Promise.all([one, two, one, two].map((store) => count(store, 10)))
       assertEqual(await textOf(two, 'counter'), '40', 'the counter')
-    }),
+    },
+  },
 
-    withTwo('all of many commits of both are there, in one chain of events', async ({ one, two }) => {
+  {
+    name: 'all of many commits of both are there, in one chain of events',
+    run: async ({ one, two }) => {
       const keys = Array.from({ length: 100 }, (_, i) => `k${i}`)
       await Promise.all(
         keys.map((key, i) => (i % 2 === 0 ? one : two).objects.put(bucket, key, i % 10 === 0 ? long : key)),
@@ -87,15 +78,21 @@ export function twoEnginesCases(machine: EngineMachine): readonly ContractCase<O
       let seq = 0
       for await (const event of one.log()) assertEqual(event.seq, ++seq, 'position')
       assertEqual(seq, keys.length + 1, 'events')
-    }),
+    },
+  },
 
-    withTwo('an upload that one began is completed by the other', async ({ one, two }) => {
+  {
+    name: 'an upload that one began is completed by the other',
+    run: async ({ one, two }) => {
       const upload = await one.uploads.create(bucket, 'k')
       await two.uploads.complete(upload, [await two.uploads.uploadPart(upload, 1, long)])
       assertEqual(await textOf(one, 'k'), long, 'the object')
-    }),
+    },
+  },
 
-    withTwo('bytes stay until no read of the other needs them', async ({ one, two, blobs, pass }) => {
+  {
+    name: 'bytes stay until no read of the other needs them',
+    run: async ({ one, two, blobs, pass }) => {
       await one.objects.put(bucket, 'k', long)
       const reading = await two.objects.get(bucket, 'k')
       await one.objects.delete(bucket, 'k')
@@ -109,9 +106,12 @@ export function twoEnginesCases(machine: EngineMachine): readonly ContractCase<O
       const left: string[] = []
       for await (const id of blobs.list()) left.push(id)
       assertEqual(left.length, 0, 'blobs that no read needs')
-    }),
+    },
+  },
 
-    withTwo('an engine that did not work for long joins again', async ({ one, two, pass }) => {
+  {
+    name: 'an engine that did not work for long joins again',
+    run: async ({ one, two, pass }) => {
       await one.sweep()
       pass(membershipMs * 2)
       await two.sweep({ orphans: true })
@@ -119,17 +119,48 @@ export function twoEnginesCases(machine: EngineMachine): readonly ContractCase<O
       await two.sweep({ orphans: true })
       await one.objects.put(bucket, 'k', long)
       assertEqual(await textOf(two, 'k'), long, 'the object of an engine that joined again')
-    }),
+    },
+  },
 
-    withTwo('views that one computes again are whole for the other', async ({ one, two }) => {
+  {
+    name: 'views that one computes again are whole for the other',
+    run: async ({ one, two }) => {
       for (let i = 0; i < 50; i++) await one.objects.put(bucket, `k${i}`, 'v')
       const rebuilding = one.rebuild()
       for (let i = 0; i < 5; i++)
         assertEqual((await two.objects.listPage(bucket)).entries.length, 50, 'entries meanwhile')
       await rebuilding
       assertEqual((await two.objects.listPage(bucket)).entries.length, 50, 'entries')
-    }),
-  ]
+    },
+  },
+]
+
+/**
+ * The cases that a journal must pass to be shared. Pass a journal that engines can use without being its only user, such
+ * as one without the lock of a directory.
+ */
+export const twoEnginesCases = (machine: EngineMachine): readonly ContractCase<OpenFresh<Journal>>[] =>
+  cases.map(({ name, run }) =>
+    contractCase<Journal>(`two engines: ${name}`, ({ now: journal }) => withTwoEngines(machine, journal, run)),
+  )
+
+async function withTwoEngines(machine: EngineMachine, journal: Journal, run: TwoEnginesCase['run']): Promise<void> {
+  const blobs = machine.openBlobs()
+  let time = 1_700_000_000_000
+  const clock = { now: () => time, monotonic: () => time }
+  const { hashing, ids, timer } = machine
+  const open = () => openEngine({ journal: shared(journal), blobs, clock, hashing, ids, timer })
+  const [one, two] = [await open(), await open()]
+  try {
+    await one.buckets.create(bucket)
+    await run({ one, two, blobs, pass: (ms) => (time += ms) })
+    const { ok, divergences } = await two.verify({ views: 'check' })
+    assert(ok, `the store verifies: ${JSON.stringify(divergences)}`)
+  } finally {
+    await one.close()
+    await two.close()
+    await blobs.close()
+  }
 }
 
 const textOf = async (store: Store, key: string): Promise<string> => (await store.objects.get(bucket, key)).text()

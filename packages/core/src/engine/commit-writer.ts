@@ -13,6 +13,7 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
 import type { Hashing, Journal, Seq, Tip } from '../ports/index.ts'
+import type { Observing } from '../observing/observing.ts'
 import type { Sharing } from '../sharing/sharing.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
@@ -20,13 +21,14 @@ import { RowTransaction } from '../views/row-transaction.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
+import { CommitWatch, type Queued } from './commit-watch.ts'
 import { type Decided, decideCommand, type PendingCommand } from './decide-command.ts'
 import type { KnownLog } from './known-log.ts'
 import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
 import type { Recorder } from './recorder.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 
-interface Pending extends PendingCommand {
+interface Pending extends PendingCommand, Queued {
   resolve(events: readonly RecordedEvent[]): void
   reject(error: unknown): void
 }
@@ -44,6 +46,8 @@ export interface CommitWriterOptions {
   readonly openParts: OpenParts
   /** The part of the log that this engine knows. */
   readonly known: KnownLog
+  /** Measures each group. Absent: nothing is measured. */
+  readonly observing?: Observing | undefined
   /** The maximum number of commands in one batch. */
   readonly groupMax: number
   /**
@@ -85,8 +89,9 @@ export class CommitWriter {
    */
   submit(command: Command, sideRows: SideRows = []): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    const since = this.#options.observing?.now()
     return new Promise((resolve, reject) => {
-      this.#queue.push(command.meta.requestId, { command, sideRows, resolve, reject })
+      this.#queue.push(command.meta.requestId, { command, sideRows, since, resolve, reject })
       this.#turn ??= this.#run()
     })
   }
@@ -148,11 +153,13 @@ export class CommitWriter {
   }
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
-    this.#options.turns.spend(group.length)
+    const { turns, observing } = this.#options
+    const watch = observing && new CommitWatch(observing, group, this.#queue.length)
+    turns.spend(group.length)
     let decided: readonly Decided<Pending>[] | undefined
     try {
       for (let unexplained = 0; ; ) {
-        decided = await this.#attempt(group)
+        decided = await this.#attempt(group, watch)
         if (decided !== undefined) break
         unexplained = (await this.#findCause()) ? 0 : unexplained + 1
         if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
@@ -161,16 +168,21 @@ export class CommitWriter {
       // While another engine computes the views, nothing is decided and nothing is written.
       const refusal = isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
       for (const { reject } of group) reject(refusal)
+      watch?.failed(this.committed, error)
       return
     }
     for (const { pending, recordings, refusal } of decided) {
       if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
       else pending.reject(refusal)
     }
+    watch?.answered(this.committed, decided.filter(({ refusal }) => refusal !== undefined).length)
   }
 
   /** Decides and commits the group; `undefined` if another engine was first, and nothing was written. */
-  async #attempt(group: readonly Pending[]): Promise<readonly Decided<Pending>[] | undefined> {
+  async #attempt(
+    group: readonly Pending[],
+    watch: CommitWatch | undefined,
+  ): Promise<readonly Decided<Pending>[] | undefined> {
     const { hashing, openParts, recorder, sharing } = this.#options
     const state = sharing.isShared ? await this.#newest() : newestState(this.#options.journal, hashing)
     const { end } = recorder
@@ -178,7 +190,7 @@ export class CommitWriter {
       const rows = new RowTransaction(state.rows, hashing, openParts)
       const decided: Decided<Pending>[] = []
       for (const pending of group) decided.push(await decideCommand(this.#options, rows, pending))
-      return (await this.#commit(rows, decided, state)) ? decided : undefined
+      return (await this.#commit(rows, decided, { state, watch })) ? decided : undefined
     } finally {
       // A conflict leaves the recorder after events that do not exist.
       if (this.committed === end.seq) recorder.rewind(end)
@@ -218,13 +230,18 @@ export class CommitWriter {
   }
 
   /** Resolves with false if another engine was first. */
-  async #commit(rows: RowTransaction, decided: readonly Decided<Pending>[], state: NewestState): Promise<boolean> {
+  async #commit(
+    rows: RowTransaction,
+    decided: readonly Decided<Pending>[],
+    { state, watch }: { readonly state: NewestState; readonly watch: CommitWatch | undefined },
+  ): Promise<boolean> {
     const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return true
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
     const sideRows = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.sideRows))
     const changes = [...rows.changes(), ...sideRows]
+    watch?.writes(recordings, changes)
     const jobs = decided.flatMap((one) => (one.recordings.length === 0 ? [] : (one.pending.command.meta.job ?? [])))
     const expectedRows = rowsOfRights(sharing, jobs, state)
     const commit = hot.commitStarts(changes)

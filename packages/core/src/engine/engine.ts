@@ -9,6 +9,7 @@ import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
 import type { Marks, Sharing } from '../sharing/sharing.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
 import { HotRows } from '../views/hot-rows.ts'
+import type { Observing } from '../observing/observing.ts'
 import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable } from '../views/tables.ts'
@@ -35,6 +36,8 @@ export interface EngineOptions {
   readonly witness: StoreOptions['witness']
   /** Refuses every write with `ReadOnly`. @default false */
   readonly readOnly?: boolean
+  /** Absent: nothing is measured. */
+  readonly observing?: Observing | undefined
 }
 
 /** What the opening of a log gives its engine. */
@@ -74,12 +77,13 @@ export class Engine implements OwnedLog {
     this.options = options
     this.clock = clock
     this.turns = new TurnTaking(ports.timer)
-    this.#hot = new HotRows(options.hotBytes)
+    const { observing } = options
+    this.#hot = new HotRows(options.hotBytes, observing?.tally('rows'))
     const { secret = sharing.secret } = ports
     this.requests = new RequestEngine(this, { ...ports, ...(secret && { secret }) }, options)
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(clock, ports.hashing, end)
-    const openParts = new OpenParts(options.hotBytes)
+    const openParts = new OpenParts(options.hotBytes, observing?.tally('parts'))
     this.writer = new CommitWriter({
       journal: ports.journal,
       hashing: ports.hashing,
@@ -89,6 +93,7 @@ export class Engine implements OwnedLog {
       sharing,
       completeViews: () => this.#views.complete(),
       openParts,
+      observing,
       known: new KnownLog({
         log: ports,
         recorder: this.#recorder,
@@ -217,7 +222,7 @@ export class Engine implements OwnedLog {
    * commit nothing more.
    */
   close(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
-    return (this.#closing ??= this.#closeAll(lastWork, closePorts))
+    return (this.#closing ??= this.#closeAll(lastWork, closePorts).finally(() => this.options.observing?.end()))
   }
 
   async #closeAll(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {

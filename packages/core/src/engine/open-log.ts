@@ -55,16 +55,21 @@ export async function openLog(ports: StorePorts, sharing: Sharing, options: Open
   }
   if (views !== undefined && views.seq > head) throw corruptEvent(head + 1, 'missing')
   const end = await checkTail(ports, { from: doubtfulFrom(tip?.seq ?? 1, options), to: head }, [tip, views])
-  if (!sharing.isShared) await followLog(ports, head, views, options)
-  else if ((views?.views ?? 0) > viewsVersion) throw newerViews(views?.views ?? 0)
-  else if (!isCurrent(head, views)) {
-    await sharing.alone(
-      viewsJob,
-      () => bringViews(ports, { ...options, guard: guardOf(sharing, viewsJob) }),
-      options.signal,
-    )
-  }
+  await currentViews(ports, sharing, { head, views, options })
   return end
+}
+
+/** Other engines on the journal must not compute the views at the same time. */
+async function currentViews(
+  ports: StorePorts,
+  sharing: Sharing,
+  { head, views, options }: { readonly head: Seq; readonly views: HeadRow | undefined; readonly options: ViewsOptions },
+): Promise<void> {
+  if (!sharing.isShared) return followLog(ports, head, views, options)
+  if (views !== undefined && views.views > viewsVersion) throw newerViews(views.views)
+  if (isCurrent(head, views)) return
+  const guard = guardOf(sharing, viewsJob)
+  await sharing.alone(viewsJob, () => bringViews(ports, { ...options, guard }), options.signal)
 }
 
 /** The first event to check. It is never after the witness, because the witness is compared with the log. */

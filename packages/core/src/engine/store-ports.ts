@@ -6,6 +6,7 @@ import type {
   Ids,
   Journal,
   Keyring,
+  Observer,
   Reserve,
   Scratch,
   Secret,
@@ -35,6 +36,8 @@ export interface StorePorts {
   readonly time?: TimeRecord
   /** If absent, background work cannot limit its rate. */
   readonly timer?: Timer
+  /** If absent, nothing is measured. */
+  readonly observer?: Observer
   /** Opens an empty journal. Without it, `verify` compares no views unless it is given one. */
   readonly openScratch?: () => Promise<Scratch>
 }

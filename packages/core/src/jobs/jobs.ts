@@ -1,7 +1,9 @@
 /** The background work of an open store: which jobs run, when each last ran, and its last error. */
 import { StorageError } from '../base/errors.ts'
+import type { Observing } from '../observing/observing.ts'
 import type { Clock } from '../ports/index.ts'
 import type { Sharing } from '../sharing/sharing.ts'
+import { watchJob } from './watch-job.ts'
 
 /** A background job: whether it runs, its last run and its last error. */
 export interface JobStatus {
@@ -30,13 +32,15 @@ export type JobName = (typeof jobNames)[number] | `delivery ${string}`
 export class Jobs {
   readonly #clock: Pick<Clock, 'now'>
   readonly #sharing: Pick<Sharing, 'alone'>
+  readonly #observing: Observing | undefined
   readonly #end = new AbortController()
   readonly #jobs = new Map<string, Job>(jobNames.map((name) => [name, { name, runs: new Set() }]))
   readonly #underWay = new Set<Promise<unknown>>()
 
-  constructor(clock: Pick<Clock, 'now'>, sharing: Pick<Sharing, 'alone'>) {
+  constructor(clock: Pick<Clock, 'now'>, sharing: Pick<Sharing, 'alone'>, observing?: Observing) {
     this.#clock = clock
     this.#sharing = sharing
+    this.#observing = observing
   }
 
   get list(): readonly JobStatus[] {
@@ -72,12 +76,12 @@ export class Jobs {
    * @throws StorageError `LeaseHeld` if another engine runs it, and the store has no timer to wait with
    */
   run<T>(name: JobName, work: () => Promise<T>): Promise<T> {
-    return this.during(this.#sharing.alone(name, () => this.#recorded(name, work), this.#end.signal))
+    return this.during(this.#sharing.alone(name, () => this.#watched(name, work), this.#end.signal))
   }
 
   /** As `run`, for a job that changes nothing and so may run in several engines at once. */
   runBeside<T>(name: JobName, work: () => Promise<T>): Promise<T> {
-    return this.during(this.#recorded(name, work))
+    return this.during(this.#watched(name, work))
   }
 
   /** Records an error that does not end the job. */
@@ -101,6 +105,10 @@ export class Jobs {
   async stop(): Promise<void> {
     this.#end.abort(new StorageError('StoreClosed', 'The store is closed.'))
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  #watched<T>(name: JobName, work: () => Promise<T>): Promise<T> {
+    return watchJob(this.#observing, { name, signal: this.signal }, () => this.#recorded(name, work))
   }
 
   async #recorded<T>(name: JobName, work: () => Promise<T>): Promise<T> {

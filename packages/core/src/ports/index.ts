@@ -29,6 +29,15 @@ export type {
   StoredEvent,
 } from './journal.ts'
 export type { KeyRef, Keyring } from './keyring.ts'
+export type {
+  CacheObservation,
+  CommitObservation,
+  JobObservation,
+  Observer,
+  QueueObservation,
+  RequestObservation,
+  SyncObservation,
+} from './observer.ts'
 export type { Reserve } from './reserve.ts'
 export type { Scratch } from './scratch.ts'
 export type { Secret } from './secret.ts'

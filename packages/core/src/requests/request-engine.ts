@@ -10,6 +10,7 @@ import { OpenReads } from '../content/open-reads.ts'
 import { Expirations } from './expirations.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
+import type { Observing } from '../observing/observing.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
 import type {
   BlobStore,
@@ -61,6 +62,8 @@ export interface Intake {
 export interface RequestEngineOptions {
   readonly inlineMax: number
   readonly lifecycleDayMs: number
+  /** Absent: nothing is measured. */
+  readonly observing?: Observing | undefined
 }
 
 /** Error codes of a failed disk, or of a file system that became read-only or shut down because of one. */
@@ -88,7 +91,9 @@ export class RequestEngine {
     this.expirations = new Expirations(options.lifecycleDayMs)
     this.openReads = new OpenReads(ports.clock)
     this.uploadIds = uploadIds(ports.hashing, ports.secret ?? fleetingSecret(ports.ids))
-    this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing)
+    this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing, {
+      tally: options.observing?.tally('manifests'),
+    })
   }
 
   /** The length of a day in lifecycle rules, in milliseconds. */

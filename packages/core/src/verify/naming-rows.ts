@@ -56,19 +56,20 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
   if (content?.kind !== 'blob') return undefined
   const described = describeKey(key)
   const { table, of } = described
-  const mayBeErased =
-    table === 'pastVersion' || table === 'garbage' || (table === 'part' && abandoned.has(of?.uploadId ?? ''))
+  const isNullVersion = 'nullVersion' in row && row.nullVersion
   return {
     blob: content.blob,
     seq: described.seq ?? ('seq' in row ? row.seq : 0),
-    described:
-      'nullVersion' in row && row.nullVersion ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
-    mayBeErased,
+    described: isNullVersion ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
+    mayBeErased: mayBeErased(described, abandoned),
     // A past version stays when its bytes are erased. Before that, another row names them too.
     sealed: table === 'pastVersion' ? undefined : content.sealed,
     place: key,
   }
 }
+
+const mayBeErased = ({ table, of }: ReturnType<typeof describeKey>, abandoned: ReadonlySet<string>): boolean =>
+  table === 'pastVersion' || table === 'garbage' || (table === 'part' && abandoned.has(of?.uploadId ?? ''))
 
 /** The bytes that the row names. @throws StorageError `RowCorrupt` */
 function contentOf(row: NamingRow): Content | undefined {

@@ -7,6 +7,7 @@
  * has a higher number, so it does not matter whether the state contains it.
  */
 import { frozen } from '../base/frozen.ts'
+import type { CacheTally } from '../observing/cache-tally.ts'
 import type { RowChange } from '../ports/index.ts'
 import { byteString } from '../bytes/bytes.ts'
 
@@ -32,6 +33,7 @@ const entryBytes = 200
 
 export class HotRows {
   readonly #bytesMax: number
+  readonly #tally: CacheTally | undefined
   readonly #touched = new Float64Array(stripes)
   #started: CommitNumber = 0
   #settled: CommitNumber = 0
@@ -42,8 +44,9 @@ export class HotRows {
   #youngBytes = 0
 
   /** `bytesMax`: the approximate size of the kept rows and keys; 0 keeps nothing. */
-  constructor(bytesMax: number) {
+  constructor(bytesMax: number, tally?: CacheTally) {
     this.#bytesMax = bytesMax
+    this.#tally = tally
   }
 
   /** The name of the newest state. */
@@ -89,7 +92,9 @@ export class HotRows {
     const name = byteString(key)
     const young = this.#young.get(name)
     const found = young ?? this.#old.get(name)
-    if (found === undefined || this.isTouchedSince(key, Math.min(found.from, state))) return undefined
+    const isHit = found !== undefined && !this.isTouchedSince(key, Math.min(found.from, state))
+    this.#tally?.count(isHit)
+    if (!isHit) return undefined
     if (young === undefined) this.#add(name, found)
     return found.row
   }

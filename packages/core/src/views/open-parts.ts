@@ -7,6 +7,7 @@
  * committed.
  */
 import type { RecordedEvent } from '../events/index.ts'
+import type { CacheTally } from '../observing/cache-tally.ts'
 import type { Seq } from '../ports/index.ts'
 import type { PartRow } from './rows.ts'
 
@@ -25,13 +26,15 @@ const uploadBytes = 300
 
 export class OpenParts {
   readonly #bytesMax: number
+  readonly #tally: CacheTally | undefined
   /** In the order of their last change; the last changed one is the last. */
   readonly #uploads = new Map<Seq, OpenUpload>()
   #bytes = 0
 
   /** `bytesMax`: the approximate size of the cache in bytes; 0 keeps nothing. */
-  constructor(bytesMax: number) {
+  constructor(bytesMax: number, tally?: CacheTally) {
     this.#bytesMax = bytesMax
+    this.#tally = tally
   }
 
   /** Call it with every event once it is committed, in order. */
@@ -44,6 +47,7 @@ export class OpenParts {
   /** All parts of an upload in the order of their numbers, or `undefined` if they must be read from the journal. */
   of(upload: Seq): PartsByNumber | undefined {
     const parts = this.#uploads.get(upload)?.parts
+    this.#tally?.count(parts !== undefined)
     return parts && new Map([...parts].sort(([a], [b]) => a - b))
   }
 

@@ -1,6 +1,6 @@
 /** Options of the S3 service, independent of the server that runs it. */
 
-import type { Hashing, RequestStore } from '@varve/core'
+import type { Hashing, Observer, Observing, RequestStore } from '@varve/core'
 import { JudgedBuckets } from '../access/judged-buckets.ts'
 import { type People, peopleOf } from '../access/grantees.ts'
 import type { Identity } from '../access/identity.ts'
@@ -13,6 +13,7 @@ import type { BucketDefaults } from '../contract/bucket-defaults.ts'
 import type { OperationOptions } from '../contract/operation.ts'
 import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
+import { observingOf } from '../observing/report-request.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
 import { s3Namespace } from '../xml/write.ts'
 
@@ -57,6 +58,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly notificationTargets?: readonly string[]
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
+  /** Receives measurements of requests, for metrics and traces. @default nothing is measured */
+  readonly observer?: Observer
 }
 
 /** The options of the service with all defaults filled in. */
@@ -70,6 +73,8 @@ export interface Service {
   readonly hostSuffixes: readonly string[]
   readonly websiteSuffixes: readonly string[]
   readonly now: () => number
+  /** Absent: nothing is measured. */
+  readonly observing: Observing | undefined
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -127,6 +132,7 @@ export function createService(given: ServiceOptions): Service {
     hostSuffixes,
     websiteSuffixes,
     now,
+    observing: observingOf(given.observer),
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),
     verify,

@@ -1,5 +1,5 @@
 /** Checks the arguments of this package's functions at run time. Each value is read once, into a frozen copy. */
-import { schema } from '@varve/core'
+import { observer, schema } from '@varve/core'
 import type { Hashing, RequestStore } from '@varve/core'
 import { dialects, signatures } from '../contract/dialect.ts'
 import type { DialectName } from '../contract/dialect.ts'
@@ -64,6 +64,7 @@ const serviceFields: ServiceFields = {
   keepAliveEveryMs: duration(1),
   notificationTargets: texts,
   now: optional(callable()),
+  observer: optional(observer),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
   bodyBytesMax: optional(integer({ min: 1 })),

@@ -17,7 +17,7 @@ import type { MinimumSpeed } from './minimum-speed.ts'
 import { nodeBody } from './node-body.ts'
 import type { NodeBody } from './node-body.ts'
 import type { Sender, SenderOf } from './trusted-proxies.ts'
-import { writeResponse } from './write-response.ts'
+import { type SentBytes, writeResponse } from './write-response.ts'
 
 /** The most headers of a request. Node drops headers beyond `server.maxHeadersCount`, so set that to no less. */
 export const headersMax = 200
@@ -38,6 +38,8 @@ export interface RequestLog extends Trace {
   readonly status: number
   readonly durationMs: number
   readonly bytesReceived: number
+  /** Bytes of the body of the answer that were passed to the socket. */
+  readonly bytesSent: number
   /** The thrown error, such as the cause of a 500. */
   readonly error?: unknown
 }
@@ -61,7 +63,7 @@ export async function exchange(
   const began = performance.now()
   const { method = '', url: rawUrl = '' } = request
   const requestId = newRequestId()
-  const trace: Trace & { error?: unknown } = {}
+  const trace: Trace & SentBytes & { error?: unknown } = { bytesSent: 0 }
   let awaitsContinue = expectsContinue
   const sender = senderOf(request)
   const turnsOf = shareOf(sender.address)
@@ -74,7 +76,11 @@ export async function exchange(
     },
   })
   const give = (wire: WireResponse): Promise<void> =>
-    writeResponse(response, wire, { turnsOf, ...endingOf(request, body, { awaitsContinue, isLast: isLast() }) })
+    writeResponse(response, wire, {
+      turnsOf,
+      sent: trace,
+      ...endingOf(request, body, { awaitsContinue, isLast: isLast() }),
+    })
 
   const wire = await answerTo(service, { request, response, body, requestId, trace, sender })
   try {

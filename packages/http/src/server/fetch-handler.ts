@@ -6,6 +6,8 @@
  * is lost. The server on `node:http` has neither limit. The rest of the pipeline is the same.
  */
 
+import type { Observing } from '@varve/core'
+import { type EndedRequest, reportRequest } from '../observing/report-request.ts'
 import { checkRequest, checkServiceOptions } from './checked-options.ts'
 import type { Client } from '../contract/operation.ts'
 import type { Trace } from '../contract/wire-request.ts'
@@ -23,21 +25,34 @@ export function createFetchHandler(options: ServiceOptions): FetchHandler {
   const service = createService(checkServiceOptions(options))
   return async (given) => {
     const request = checkRequest(given)
+    const report = service.observing && startedReport(service.observing)
     const { scheme, host, rawUrl } = split(request.url)
     const trace: Trace = {}
     const client = new FetchClient(request)
-    const wire = await respond(service, {
-      method: request.method,
-      rawUrl,
-      rawHeaders: rawHeaders(request, host),
-      body: request.body ?? nothing(),
-      secure: scheme !== 'http',
-      requestId: newRequestId(),
-      client,
-      trace,
-    })
+    const body = request.body ?? nothing()
+    const wire = await respond(
+      service,
+      {
+        method: request.method,
+        rawUrl,
+        rawHeaders: rawHeaders(request, host),
+        body: report === undefined ? body : client.counted(body),
+        secure: scheme !== 'http',
+        requestId: newRequestId(),
+        client,
+        trace,
+      },
+      { onError: (error) => (client.error = error) },
+    )
+    if (report !== undefined) client.onOver(() => report(client.ended(trace, wire.status)))
     return new Response(bodyOf(wire, client), { status: wire.status, headers: wire.headers })
   }
+}
+
+/** Starts the clock of a request. Call the result when the request is over. */
+function startedReport(observing: Observing): (ended: Omit<EndedRequest, 'durationMs'>) => void {
+  const began = observing.now()
+  return (ended) => reportRequest(observing, { ...ended, durationMs: observing.now() - began })
 }
 
 /** Splits by hand, since parsing and printing could change the target. `Request` made the URL, so its form is known. */
@@ -63,6 +78,9 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 class FetchClient implements Client {
   readonly #request: Request
   readonly #acts: (() => void)[] = []
+  bytesReceived = 0
+  bytesSent = 0
+  error: unknown
   #isOver = false
 
   constructor(request: Request) {
@@ -78,6 +96,18 @@ class FetchClient implements Client {
     else this.#acts.push(act)
   }
 
+  async *counted(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body) {
+      this.bytesReceived += chunk.length
+      yield chunk
+    }
+  }
+
+  ended({ operation }: Trace, status: number): Omit<EndedRequest, 'durationMs'> {
+    const { bytesReceived, bytesSent, error } = this
+    return { ...(operation !== undefined && { operation }), status, bytesReceived, bytesSent, error }
+  }
+
   end(): void {
     this.#isOver = true
     for (const act of this.#acts.splice(0)) act()
@@ -86,6 +116,7 @@ class FetchClient implements Client {
 
 function bodyOf({ body, headers }: WireResponse, client: FetchClient): Uint8Array | ReadableStream<Uint8Array> | null {
   if (body === undefined || body instanceof Uint8Array) {
+    client.bytesSent = body?.length ?? 0
     client.end()
     return body ?? null
   }
@@ -95,6 +126,7 @@ function bodyOf({ body, headers }: WireResponse, client: FetchClient): Uint8Arra
     async pull(controller) {
       do {
         const { done, value } = await iterator.next().catch((error: unknown) => {
+          client.error = error
           client.end()
           throw error
         })
@@ -103,6 +135,7 @@ function bodyOf({ body, headers }: WireResponse, client: FetchClient): Uint8Arra
           return controller.close()
         }
         controller.enqueue(value)
+        client.bytesSent += value.length
         left -= value.length
         // A reader that received the last byte may never read again.
       } while (left <= 0)

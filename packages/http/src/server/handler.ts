@@ -6,7 +6,8 @@ import { shareOf } from '../addresses/share-of.ts'
 import { checkHandlerOptions } from './checked-options.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import { answerClientError } from './client-error.ts'
-import { exchange, newRequestId } from './exchange.ts'
+import { reportRequest } from '../observing/report-request.ts'
+import { exchange, newRequestId, type RequestLog } from './exchange.ts'
 import { type ConnectionWatch, OneAtATime } from './one-at-a-time.ts'
 import { senderBehind } from './trusted-proxies.ts'
 import { createService } from '../pipeline/service-options.ts'
@@ -22,7 +23,10 @@ export interface Handler {
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void
   readonly checkExpectation: (request: IncomingMessage, response: ServerResponse) => void
   readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
-  /** From now on every answer is the last on its connection. Resolves when no request is in progress. */
+  /**
+   * From now on every answer is the last on its connection. Resolves when no request is in progress and the observer
+   * has received all requests.
+   */
   drain(): Promise<void>
 }
 
@@ -38,6 +42,11 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
   const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
   const senderOf = senderBehind(trustedProxies)
   const lines = new OneAtATime(connections)
+  const { observing } = service
+  const ended = (entry: RequestLog): void => {
+    if (observing !== undefined) reportRequest(observing, entry)
+    log?.(entry)
+  }
 
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     lines.take(response, (isLast) => {
@@ -46,7 +55,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
         if (response.closed) return
         turn.spend(stepsOfRequest)
         const over = exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
-        void over.then(log).catch(() => undefined)
+        void over.then(ended).catch(() => undefined)
       }
       if (turn.isOver) void turn.next(shareOf(senderOf(request).address)).then(begin)
       else begin()
@@ -64,7 +73,10 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
       lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())
     },
     clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
-    drain: () => lines.drain(),
+    async drain() {
+      await lines.drain()
+      observing?.end()
+    },
   }
 
   function seal(method: string) {

@@ -5,11 +5,18 @@ import type { WireResponse } from '../render/wire-response.ts'
 import { stepsOfSent } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
 
+/** Counts the bytes of bodies that were passed to the socket. */
+export interface SentBytes {
+  bytesSent: number
+}
+
 export interface WriteOptions {
   /** Send `connection: close`. */
   readonly close: boolean
   /** The client whose turns writing takes. */
   readonly turnsOf: string
+  /** Counts also what was sent before a failure. */
+  readonly sent: SentBytes
   /** Awaited after everything is written and before the connection may close. */
   readonly beforeEnd?: () => Promise<void>
 }
@@ -22,17 +29,18 @@ export interface WriteOptions {
 export async function writeResponse(
   response: ServerResponse,
   { status, headers, body }: WireResponse,
-  { close, turnsOf, beforeEnd }: WriteOptions,
+  { close, turnsOf, sent, beforeEnd }: WriteOptions,
 ): Promise<void> {
   response.writeHead(status, close ? { ...headers, connection: 'close' } : headers)
   const isWhole = body === undefined || body instanceof Uint8Array
+  if (isWhole) sent.bytesSent += body?.length ?? 0
   if (isWhole && beforeEnd === undefined) {
     response.end(body)
     return
   }
   try {
     if (body instanceof Uint8Array) response.write(body)
-    else if (body !== undefined) await pour(body, response, { announced: headers['content-length'], turnsOf })
+    else if (body !== undefined) await pour(body, response, { announced: headers['content-length'], turnsOf, sent })
     else response.flushHeaders()
     await beforeEnd?.()
   } catch (error) {
@@ -45,12 +53,17 @@ export async function writeResponse(
 async function pour(
   body: AsyncIterable<Uint8Array>,
   response: ServerResponse,
-  { announced, turnsOf }: { readonly announced: string | undefined; readonly turnsOf: string },
+  {
+    announced,
+    turnsOf,
+    sent: all,
+  }: Pick<WriteOptions, 'turnsOf' | 'sent'> & { readonly announced: string | undefined },
 ): Promise<void> {
   let sent = 0
   for await (const chunk of body) {
     if (response.destroyed) return
     sent += chunk.length
+    all.bytesSent += chunk.length
     turn.spend(stepsOfSent(chunk.length))
     if (!response.write(chunk)) await drained(response)
     if (turn.isOver) await turn.next(turnsOf)

@@ -32,6 +32,11 @@ export class Turn {
     return this.#spent >= this.#stepsMax || this.#waiting.length > 0
   }
 
+  /** How many tasks wait for a later turn. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /**
    * Resolves in a later turn. One waiting task of each holder goes on before the second of any holder, while steps of
    * the turn remain.

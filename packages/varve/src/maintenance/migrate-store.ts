@@ -70,7 +70,7 @@ export async function migrateStore(
 /** The position of the last event, after the log was checked and the witness was written for its end. */
 async function settledEnd(path: string, source: StoreDirectory): Promise<number> {
   const { sealed, replayedFrom } = source
-  const store = await openForMaintenance(await portsOf(path, source, 0), { sealed, replayedFrom })
+  const store = await openForMaintenance(await portsOf(path, source, { hashingThreads: 0 }), { sealed, replayedFrom })
   await store.close()
   return source.journal.head()
 }

@@ -40,9 +40,10 @@ export async function openOnParts(
   const { signal, onProgress, sweepOrphans = false, ...rest } = options
   const { core, background, hashingThreads } = withDefaults(rest)
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
+  const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   return openEngine(
-    { openScratch: scratchInMemory, ...parts, ...(await machinePorts(hashingThreads, keyring)) },
+    { openScratch: scratchInMemory, ...parts, ...machine },
     { ...core, ...progress, observesTime: true },
     {
       warn: warnOfListener,

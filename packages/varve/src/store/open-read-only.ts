@@ -26,7 +26,8 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
   try {
     const { storeId, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const ports = await portsOf(path, directory, hashingThreads, await keyringFor(path, options.keyring))
+    const keyring = await keyringFor(path, options.keyring)
+    const ports = await portsOf(path, directory, { hashingThreads, keyring, observer: options.observer })
     const secret = foundSecret(path)
     const openScratch = () => diskScratch(directory.scratch)
     return await openForReading(

@@ -9,6 +9,7 @@ import { backgroundOf } from './background.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
+import { observingOf } from './observing-of.ts'
 import { openReadOnly } from './open-read-only.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
@@ -66,14 +67,16 @@ export async function openStoreReadOnly(dir: string, options: MaintenanceOptions
 
 async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<Store> {
   const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
-  const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
+  const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress, observer } = options
   signal?.throwIfAborted()
   const path = resolve(pathOf('dir', dir))
-  const directory = await openStoreDirectory(path, { create, check, layout })
+  const observing = observingOf(observer)
+  const directory = await openStoreDirectory(path, { create, check, layout, onSync: observing?.sync })
   try {
     const { storeId, created, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const ports = await portsOf(path, directory, hashingThreads, await keyringFor(path, options.keyring))
+    const keyring = await keyringFor(path, options.keyring)
+    const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, sealed, replayedFrom, observesTime: true }
     return await openCore({ ...ports, openScratch: () => diskScratch(scratch) }, opening, {
@@ -92,7 +95,9 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: t
         ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
         sweepOrphans: sweepOrphans && !created,
       }),
-      closePorts: () => directory.close(),
+      async closePorts() {
+        await directory.close().finally(() => observing?.end())
+      },
     })
   } catch (error) {
     await directory.close().catch(() => undefined)

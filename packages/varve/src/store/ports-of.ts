@@ -1,10 +1,18 @@
 /** The ports of the engine besides a journal and blobs: this machine's clock, random numbers, hashing and ciphers. */
 import { nodeCiphers, randomIds, systemClock, systemTimer, threadedHashing } from '@varve/adapters'
-import type { Keyring, StorePorts } from '@varve/core'
+import type { Keyring, Observer, StorePorts } from '@varve/core'
 import { storeSecret } from '../files/store-secret.ts'
 
-/** @param hashingThreads How many threads may compute digests; see `threadedHashing`. */
-export async function machinePorts(hashingThreads?: number, keyring?: Keyring) {
+/** Ports that the options of the store choose. */
+export interface ChosenPorts {
+  /** How many threads may compute digests; see `threadedHashing`. */
+  readonly hashingThreads?: number | undefined
+  readonly keyring?: Keyring | undefined
+  readonly observer?: Observer | undefined
+}
+
+/** The ports that a store has wherever its data is. */
+export async function machinePorts({ hashingThreads, keyring, observer }: ChosenPorts) {
   return {
     clock: systemClock,
     ids: randomIds,
@@ -12,6 +20,7 @@ export async function machinePorts(hashingThreads?: number, keyring?: Keyring) {
     timer: systemTimer,
     ciphers: nodeCiphers,
     ...(keyring && { keyring }),
+    ...(observer && { observer }),
   }
 }
 
@@ -19,9 +28,7 @@ export async function machinePorts(hashingThreads?: number, keyring?: Keyring) {
 export async function portsOf(
   dir: string,
   { journal, blobs, witness, time, reserve }: Pick<StorePorts, 'journal' | 'blobs' | 'witness' | 'time' | 'reserve'>,
-  hashingThreads?: number,
-  keyring?: Keyring,
+  chosen: ChosenPorts = {},
 ): Promise<StorePorts> {
-  const machine = await machinePorts(hashingThreads, keyring)
-  return { journal, blobs, witness, time, reserve, secret: storeSecret(dir), ...machine }
+  return { journal, blobs, witness, time, reserve, secret: storeSecret(dir), ...(await machinePorts(chosen)) }
 }

@@ -5,6 +5,8 @@ import {
   checkStoreOptions,
   type IdleRead,
   type Keyring,
+  type Observer,
+  observer,
   type OpenLogOptions,
   schema,
   type StoreOptions,
@@ -41,6 +43,8 @@ export interface MemoryStoreOptions extends StoreOptions {
    * `keyring.json` in that directory, and creates it if it does not exist. @default that file, if it exists
    */
   readonly keyring?: Keyring | 'own'
+  /** Receives measurements of the store, for metrics and traces. @default nothing is measured */
+  readonly observer?: Observer
 }
 
 /** Options of `openStore` for a journal and blobs of the caller. */
@@ -122,6 +126,7 @@ const memoryFields: FieldsOf<MemoryStoreOptions> = {
   bodyIdleMs: optional(integer({ min: 0, max: timerMaxMs })),
   onIdleRead: optional(callable()),
   onClock: optional(callable()),
+  observer: optional(observer),
 }
 
 const memoryOptions = object<MemoryStoreOptions>(memoryFields)

@@ -12,6 +12,7 @@ import type {
   Timer,
   Witness,
 } from '../../ports/index.ts'
+import { observer } from '../../observing/observer-schema.ts'
 import { callable, implementing } from '../../schema/scalars.ts'
 import { checked } from '../../schema/schema.ts'
 import { objectWith, optional } from '../../schema/structures.ts'
@@ -31,6 +32,7 @@ const ports = objectWith<StorePorts>({
   secret: optional(implementing<Secret>('a secret', ['read'])),
   time: optional(implementing<TimeRecord>('a record of time', ['read', 'write'])),
   openScratch: optional(callable<NonNullable<StorePorts['openScratch']>>()),
+  observer: optional(observer),
   timer: optional(implementing<Timer>('a timer', ['pause', 'nextTurn'])),
 })
 

@@ -13,3 +13,12 @@ export function callListener(call: () => unknown, failed: (error: unknown) => vo
 export function rejectUnhandled(error: unknown): void {
   void Promise.reject(error instanceof Error ? error : new Error('A listener failed.', { cause: error }))
 }
+
+/** The text of what a listener threw, which may be any value. */
+export function listenerErrorText(error: unknown): string {
+  try {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  } catch {
+    return 'it threw what has no text'
+  }
+}
