@@ -123,6 +123,11 @@ export const suites = {
     time: '5 min',
     run: test('clients/main'),
   },
+  'golden-directories': {
+    about: 'makes the golden directories of a new format: -- FOLDER',
+    time: '1 min',
+    run: test('compat/make-directories'),
+  },
   'bench-against': {
     about: 'processor time beside another commit: -- COMMIT',
     time: '4 min',
