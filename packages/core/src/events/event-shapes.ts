@@ -28,6 +28,7 @@ import type {
   DeleteMarkerAdded,
   Erasure,
   EventLost,
+  FormatUpgraded,
   EventShapes,
   EventType,
   KeyGenerationAdded,
@@ -133,6 +134,7 @@ const shapes: { readonly [T in JudgedHere]: Schema<EventShapes[T]> } = {
     bytes: optional(number),
     sha256: optional(text()),
   }),
+  FormatUpgraded: object<FormatUpgraded>({ from: number, to: number, events: number, tip: text() }),
 }
 
 const byType: ReadonlyMap<string, Reader<unknown>> = new Map<string, Reader<unknown>>([

@@ -18,6 +18,7 @@ export type {
   EventLost,
   EventShapes,
   EventType,
+  FormatUpgraded,
   KeyGenerationAdded,
   KeyGenerationRewrapped,
   RecordedEvent,

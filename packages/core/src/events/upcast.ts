@@ -34,6 +34,7 @@ export const eventSchema: Readonly<Record<EventType, number>> = {
   KeyGenerationAdded: 1,
   KeyGenerationRewrapped: 1,
   EventLost: 1,
+  FormatUpgraded: 1,
 }
 
 /** The names of all types of events. */

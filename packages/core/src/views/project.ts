@@ -42,6 +42,7 @@ export function project(rows: RowTransaction, event: RecordedEvent): Promise<voi
     case 'KeyGenerationRewrapped':
       return projectKeys(rows, event)
     case 'EventLost':
+    case 'FormatUpgraded':
       return undefined
     default:
       if (isSettingEvent(event)) return projectBucket(rows, event)
