@@ -232,6 +232,13 @@ export type { Authorisation, Place } from './requests/authorisation.ts'
 export type { SweepResult } from './jobs/sweeper.ts'
 export { copyBlob, type BlobCopy } from './repair/copy-blob.ts'
 export { type LostEvent, salvage, type Salvaged, type SalvageOptions } from './repair/salvage.ts'
+export {
+  continuesUpgrade,
+  upgradeLog,
+  type UpgradedLog,
+  type UpgradeOptions,
+  type UpgradeStage,
+} from './migration/upgrade-log.ts'
 export { transplant, type NamedBytes, type TransplantOptions, type TransplantStage } from './repair/transplant.ts'
 export type { ScrubOptions, ScrubPosition, ScrubProgress, ScrubReport, ScrubStage } from './scrub/scrub.ts'
 export { examine } from './verify/examine.ts'
