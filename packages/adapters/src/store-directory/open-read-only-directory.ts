@@ -20,7 +20,7 @@ import { fileTimeRecord } from './file-time-record.ts'
 import { fileWitness } from './file-witness.ts'
 import { changedSinceClosing, damageSince, type JournalSeal, readSeal, replayedFrom } from './journal-seal.ts'
 import type { StoreDirectory, StoreDirectoryOptions } from './open-store-directory.ts'
-import { readFormat, type StoreFormat } from './store-format.ts'
+import { assertCurrent, readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { type Quiet, whileQuiet } from './while-quiet.ts'
 
@@ -130,6 +130,7 @@ async function formatOf(path: string): Promise<StoreFormat> {
       details: { kind: 'foreign' },
     })
   }
+  assertCurrent(format)
   if (format.state === 'ready') return format
   const message = 'A change of layout was interrupted: opening the store to write finishes it.'
   throw new StorageError('ReadOnly', message, { details: { kind: 'switching' } })

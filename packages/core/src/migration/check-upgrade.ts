@@ -5,7 +5,7 @@ import { isSealed } from '../bytes/frame.ts'
 import type { Seq, Tip } from '../ports/index.ts'
 import { examine } from '../verify/examine.ts'
 import { inlineRange } from '../views/tables.ts'
-import type { UpgradeOptions } from './upgrade-log.ts'
+import type { UpgradeOptions } from './upgrade-options.ts'
 
 const rowsPerPage = 256
 const noBlobs = { open: () => Promise.reject(new Error('No blob is read.')), list: noIds }

@@ -4,35 +4,16 @@
  * is. An interrupted upgrade continues where its journal ends.
  */
 import { StorageError } from '../base/errors.ts'
-import type { Cancelable } from '../api/types/index.ts'
-import type { Progress } from '../engine/catch-up.ts'
 import { bringViews } from '../engine/open-log.ts'
 import { corruptEvent, type DecodedEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { Hashing, Journal, Seq, Tip } from '../ports/index.ts'
-import { moveBytes, type TransplantStage } from '../repair/transplant.ts'
+import type { Seq, Tip } from '../ports/index.ts'
+import { moveBytes } from '../repair/transplant.ts'
 import { isSameJson } from '../schema/same-json.ts'
 import { checkUpgrade } from './check-upgrade.ts'
 import { EventRewriter, lastEvent } from './event-rewriter.ts'
 import { OldLog } from './old-log.ts'
-
-/** Where an upgrade reads and writes. */
-export interface UpgradeOptions extends Cancelable {
-  /** The journal of the old format. */
-  readonly from: Journal
-  /** An empty journal, or one that an interrupted upgrade of the same log wrote: see `continuesUpgrade`. */
-  readonly into: Journal
-  readonly hashing: Hashing
-  /** The versions of the store's format before the upgrade and after it. */
-  readonly formats: { readonly from: number; readonly to: number }
-  /** The last known end of the old log. */
-  readonly witness?: Tip | undefined
-  /** Progress of each stage, counted in events. */
-  onProgress?(progress: Progress & { readonly stage: UpgradeStage }): void
-}
-
-/** The current part of an upgrade. */
-export type UpgradeStage = TransplantStage | 'check'
+import type { UpgradeOptions } from './upgrade-options.ts'
 
 /** What an upgrade wrote. */
 export interface UpgradedLog {
