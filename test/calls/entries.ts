@@ -273,7 +273,10 @@ export const entries: Entries = {
   modules: {
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu' }],
-    openStore: (world) => ['new', { ...opening(), layout: world.pick(layouts), create: true, sweepOrphans: false }],
+    openStore: (world) => [
+      'new',
+      { ...opening(), layout: world.pick(layouts), create: true, upgrade: true, sweepOrphans: false },
+    ],
     openStoreReadOnly: () => ['there', { ...opening(), readOnly: true }],
     verifyStore: () => ['there', { ...verifying(), views: 'check', onDivergence: () => undefined, readOnly: true }],
     repairStore: () => ['there', verifying()],

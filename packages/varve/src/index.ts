@@ -207,6 +207,7 @@ export type {
   TrackedReads,
   TransplantOptions,
   TransplantStage,
+  UpgradeStage,
   UploadInfo,
   UploadPage,
   UploadPageOptions,
@@ -250,7 +251,7 @@ export { type LayoutName, layouts } from '@varve/adapters'
 export { repairStore, type RepairReport } from './maintenance/repair-store.ts'
 export { salvageStore, type SalvageReport } from './maintenance/salvage-store.ts'
 export type { ScrubSettings } from './jobs/scrub-schedule.ts'
-export type { FileCheck, MemoryStoreOptions, OpenStoreOptions } from './store/store-options.ts'
+export type { FileCheck, MemoryStoreOptions, OpenProgress, OpenStoreOptions } from './store/store-options.ts'
 export { toFile, type ToFileOptions } from './bodies/to-file.ts'
 export { toReadable } from './bodies/to-readable.ts'
 export { verifyStore } from './maintenance/verify-store.ts'

@@ -6,9 +6,11 @@ import {
   type IdleRead,
   type Keyring,
   type OpenLogOptions,
+  type Progress,
   schema,
   type StoreOptions,
   storeOptionFields,
+  type UpgradeStage,
 } from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from '../jobs/scrub-schedule.ts'
 import { defaultBodyIdleMs } from '../jobs/idle-reads.ts'
@@ -44,7 +46,12 @@ export interface MemoryStoreOptions extends StoreOptions {
 }
 
 /** Options of `openStore`. */
-export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
+export interface OpenStoreOptions extends MemoryStoreOptions, Pick<OpenLogOptions, 'signal'> {
+  /**
+   * Called while an opening does work that takes time for large logs: while it upgrades the store, with the `stage` of
+   * the upgrade, and without it while it computes views.
+   */
+  onProgress?(progress: OpenProgress): void
   /**
    * Open the store without touching any of its files: on read-only media, in a snapshot, where files may not be
    * written, or beside its owner. A copy of its log is opened in the directory for temporary files. Every write is
@@ -53,6 +60,11 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
   readonly readOnly?: boolean
   /** Create a store if the directory is empty or does not exist. @default true */
   readonly create?: boolean
+  /**
+   * Upgrade a store of an older format before it is opened. This needs room for a second log, and earlier releases
+   * cannot open the store any more. With `false` such a store is refused with `UnsupportedFormat`. @default true
+   */
+  readonly upgrade?: boolean
   /**
    * The layout of a new store: `<journal>+<blobs>`. An existing store needs no layout, and opening it with another one
    * is refused. `level` keeps log, rows and small bytes in LevelDB; `segments` keeps the log and small bytes in
@@ -84,6 +96,9 @@ export interface OpenStoreOptions extends MemoryStoreOptions, Omit<OpenLogOption
   /** Scrub all stored data in the background. @default not */
   readonly scrub?: ScrubSettings
 }
+
+/** The progress of an opening, in events. */
+export type OpenProgress = Progress & { readonly stage?: UpgradeStage }
 
 /** How opening checks the files of the log: every byte, sizes alone, or nothing. */
 export type FileCheck = 'bytes' | 'sizes' | 'none'
@@ -123,6 +138,7 @@ const openOptions = object<OpenStoreOptions>({
   ...memoryFields,
   readOnly: optional(boolean),
   create: optional(boolean),
+  upgrade: optional(boolean),
   // The directory checks whether the layout exists; its error lists the known ones.
   layout: optional(word<LayoutName>()),
   sweepOrphans: optional(boolean),
