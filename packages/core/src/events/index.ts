@@ -18,7 +18,6 @@ export type {
   EventLost,
   EventShapes,
   EventType,
-  FormatUpgraded,
   KeyGenerationAdded,
   KeyGenerationRewrapped,
   RecordedEvent,
