@@ -73,14 +73,16 @@ async function read(get: () => Promise<ObjectContent>): Promise<string> {
   }
 }
 
-/** Links and wrapped keys depend on the format and on chance. */
+/** Links, and what is stored of wrapped keys, depend on the format and on chance. */
 async function logOf(store: Store, end: number): Promise<readonly unknown[]> {
   const events: unknown[] = []
   for await (const { prev: _, ...event } of store.log()) {
-    if (event.seq <= end) events.push(withoutWrapped(event as RecordedEvent))
+    if (event.seq <= end) events.push(withoutKeys(event as RecordedEvent))
   }
   return events
 }
 
-const withoutWrapped = (event: unknown): unknown =>
-  JSON.parse(JSON.stringify(event, (name, value: unknown) => (name === 'wrapped' ? undefined : value)))
+const ofKeys = ['wrapped', 'keyCrc']
+
+const withoutKeys = (event: RecordedEvent): unknown =>
+  JSON.parse(JSON.stringify(event, (name, value: unknown) => (ofKeys.includes(name) ? undefined : value)))

@@ -17,7 +17,7 @@ import { oldFrame, type OldLogWriter, writeAsOld } from './old-format.ts'
 const hashing = await nodeHashing()
 const formats = { from: 1, to: 3 }
 /** Several commits of the upgrade. */
-const objects = 1300
+const objects = 1100
 
 let blobs: ReturnType<typeof memoryBlobs>
 let old: Journal
@@ -121,11 +121,11 @@ describe('an upgraded log', () => {
         expect(await continuesUpgrade({ from: old, into: journal, hashing, formats })).toBe(true)
         const again = failingAt(journal, Number.POSITIVE_INFINITY)
         await upgrade(again)
-        expect(await contents(journal), `commit ${at}`).toEqual(expected)
+        expect((await contents(journal)).join() === expected.join(), `commit ${at}`).toBe(true)
         expect(again.commits(), `commit ${at}`).toBe(whole.commits() - at + (isDone ? 0 : 1))
       }
     }
-  })
+  }, 120_000)
 
   it('is not continued after another log', async () => {
     const continues = (into: Journal, from = old) => continuesUpgrade({ from, into, hashing, formats })
