@@ -46,9 +46,13 @@ export async function writeOldStore(path: string, { layout, objects, damaged }: 
 /** The FORMAT file, as releases before format 3 wrote it. */
 export function oldFormat(layout: LayoutName): string {
   const fields = layout === 'level+files' ? { storeId, version: 1 } : { storeId, version: 2, layout }
-  const text = { ...fields, state: 'ready' }
-  const crc = crc32(JSON.stringify(text)).toString(16).padStart(8, '0')
-  return `${JSON.stringify({ ...text, crc })}\n`
+  return sealed({ ...fields, state: 'ready' })
+}
+
+/** One line of JSON with its checksum. */
+export function sealed(fields: object): string {
+  const crc = crc32(JSON.stringify(fields)).toString(16).padStart(8, '0')
+  return `${JSON.stringify({ ...fields, crc })}\n`
 }
 
 interface Write {

@@ -15,7 +15,7 @@ import {
 } from 'varve'
 import { scratchPaths, start, varve } from '../cli/run-varve.ts'
 import { treeOf } from '#varve/store/open-read-only.fixture'
-import { bodyOf, bucket, keyOf, oldFormat, writeOldStore } from './old-store.ts'
+import { bodyOf, bucket, keyOf, oldFormat, sealed, writeOldStore } from './old-store.ts'
 
 const next = scratchPaths()
 const objects = 1200
@@ -202,6 +202,34 @@ describe('a store of the old format', () => {
       await expect(migrateStore(path)).rejects.toMatchObject(refused)
     }
     await rm(path, { recursive: true })
+  })
+
+  it('whose upgrade was interrupted at its end is neither verified nor repaired before an opening finished it', async () => {
+    const path = await copyOf('level+files')
+    await (await openStore(path, quiet)).close()
+    const format = join(path, 'FORMAT')
+    const { crc: _, ...fields } = JSON.parse(await readFile(format, 'utf8')) as Readonly<Record<string, string>>
+    await writeFile(format, sealed({ ...fields, state: 'switching' }))
+    const switching = { code: 'ReadOnly', details: { kind: 'switching' } }
+    await expect(verifyStore(path)).rejects.toMatchObject(switching)
+    await expect(verifyStore(path, { readOnly: true })).rejects.toMatchObject(switching)
+    await expect(repairStore(path)).rejects.toMatchObject(switching)
+    await expect(salvageStore(path, next())).rejects.toMatchObject(switching)
+    await expectWhole(path, 'level+files')
+  })
+
+  it('is served after it was upgraded, unless the server is not to upgrade it', async () => {
+    const path = await copyOf('level+files')
+    const refused = await varve(['serve', path, '--port', '0', '--no-upgrade'])
+    expect(refused).toMatchObject({ status: 6, stderr: expect.stringContaining('UnsupportedFormat') as string })
+    const byVariable = await varve(['serve', path, '--port', '0'], { VARVE_NO_UPGRADE: '1' })
+    expect(byVariable).toMatchObject({ status: 6 })
+    await expectOld(path, 'level+files')
+    const server = start(['serve', path, '--port', '0', '--json'])
+    await server.line((line) => line.includes('"ready"'))
+    server.process.kill('SIGTERM')
+    expect(await server.ended).toMatchObject({ status: 0 })
+    await expectWhole(path, 'level+files')
   })
 
   it('is upgraded from the first event if the new log that is there belongs to another state of it', async () => {

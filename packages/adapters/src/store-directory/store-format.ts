@@ -74,6 +74,13 @@ export function assertCurrent({ version }: StoreFormat): void {
   throw new StorageError('UnsupportedFormat', message, { details: { kind: 'older', version } })
 }
 
+/** @throws StorageError `ReadOnly` (`details.kind` is `switching`) while parts of the store are being replaced. */
+export function assertSettled({ state }: StoreFormat): void {
+  if (state !== 'switching') return
+  const message = 'A change of layout or an upgrade was interrupted: opening the store to write finishes it.'
+  throw new StorageError('ReadOnly', message, { details: { kind: 'switching' } })
+}
+
 /** @throws StorageError `NoSpace` or `JournalFailed` */
 export async function writeFormat(fs: FileSystem, path: string, format: StoreFormat): Promise<void> {
   const { storeId, version, state, layout } = format
