@@ -227,6 +227,7 @@ describe('a store of the old format', () => {
     await expectOld(path, 'level+files')
     const server = start(['serve', path, '--port', '0', '--json'])
     await server.line((line) => line.includes('"ready"'))
+    expect(server.stdout()).toContain(JSON.stringify({ kind: 'upgrading', events: objects + 1 }))
     server.process.kill('SIGTERM')
     expect(await server.ended).toMatchObject({ status: 0 })
     await expectWhole(path, 'level+files')

@@ -13,7 +13,7 @@ import {
 } from '../../http.ts'
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
-import type { FileCheck, OpenStoreOptions } from '../../store/store-options.ts'
+import type { FileCheck, OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
 import type { Store } from '@varve/core'
 import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
@@ -104,6 +104,12 @@ function openKept(
   { announce, keys, webhooks }: Pick<Serving, 'announce' | 'keys' | 'webhooks'>,
 ): Promise<RecoveringStore<Store>> {
   const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
+  let isAnnounced = false
+  const onProgress = ({ stage, ...done }: OpenProgress): void => {
+    if (stage !== undefined && !isAnnounced) announce.upgrading(done.total)
+    isAnnounced ||= stage !== undefined
+    progress.show(openingLabel(stage), done)
+  }
   const open = (): Promise<Store> =>
     openStore(dir, {
       region: regionOf(settings),
@@ -118,7 +124,7 @@ function openKept(
       ...scrubbing(settings, announce),
       onClock: announce.clock,
       signal,
-      onProgress: ({ stage, ...done }) => progress.show(openingLabel(stage), done),
+      onProgress,
     })
       .catch((error: unknown) => Promise.reject(explained(error, dir)))
       .finally(() => progress.clear())
