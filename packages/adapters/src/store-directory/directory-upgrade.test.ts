@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, type Journal } from '@varve/core'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -238,6 +238,23 @@ describe('a store of an older format', () => {
     blocks = 0
     const less = { code: 'NoSpace', details: { needed: expect.toSatisfy((rest: number) => rest < needed) as number } }
     await expect(upgradeOf(store).open()).rejects.toMatchObject(less)
+  })
+
+  it('that was moved away is not upgraded, nor is what took its place', async () => {
+    const path = await oldStore('level+files')
+    const store = await open(path)
+    const target = await upgradeOf(store).open()
+    await write(target)
+    await target.close()
+    await rename(path, `${path}-moved`)
+    await rename(await oldStore('level+files'), path)
+    await mkdir(join(migrationDirectory(path), 'events'), { recursive: true })
+    const moved = { code: 'BlobFailed', details: { kind: 'directory' } }
+    await expect(upgradeOf(store).open()).rejects.toMatchObject(moved)
+    await expect(upgradeOf(store).discard()).rejects.toMatchObject(moved)
+    await expect(upgradeOf(store).finish()).rejects.toMatchObject(moved)
+    expect(await readdir(migrationDirectory(path))).toEqual(['events'])
+    expect(await readFile(join(path, 'FORMAT'), 'utf8')).toBe(sealJson(oldFormat('level+files')))
   })
 
   it('loses a target whose log cannot be opened', async () => {

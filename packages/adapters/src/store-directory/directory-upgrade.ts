@@ -15,7 +15,7 @@ import { type JournalSetting, journals } from '../layouts/journals.ts'
 import { layoutOf } from '../layouts/layout.ts'
 import { directoryJournal } from './directory-journal.ts'
 import { fileWitness } from './file-witness.ts'
-import type { DirectoryGuard } from './lock/directory-guard.ts'
+import { type DirectoryGuard, guardedRecord } from './lock/directory-guard.ts'
 import { formatVersion, type FormatVersion, readFormat, type StoreFormat, writeFormat } from './store-format.ts'
 import { storePaths } from './store-paths.ts'
 import { migrationDirectory } from './switch-layout.ts'
@@ -66,12 +66,17 @@ export function directoryUpgrade<D>({ place, format, setting, reopen }: Director
   const { fs = nodeFileSystem } = setting
   const upgraded: StoreFormat = { ...format, version: formatVersion }
   const made = migrationDirectory(place.path)
-  const discard = () => onMedium('JournalFailed', 'Removing an upgrade', () => removeAll(made))
+  const assertHeld = () => place.guard.check({ fresh: true })
+  const discard = async (): Promise<void> => {
+    await assertHeld()
+    await onMedium('JournalFailed', 'Removing an upgrade', () => removeAll(made))
+  }
   const target = () => openTarget(place, { ...upgraded, state: 'initialising' }, setting)
   return {
     from: format.version,
     to: formatVersion,
     async open() {
+      await assertHeld()
       if (!(await isTargetOf(fs, made, upgraded))) await discard()
       await assertRoom(fs, place.path, format)
       try {
@@ -83,7 +88,10 @@ export function directoryUpgrade<D>({ place, format, setting, reopen }: Director
       }
     },
     discard,
-    finish: () => reopen({ ...upgraded, state: 'ready' }),
+    async finish() {
+      await assertHeld()
+      return reopen({ ...upgraded, state: 'ready' })
+    },
   }
 }
 
@@ -118,7 +126,7 @@ async function openTarget(
   const journal = directoryJournal(opened, { guard, reserve, onUnknownOutcome: () => undefined })
   return {
     journal,
-    witness: fileWitness(paths.witness, { fs }),
+    witness: guardedRecord(fileWitness(paths.witness, { fs }), guard),
     async close() {
       await journal.close()
       await onMedium('JournalFailed', 'Making the new log durable', () => syncDirectory(fs, paths.events))

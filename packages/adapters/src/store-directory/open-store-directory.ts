@@ -198,7 +198,7 @@ async function openLocked(
       return closing
     },
     switchTo(name) {
-      closing ??= switchParts(held, () => switchLayout(fs, path, { ...format, layout: name }))
+      closing ??= switchParts(held, () => switchHeld(fs, owned, { ...format, layout: name }))
       return closing
     },
     ...(isOlder(format) && {
@@ -208,7 +208,7 @@ async function openLocked(
         setting,
         async reopen(upgraded) {
           await releaseAll(held.splice(1))
-          await switchLayout(fs, path, upgraded)
+          await switchHeld(fs, owned, upgraded)
           return openLocked(owned, { ...options, acceptsOlder: false }, held)
         },
       }),
@@ -255,6 +255,12 @@ async function makeDirectories(fs: FileSystem, path: string, { journal, blobs }:
 async function markReady(fs: FileSystem, paths: StorePaths, format: StoreFormat): Promise<void> {
   await onMedium('JournalFailed', 'Making the log durable', () => syncDirectory(fs, paths.events))
   await writeFormat(fs, paths.format, { ...format, state: 'ready' })
+}
+
+/** Another directory may be at the path by now: its parts must stay. */
+async function switchHeld(fs: FileSystem, owned: HeldDirectory, format: StoreFormat): Promise<void> {
+  await owned.assertHeld()
+  await switchLayout(fs, owned.path, format)
 }
 
 /** Keeps the first resource, the directory, until the exchange is done. */
