@@ -123,6 +123,16 @@ export const suites = {
     time: '5 min',
     run: test('clients/main'),
   },
+  migration: {
+    about: 'upgrade of a store of a million objects, killed ten times: -- --objects 1000000 --layout level+files',
+    time: '15 min',
+    run: test('migration/main'),
+  },
+  'golden-directories': {
+    about: 'makes the golden directories of a new format: -- FOLDER',
+    time: '1 min',
+    run: test('compat/make-directories'),
+  },
   'bench-against': {
     about: 'processor time beside another commit: -- COMMIT',
     time: '4 min',

@@ -303,10 +303,13 @@ export const entries: Entries = {
   modules: {
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu', observer: observer() }],
-    openStore: (world) => ['new', { ...opening(), layout: world.pick(layouts), create: true, sweepOrphans: false }],
     openStoreOnParts: () => [
       { secret: { read: async () => new Uint8Array(32) } },
       { lifecycle: false, sweepEveryMs: 0, sweepOrphans: false, onProgress: () => undefined },
+    ],
+    openStore: (world) => [
+      'new',
+      { ...opening(), layout: world.pick(layouts), create: true, upgrade: true, sweepOrphans: false },
     ],
     openStoreReadOnly: () => ['there', { ...opening(), readOnly: true }],
     verifyStore: () => ['there', { ...verifying(), views: 'check', onDivergence: () => undefined, readOnly: true }],

@@ -14,7 +14,7 @@ const acl = {
   ],
 } as const
 
-const settings: SettingValues = {
+export const goldenSettings: SettingValues = {
   Acceleration: 'Suspended',
   Acl: acl,
   Cors: [
@@ -64,7 +64,7 @@ const annotated: readonly Annotation[] = [
 export async function secondGoldenSession(ports: StorePorts): Promise<Store> {
   const store = await openEngine(ports, { inlineMax: 16 }, { storeId: 'golden' })
   const alice = store.as({ by: { id: 'a1', name: 'Alice' } })
-  await alice.buckets.create('golden', { versioning: 'Enabled', settings })
+  await alice.buckets.create('golden', { versioning: 'Enabled', settings: goldenSettings })
   await alice.buckets.settings.remove('golden', 'Policy')
   await alice.buckets.settings.remove('golden', 'Encryption')
   await alice.objects.put('golden', 'plain', 'as ever')

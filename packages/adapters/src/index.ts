@@ -42,6 +42,7 @@ export {
   replaceJournal,
 } from './store-directory/mend-directory.ts'
 export { type Quarantine, quarantine } from './store-directory/quarantine.ts'
+export type { DirectoryUpgrade, UpgradeTarget } from './store-directory/directory-upgrade.ts'
 export {
   openStoreDirectory,
   type StoreDirectory,

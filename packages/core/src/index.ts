@@ -255,6 +255,8 @@ export type { Authorisation, Place } from './requests/authorisation.ts'
 export type { SweepResult } from './jobs/sweeper.ts'
 export { copyBlob, type BlobCopy } from './repair/copy-blob.ts'
 export { type LostEvent, salvage, type Salvaged, type SalvageOptions } from './repair/salvage.ts'
+export { continuesUpgrade, upgradeLog, type UpgradedLog } from './migration/upgrade-log.ts'
+export type { UpgradeOptions, UpgradeStage } from './migration/upgrade-options.ts'
 export {
   transplant,
   type NamedBytes,

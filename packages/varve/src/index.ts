@@ -224,6 +224,7 @@ export type {
   TrackedReads,
   TransplantOptions,
   TransplantStage,
+  UpgradeStage,
   UploadInfo,
   UploadPage,
   UploadPageOptions,
@@ -268,7 +269,13 @@ export { type LayoutName, layouts } from '@varve/adapters'
 export { repairStore, type RepairReport } from './maintenance/repair-store.ts'
 export { salvageStore, type SalvageReport } from './maintenance/salvage-store.ts'
 export type { ScrubSettings } from './jobs/scrub-schedule.ts'
-export type { FileCheck, MemoryStoreOptions, OpenStoreOptions, PartsStoreOptions } from './store/store-options.ts'
+export type {
+  FileCheck,
+  MemoryStoreOptions,
+  OpenProgress,
+  OpenStoreOptions,
+  PartsStoreOptions,
+} from './store/store-options.ts'
 export { toFile, type ToFileOptions } from './bodies/to-file.ts'
 export { toReadable } from './bodies/to-readable.ts'
 export { verifyStore } from './maintenance/verify-store.ts'

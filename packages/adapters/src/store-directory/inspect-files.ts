@@ -9,7 +9,7 @@ import type { FileSystem } from '../files/file-system.ts'
 import { detectLayout } from './detect-layout.ts'
 import { type Layout, layoutOf } from '../layouts/layout.ts'
 import { damageSince, type JournalSeal, readSeal } from './journal-seal.ts'
-import { readFormat, type StoreFormat } from './store-format.ts'
+import { assertCurrent, assertSettled, readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 
 export interface FileFindings {
@@ -18,7 +18,7 @@ export interface FileFindings {
   readonly divergences: readonly Divergence[]
 }
 
-/** @throws StorageError `UnsupportedFormat` when a newer release made the store; `JournalFailed`, `BlobFailed`. */
+/** @throws StorageError `UnsupportedFormat` when another release made the store; `ReadOnly` while parts of it are replaced; `JournalFailed`, `BlobFailed`. */
 export async function inspectFiles(fs: FileSystem, directory: string): Promise<FileFindings> {
   const divergences: Divergence[] = []
   const format = await inspectFormat(fs, storePaths(directory).format, divergences)
@@ -41,10 +41,14 @@ export async function layoutIn(fs: FileSystem, directory: string): Promise<Layou
 async function inspectFormat(fs: FileSystem, path: string, found: Divergence[]): Promise<StoreFormat | undefined> {
   try {
     const format = await readFormat(fs, path)
-    if (format !== undefined) return format
+    if (format !== undefined) {
+      assertCurrent(format)
+      assertSettled(format)
+      return format
+    }
     found.push({ kind: 'FormatMissing', message: 'The FORMAT file is missing.', key: 'FORMAT' })
   } catch (error) {
-    if (!isStorageError(error, 'UnsupportedFormat') || error.details['kind'] === 'newer') throw error
+    if (!isStorageError(error, 'UnsupportedFormat') || error.details['kind'] !== 'damaged') throw error
     found.push({ kind: 'FormatDamaged', message: error.message, key: 'FORMAT' })
   }
   return undefined

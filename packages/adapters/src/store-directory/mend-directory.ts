@@ -14,7 +14,7 @@ import { fileWitness } from './file-witness.ts'
 import type { HeldDirectory } from './lock/held-directory.ts'
 import { storePaths } from './store-paths.ts'
 import type { Quarantine } from './quarantine.ts'
-import { writeFormat } from './store-format.ts'
+import { formatVersion, writeFormat } from './store-format.ts'
 
 /** A new log takes the place of the old one, which goes into quarantine. */
 export async function replaceJournal(
@@ -74,7 +74,7 @@ export async function mendDirectories(held: HeldDirectory, layout: LayoutName): 
 export async function mendFormat(held: HeldDirectory, layout: LayoutName): Promise<string> {
   await held.assertHeld()
   const storeId = randomIds.next()
-  await writeFormat(fs, storePaths(held.path).format, { storeId, state: 'ready', layout })
+  await writeFormat(fs, storePaths(held.path).format, { storeId, version: formatVersion, state: 'ready', layout })
   return storeId
 }
 

@@ -20,7 +20,7 @@ import { fileTimeRecord } from './file-time-record.ts'
 import { fileWitness } from './file-witness.ts'
 import { changedSinceClosing, damageSince, type JournalSeal, readSeal, replayedFrom } from './journal-seal.ts'
 import type { StoreDirectory, StoreDirectoryOptions } from './open-store-directory.ts'
-import { readFormat, type StoreFormat } from './store-format.ts'
+import { assertCurrent, assertSettled, readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { type Quiet, whileQuiet } from './while-quiet.ts'
 
@@ -48,7 +48,8 @@ export interface ReadOnlyDirectory
  * - `StoreNotFound`, `UnsupportedFormat`, `InvalidArgument` (`layout`), `LogCorrupt`, `BlobFailed`, `JournalFailed` as
  *   `openStoreDirectory` does.
  * - `StoreLocked` (`details.kind` is `changing`) when an owner writes all the time.
- * - `ReadOnly` (`details.kind` is `switching`) when a change of layout was interrupted: only an owner can finish it.
+ * - `ReadOnly` (`details.kind` is `switching`) when a change of layout or an upgrade was interrupted: only an owner can
+ *   finish it.
  * - `NoSpace` when the copy does not fit into the directory for temporary files.
  */
 export async function openReadOnlyDirectory(
@@ -131,9 +132,9 @@ async function formatOf(path: string): Promise<StoreFormat> {
       details: { kind: 'foreign' },
     })
   }
-  if (format.state === 'ready') return format
-  const message = 'A change of layout was interrupted: opening the store to write finishes it.'
-  throw new StorageError('ReadOnly', message, { details: { kind: 'switching' } })
+  assertCurrent(format)
+  assertSettled(format)
+  return format
 }
 
 async function namesOrNone(path: string): Promise<string[] | undefined> {

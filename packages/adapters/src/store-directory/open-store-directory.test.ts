@@ -189,8 +189,8 @@ describe('opening a store directory', () => {
 
   it('leaves a store alone that a newer release made', async () => {
     const path = await usedStore()
-    await writeFile(join(path, 'FORMAT'), sealJson({ version: 3, shape: 'unheard of' }))
-    await refused(path, { code: 'UnsupportedFormat', details: { kind: 'newer', version: 3 } })
+    await writeFile(join(path, 'FORMAT'), sealJson({ version: 4, shape: 'unheard of' }))
+    await refused(path, { code: 'UnsupportedFormat', details: { kind: 'newer', version: 4 } })
     await writeFile(join(path, 'FORMAT'), sealJson({ version: 2, layout: 'unheard of' }))
     await refused(path, { code: 'UnsupportedFormat', details: { kind: 'newer', layout: 'unheard of' } })
   })

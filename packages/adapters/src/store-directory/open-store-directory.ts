@@ -33,16 +33,19 @@ import { type DirectoryLocks, HeldDirectory } from './lock/held-directory.ts'
 import { levelLockName } from './lock/level-lock.ts'
 import { lockFileName } from './lock/lock-file.ts'
 import { directoryJournal } from './directory-journal.ts'
+import { type DirectoryUpgrade, directoryUpgrade } from './directory-upgrade.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import type { SealCheck } from './journal-seal.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
-import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
+import { assertCurrent, formatVersion, isOlder, readFormat, type StoreFormat, writeFormat } from './store-format.ts'
 import { finishSwitch, switchLayout } from './switch-layout.ts'
 
 /** Options of `openStoreDirectory`. */
 export interface StoreDirectoryOptions {
   /** Make a store if there is none. @default true */
   readonly create?: boolean
+  /** Also open a store of an older format, which can only be upgraded: see `StoreDirectory.upgrade`. @default false */
+  readonly acceptsOlder?: boolean
   /** The layout of a new store; an existing store must have it. @default that of FORMAT, `level+files` for a new one */
   readonly layout?: LayoutName | undefined
   /** Sizes for LevelDB. */
@@ -80,6 +83,8 @@ export interface StoreDirectory {
   readonly witness: Witness
   readonly time: TimeRecord
   readonly reserve: DiskReserve
+  /** Present in a store of an older format. */
+  readonly upgrade?: DirectoryUpgrade<StoreDirectory>
   /** LevelDB's files are as the last owner left them. Otherwise the owner died, or never called `markSound`. */
   readonly sealed: boolean
   /**
@@ -113,7 +118,8 @@ export interface StoreDirectory {
  * - `StoreNotFound` when there is no store and `create` is false (`details.kind` is `missing`), or when the directory
  *   holds something else (`foreign`), whatever `create` is; nothing was touched.
  * - `InvalidArgument` for a `layout` that does not exist, or that is not the store's; nothing was touched.
- * - `UnsupportedFormat` when a newer release made the store or its FORMAT file is damaged; nothing was touched.
+ * - `UnsupportedFormat` when a newer release made the store (`details.kind` is `newer`), when it must be upgraded and
+ *   `acceptsOlder` is not set (`older`), or when its FORMAT file is damaged (`damaged`); nothing was touched.
  * - `LogCorrupt` when LevelDB's files are missing or damaged, or differ from the seal (`details.kind` is `files`,
  *   `details.file` the first of them); `BlobFailed` when directories for blobs are missing or damaged.
  * - `NoSpace`, `JournalFailed`, `BlobFailed` when the medium fails.
@@ -153,10 +159,11 @@ async function openLocked(
   options: StoreDirectoryOptions,
   held: (() => Promise<void>)[],
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, level, openLevel, onSync, now = () => performance.now() } = options
+  const { fs = nodeFileSystem, onSync, now = () => performance.now() } = options
   const { path, guard } = owned
   const { format: formatPath } = storePaths(path)
   const found = (await readFormat(fs, formatPath)) ?? (await newFormat(formatPath, options))
+  if (options.acceptsOlder !== true) assertCurrent(found)
   const format = found.state === 'switching' ? await finishSwitch(fs, path, found) : found
   assertLayout(format.layout, options.layout)
   const layout = layoutOf(format.layout)
@@ -167,14 +174,7 @@ async function openLocked(
   const syncs = onSync && { onSync, now }
   const seal = await journalKeeper(fs, paths, options.check)
   held.push(() => seal.close(() => owned.isHeld()))
-  const setting = {
-    fs,
-    createIfMissing: created,
-    sealed: seal.intact,
-    syncs,
-    ...(level && { level }),
-    ...(openLevel && { openLevel }),
-  }
+  const setting = settingOf(options, { createIfMissing: created, sealed: seal.intact, syncs })
   const journal = directoryJournal(await journals[layout.journal].open(paths.events, setting), {
     reserve,
     guard,
@@ -209,10 +209,29 @@ async function openLocked(
       return closing
     },
     switchTo(name) {
-      closing ??= switchParts(held, () => switchLayout(fs, path, { ...format, layout: name }))
+      closing ??= switchParts(held, () => switchHeld(fs, owned, { ...format, layout: name }))
       return closing
     },
+    ...(isOlder(format) && {
+      upgrade: directoryUpgrade({
+        place: { path, guard, reserve },
+        format,
+        setting,
+        async reopen(upgraded) {
+          await releaseAll(held.splice(1))
+          await switchHeld(fs, owned, upgraded)
+          return openLocked(owned, { ...options, acceptsOlder: false }, held)
+        },
+      }),
+    }),
   }
+}
+
+function settingOf(
+  { fs = nodeFileSystem, level, openLevel }: StoreDirectoryOptions,
+  opening: Pick<JournalSetting, 'createIfMissing' | 'sealed' | 'syncs'>,
+): JournalSetting {
+  return { fs, ...opening, ...(level && { level }), ...(openLevel && { openLevel }) }
 }
 
 /** Checks before anything is written: a directory that holds anything else stays as it is. */
@@ -232,7 +251,7 @@ async function assertStoreOrEmpty(
 async function newFormat(formatPath: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
   const { fs = nodeFileSystem, ids = randomIds, layout = defaultLayoutName } = options
   const { name } = layoutOf(layout)
-  const format: StoreFormat = { storeId: ids.next(), state: 'initialising', layout: name }
+  const format: StoreFormat = { storeId: ids.next(), version: formatVersion, state: 'initialising', layout: name }
   await writeFormat(fs, formatPath, format)
   return format
 }
@@ -247,6 +266,12 @@ async function makeDirectories(fs: FileSystem, path: string, { journal, blobs }:
 async function markReady(fs: FileSystem, paths: StorePaths, format: StoreFormat): Promise<void> {
   await onMedium('JournalFailed', 'Making the log durable', () => syncDirectory(fs, paths.events))
   await writeFormat(fs, paths.format, { ...format, state: 'ready' })
+}
+
+/** Another directory may be at the path by now: its parts must stay. */
+async function switchHeld(fs: FileSystem, owned: HeldDirectory, format: StoreFormat): Promise<void> {
+  await owned.assertHeld()
+  await switchLayout(fs, owned.path, format)
 }
 
 /** Keeps the first resource, the directory, until the exchange is done. */

@@ -2,7 +2,8 @@
  * The FORMAT file, which makes a directory a store. In an `initialising` store, which has never answered a request,
  * missing files may be created; in a `ready` store missing files are lost.
  *
- * Version 1 is a store of the default layout, version 2 names another: a release that knows only version 1 refuses it.
+ * Version 3 is the current format. Versions 1 and 2 have the older one: version 1 is a store of the default layout,
+ * version 2 names another.
  */
 import { StorageError } from '@varve/core'
 import { readSmallFile, replaceFile } from '../files/durable-files.ts'
@@ -11,7 +12,9 @@ import type { FileSystem } from '../files/file-system.ts'
 import { defaultLayoutName, isLayoutName, type LayoutName } from '../layouts/layout.ts'
 import { parseObject, sealJson, type SealedFields, unsealJson } from './sealed-json.ts'
 
-const versionMax = 2
+/** The version of the current format. */
+export const formatVersion = 3
+export type FormatVersion = 1 | 2 | typeof formatVersion
 
 const states = ['initialising', 'ready', 'switching'] as const
 export type StoreState = (typeof states)[number]
@@ -19,6 +22,7 @@ export type StoreState = (typeof states)[number]
 export interface StoreFormat {
   /** 32 hex digits, which never change. */
   readonly storeId: string
+  readonly version: FormatVersion
   /** `switching`: parts of another layout are replacing those of the store. */
   readonly state: StoreState
   readonly layout: LayoutName
@@ -33,13 +37,13 @@ export async function readFormat(fs: FileSystem, path: string): Promise<StoreFor
   const text = await onMedium('JournalFailed', 'Reading the format of the store', () => readSmallFile(fs, path))
   if (text === undefined) return undefined
   const version = parseObject(text)?.['version']
-  if (typeof version === 'number' && version > versionMax) {
-    const message = `The store has format ${version}; this release knows formats up to ${versionMax}.`
+  if (typeof version === 'number' && version > formatVersion) {
+    const message = `The store has format ${version}; this release knows formats up to ${formatVersion}.`
     throw new StorageError('UnsupportedFormat', message, { details: { kind: 'newer', version } })
   }
   const fields = unsealJson(text)
   const layout = fields?.['layout']
-  if (version === versionMax && typeof layout === 'string' && !isLayoutName(layout)) {
+  if ((version === 2 || version === formatVersion) && typeof layout === 'string' && !isLayoutName(layout)) {
     const message = `The store has the layout ${layout}, which this release does not know.`
     throw new StorageError('UnsupportedFormat', message, { details: { kind: 'newer', layout } })
   }
@@ -52,19 +56,34 @@ export async function readFormat(fs: FileSystem, path: string): Promise<StoreFor
 }
 
 function formatIn(fields: SealedFields | undefined): StoreFormat | undefined {
-  const { storeId, version, state, layout = defaultLayoutName } = fields ?? {}
+  const { storeId, version, state, layout } = fields ?? {}
   const known = states.find((each) => each === state)
   if (typeof storeId !== 'string' || known === undefined) return undefined
-  if (!isLayoutName(layout) || version !== versionOf(layout)) return undefined
-  return { storeId, state: known, layout }
+  if (version === 1 && layout === undefined) return { storeId, version, state: known, layout: defaultLayoutName }
+  if (version !== 2 && version !== formatVersion) return undefined
+  return isLayoutName(layout) ? { storeId, version, state: known, layout } : undefined
 }
 
-const versionOf = (layout: LayoutName): number => (layout === defaultLayoutName ? 1 : versionMax)
+/** Whether the store must be upgraded before it can be used. */
+export const isOlder = ({ version }: StoreFormat): boolean => version < formatVersion
+
+/** @throws StorageError `UnsupportedFormat` (`details.kind` is `older`) for a store that must be upgraded first. */
+export function assertCurrent({ version }: StoreFormat): void {
+  if (version === formatVersion) return
+  const message = `The store has format ${version}. Opening it for its owner, or \`varve migrate\`, upgrades it.`
+  throw new StorageError('UnsupportedFormat', message, { details: { kind: 'older', version } })
+}
+
+/** @throws StorageError `ReadOnly` (`details.kind` is `switching`) while parts of the store are being replaced. */
+export function assertSettled({ state }: StoreFormat): void {
+  if (state !== 'switching') return
+  const message = 'A change of layout or an upgrade was interrupted: opening the store to write finishes it.'
+  throw new StorageError('ReadOnly', message, { details: { kind: 'switching' } })
+}
 
 /** @throws StorageError `NoSpace` or `JournalFailed` */
 export async function writeFormat(fs: FileSystem, path: string, format: StoreFormat): Promise<void> {
-  const { storeId, state, layout } = format
-  const version = versionOf(layout)
+  const { storeId, version, state, layout } = format
   const text = sealJson({ storeId, version, ...(version > 1 && { layout }), state })
   await onMedium('JournalFailed', 'Writing the format of the store', () => replaceFile(fs, path, text))
 }

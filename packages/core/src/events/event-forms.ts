@@ -34,6 +34,7 @@ import type {
   EventLost,
   EventShapes,
   EventType,
+  FormatUpgraded,
   KeyGenerationAdded,
   PartAdded,
   UploadAborted,
@@ -155,6 +156,7 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   ContentsErased: form<ContentsErased>(0x28, { erased: list(erasure) }),
   KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
   KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),
+  FormatUpgraded: form<FormatUpgraded>(0x2e, { from: count, to: count, events: count, tip: base64url }),
   EventLost: form<EventLost>(0x2f, {
     reason: word<EventLost['reason']>('damaged', 'missing', 'dependent'),
     dependsOn: optional(count),

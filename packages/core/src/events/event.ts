@@ -144,6 +144,20 @@ export interface EventLost {
   readonly sha256?: string
 }
 
+/**
+ * An upgrade wrote all events before this one in a newer format, which changed their hashes. It has no effect on the
+ * views.
+ */
+export interface FormatUpgraded {
+  /** The version of the store's format before the upgrade and after it. */
+  readonly from: number
+  readonly to: number
+  /** The number of events that the old log had: all events before this one. */
+  readonly events: Seq
+  /** The hash of the last of them in the old log, base64url. */
+  readonly tip: string
+}
+
 /** The data of each event, by type. */
 export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly BucketCreated: BucketCreated
@@ -161,6 +175,7 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly KeyGenerationAdded: KeyGenerationAdded
   readonly KeyGenerationRewrapped: KeyGenerationRewrapped
   readonly EventLost: EventLost
+  readonly FormatUpgraded: FormatUpgraded
 }
 
 /** The type of an event. */

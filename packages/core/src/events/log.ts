@@ -13,6 +13,8 @@ export interface LogRange {
 export interface LogPorts {
   readonly journal: Pick<Journal, 'events'>
   readonly hashing: Hashing
+  /** The decoder of the format that the events have. Default: the current one. */
+  readonly decode?: typeof decodeEvent
 }
 
 /** The maximum size of a page, in events and in their bytes. */
@@ -31,10 +33,10 @@ export async function* readLog(log: LogPorts, range: LogRange): AsyncGenerator<D
  * As `readLog`, in pages: awaiting single events would cost more than checking them. Sound events come before an error.
  */
 export async function* readLogPages(
-  { journal, hashing }: LogPorts,
+  { journal, hashing, decode = decodeEvent }: LogPorts,
   { from = 1, to }: LogRange,
 ): AsyncGenerator<readonly DecodedEvent[]> {
-  const chain = new Chain(hashing, from)
+  const chain = new Chain((stored) => decode(hashing, stored), from)
   let page: DecodedEvent[] = []
   let size = 0
   try {
@@ -57,19 +59,19 @@ export async function* readLogPages(
 class Chain {
   /** The next expected position. */
   next: Seq
-  readonly #hashing: Hashing
+  readonly #decode: (stored: StoredEvent) => DecodedEvent
   /** The hash of the previous event; `undefined` if it is not known. */
   #prev: string | undefined
 
-  constructor(hashing: Hashing, from: Seq) {
-    this.#hashing = hashing
+  constructor(decode: (stored: StoredEvent) => DecodedEvent, from: Seq) {
+    this.#decode = decode
     this.next = from
     this.#prev = from === 1 ? '' : undefined
   }
 
   take(stored: StoredEvent): DecodedEvent {
     if (stored.seq !== this.next) throw corruptEvent(this.next, 'gap')
-    const decoded = decodeEvent(this.#hashing, stored)
+    const decoded = this.#decode(stored)
     if (this.#prev !== undefined && decoded.event.prev !== this.#prev) throw corruptEvent(this.next, 'chain')
     this.#prev = decoded.hash
     this.next++

@@ -24,6 +24,7 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
     case 'EventLost':
+    case 'FormatUpgraded':
       return undefined
     case 'PartAdded':
     case 'UploadAborted':

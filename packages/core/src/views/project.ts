@@ -45,6 +45,7 @@ export function project(
     case 'KeyGenerationRewrapped':
       return projectKeys(rows, event)
     case 'EventLost':
+    case 'FormatUpgraded':
       return undefined
     default:
       if (isSettingEvent(event)) return projectBucket(rows, event)

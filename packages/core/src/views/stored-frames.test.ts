@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeEvent, encodeEvent, eventKey } from '../events/event-codec.ts'
 import { eventTypes } from '../events/event-forms.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import { readExtents } from '../content/content-reader.ts'
 import { readDataKey } from '../encryption/data-key-row.ts'
 import { ciphers, testKeyring } from '../encryption/ciphers.fixture.ts'
@@ -223,9 +224,11 @@ describe('stored events', () => {
   it('are refused with any byte changed and in any other place, and are no other event unless it is whole', async () => {
     const types = new Set<string>()
     const seq = ports.journal.log.length + 1
-    const lost = { type: 'EventLost', data: { reason: 'damaged', bytes: 9 } } as const
-    const by = { id: 'a', name: 'a' }
-    const log = [...ports.journal.log, encodeEvent(hashing, { ...lost, seq, at: 0, by, requestId: 'r', prev: '' })]
+    const recorded = { at: 0, by: { id: 'a', name: 'a' }, requestId: 'r', prev: '' }
+    const lost: RecordedEvent = { ...recorded, seq, type: 'EventLost', data: { reason: 'damaged', bytes: 9 } }
+    const data = { from: 1, to: 3, events: seq, tip: 't' }
+    const upgraded: RecordedEvent = { ...recorded, seq: seq + 1, type: 'FormatUpgraded', data }
+    const log = [...ports.journal.log, encodeEvent(hashing, lost), encodeEvent(hashing, upgraded)]
     for (const [i, bytes] of log.entries()) {
       const { event } = decodeEvent(hashing, { seq: i + 1, bytes })
       if (types.has(event.type)) continue

@@ -1,5 +1,5 @@
 /** Checks the arguments of functions on a store's directory. */
-import { type Progress, schema, type TransplantStage, verifyFields, type VerifyOptions } from '@varve/core'
+import { type Progress, schema, type UpgradeStage, verifyFields, type VerifyOptions } from '@varve/core'
 import { pathText } from '../files/paths.ts'
 
 /** Options of `verifyStore`. */
@@ -28,8 +28,8 @@ export interface MigrateStoreOptions {
   onProgress?(progress: Progress & { readonly stage: MigrationStage }): void
 }
 
-/** The stage that a migration is in. */
-export type MigrationStage = TransplantStage | 'check'
+/** The stage that a migration is in. An upgrade and a change of layout have the same stages, one after the other. */
+export type MigrationStage = UpgradeStage
 
 const { abortSignal, boolean, callable, checked, object, optional } = schema
 

@@ -1,7 +1,7 @@
 /**
- * Moves a store to another layout, in its own directory. The new store is built beside the old one, verified against
- * the log, and replaces it at the end. Until then the old store is unchanged and can be used. The next call continues
- * an interrupted migration.
+ * Upgrades a store to the current format and moves it to another layout, in its own directory. The new store is built
+ * beside the old one, verified against the log, and replaces it at the end. Until then the old store is unchanged and
+ * can be used. The next call continues an interrupted migration.
  */
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -27,35 +27,44 @@ import {
 import { migrateStoreOptions, type MigrateStoreOptions } from './directory-arguments.ts'
 import { pathOf } from '../files/paths.ts'
 import { portsOf } from '../store/ports-of.ts'
+import { upgradedDirectory } from '../store/upgrade-directory.ts'
 
-/** What `migrateStore` copied. */
+/** What `migrateStore` did. */
 export interface MigrationReport {
   readonly from: LayoutName
   readonly to: LayoutName
   readonly events: number
+  /** The version of the format that the store had, if it was older than the current one. */
+  readonly upgradedFrom?: number
   /** How many blobs were copied. Small bytes are copied with the log. */
   readonly blobs: number
   readonly bytes: number
 }
 
 /**
- * Needs as much free space as the store takes. Nothing of the old layout is removed before the new one was read back
- * and agreed with the log.
- * @throws StorageError `BlobMissing`, `BlobCorrupt`, `RowCorrupt` when bytes or keyspaces of the store are damaged:
- * repair it first; `NoSpace`; and what `openStore` throws. The reason of `signal`. The store is then unchanged.
+ * Upgrades a store of an older format first, which needs as much free space as its log takes. Without `to`, the layout
+ * stays. Another layout needs as much free space as the store takes. Nothing of the old store is removed before the new
+ * one was read back and agreed with the log.
+ * @throws StorageError `BlobMissing`, `BlobCorrupt`, `RowCorrupt` when bytes or keyspaces of the store are damaged: repair it first; `NoSpace`;
+ * and what `openStore` throws. The reason of `signal`. The store is then unchanged.
  */
 export async function migrateStore(
   dir: string,
-  to: LayoutName,
+  layout?: LayoutName,
   given: MigrateStoreOptions = {},
 ): Promise<MigrationReport> {
   const options = migrateStoreOptions(given)
   const path = resolve(pathOf('dir', dir))
-  pathOf('to', to)
-  const source = await openStoreDirectory(path, { create: false })
+  if (layout !== undefined) pathOf('to', layout)
+  const found = await openStoreDirectory(path, { create: false, acceptsOlder: true })
+  const upgradedFrom = found.upgrade?.from
+  const source = await upgradedDirectory(found, options)
   try {
-    const report = { from: source.layout, to, events: await settledEnd(path, source), blobs: 0, bytes: 0 }
-    if (source.layout === to) {
+    const { layout: from } = source
+    const to = layout ?? from
+    const end = { events: await settledEnd(path, source), ...(upgradedFrom && { upgradedFrom }) }
+    const report = { from, to, ...end, blobs: 0, bytes: 0 }
+    if (from === to) {
       // Removes an unfinished migration to another layout.
       await rm(migrationDirectory(path), { recursive: true, force: true })
       return report

@@ -29,7 +29,8 @@ export interface Inspection extends Examination {
 /**
  * Lists everything that does not agree in the store in `dir`. Writes only to the directory for temporary files, which
  * with `readOnly` is outside the store.
- * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it), `NoSpace`,
+ * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it, or it must be upgraded first),
+ * `ReadOnly` (a change of its parts was interrupted: `openStore` finishes it), `NoSpace`,
  * `JournalFailed`, `InvalidArgument`; the reason of `signal`.
  */
 export const verifyStore = async (dir: string, options: VerifyStoreOptions = {}): Promise<VerifyReport> =>

@@ -49,10 +49,11 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
 }
 
 /** Refuses options that make sense only with writes. */
-function assertReadsOnly({ create, webhooks = [], scrub }: OpenStoreOptions): void {
-  const forOwners = { create: create === true, webhooks: webhooks.length > 0, scrub: scrub !== undefined }
-  for (const [name, given] of Object.entries(forOwners)) {
-    if (!given) continue
+function assertReadsOnly({ create, upgrade, webhooks = [], scrub }: OpenStoreOptions): void {
+  const given = { create: create === true, upgrade: upgrade === true }
+  const forOwners = { ...given, webhooks: webhooks.length > 0, scrub: scrub !== undefined }
+  for (const [name, isGiven] of Object.entries(forOwners)) {
+    if (!isGiven) continue
     throw new StorageError('InvalidArgument', `A store that is open to be read alone takes no options.${name}.`, {
       details: { ArgumentName: `options.${name}` },
     })

@@ -11,6 +11,7 @@ import { createKeyring } from '../keyring/create-keyring.ts'
 import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
 import { observingOf } from './observing-of.ts'
 import { openReadOnly } from './open-read-only.ts'
+import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { openOnParts, type StoreParts } from './open-on-parts.ts'
@@ -28,8 +29,9 @@ import { fileCursor } from '../webhooks/cursor.ts'
  * file in `dir` is touched, the directory is not locked, and every write is refused with `ReadOnly`.
  * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory
  * with other content), `InvalidArgument` (an invalid or unknown option, or a `layout` that does not exist or is not the
- * store's), `UnsupportedFormat` (a newer Varve wrote it), `LogCorrupt`, `AcknowledgedWritesLost`, `JournalFailed`; the
- * reason of `signal`. An open that fails in one of these ways changes nothing.
+ * store's), `UnsupportedFormat` (a newer Varve wrote it, or it has an older format and is not to be upgraded),
+ * `LogCorrupt`, `AcknowledgedWritesLost`, `JournalFailed`; the reason of `signal`. An open that fails in one of these
+ * ways changes nothing.
  */
 export async function openStore(dir: string, options?: OpenStoreOptions): Promise<Store>
 /**
@@ -49,11 +51,12 @@ export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 's
 
 /**
  * Opens the store in `dir` for a command that does not know its owner's options: nothing is erased or expires while it
- * is open, and nothing runs in the background.
+ * is open, and nothing runs in the background. It does not upgrade the store, because older releases could not open it
+ * any more.
  * @throws as `openStore` does
  */
 export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
-  const given = { ...options, create: false, sweepOrphans: false, sweepEveryMs: 0, lifecycle: false }
+  const given = { ...options, create: false, upgrade: false, sweepOrphans: false, sweepEveryMs: 0, lifecycle: false }
   return openDirectory(dir, openStoreOptions(given), openForMaintenance)
 }
 
@@ -67,14 +70,22 @@ export async function openStoreReadOnly(dir: string, options: MaintenanceOptions
 
 async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<Store> {
   const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
-  const { create = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress, observer } = options
+  const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(pathOf('dir', dir))
+  const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const { observer } = options
   const observing = observingOf(observer)
-  const directory = await openStoreDirectory(path, { create, check, layout, onSync: observing?.sync })
+  const found = await openStoreDirectory(path, {
+    create,
+    check,
+    layout,
+    acceptsOlder: upgrade,
+    onSync: observing?.sync,
+  })
+  const directory = await upgradedDirectory(found, progress)
   try {
     const { storeId, created, sealed, replayedFrom } = directory
-    const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const keyring = await keyringFor(path, options.keyring)
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)

@@ -8,9 +8,11 @@ import {
   type Observer,
   observer,
   type OpenLogOptions,
+  type Progress,
   schema,
   type StoreOptions,
   storeOptionFields,
+  type UpgradeStage,
 } from '@varve/core'
 import type { ScrubSchedule, ScrubSettings } from '../jobs/scrub-schedule.ts'
 import { defaultBodyIdleMs } from '../jobs/idle-reads.ts'
@@ -48,7 +50,12 @@ export interface MemoryStoreOptions extends StoreOptions {
 }
 
 /** Options of `openStore` for a journal and blobs of the caller. */
-export interface PartsStoreOptions extends MemoryStoreOptions, Omit<OpenLogOptions, 'sealed' | 'replayedFrom'> {
+export interface PartsStoreOptions extends MemoryStoreOptions, Pick<OpenLogOptions, 'signal'> {
+  /**
+   * Called while an opening does work that takes time for large logs: while it upgrades the store, with the `stage` of
+   * the upgrade, and without it while it computes views.
+   */
+  onProgress?(progress: OpenProgress): void
   /**
    * Remove, in the background, bytes that a crash left without a name.
    * @default true for a directory, false for a journal and blobs of the caller
@@ -74,6 +81,11 @@ export interface OpenStoreOptions extends PartsStoreOptions {
   /** Create a store if the directory is empty or does not exist. @default true */
   readonly create?: boolean
   /**
+   * Upgrade a store of an older format before it is opened. This needs room for a second log, and earlier releases
+   * cannot open the store any more. With `false` such a store is refused with `UnsupportedFormat`. @default true
+   */
+  readonly upgrade?: boolean
+  /**
    * The layout of a new store: `<journal>+<blobs>`. An existing store needs no layout, and opening it with another one
    * is refused. `level` keeps log, rows and small bytes in LevelDB; `segments` keeps the log and small bytes in
    * append-only files. `files` has a file for each blob; `tiered` lets blobs of up to 256 KiB share large files, and
@@ -95,6 +107,9 @@ export interface OpenStoreOptions extends PartsStoreOptions {
   /** Scrub all stored data in the background. @default not */
   readonly scrub?: ScrubSettings
 }
+
+/** The progress of an opening, in events. */
+export type OpenProgress = Progress & { readonly stage?: UpgradeStage }
 
 /** How opening checks the files of the log: every byte, sizes alone, or nothing. */
 export type FileCheck = 'bytes' | 'sizes' | 'none'
@@ -145,6 +160,7 @@ const openOptions = object<OpenStoreOptions>({
   ...partsFields,
   readOnly: optional(boolean),
   create: optional(boolean),
+  upgrade: optional(boolean),
   // The directory checks whether the layout exists; its error lists the known ones.
   layout: optional(word<LayoutName>()),
   check: optional(literal('bytes', 'sizes', 'none')),

@@ -19,6 +19,7 @@ import {
   metadata,
   objectFields,
 } from './content-shapes.ts'
+import type { OldEventType } from './upcast.ts'
 import type {
   Actor,
   BucketCreated,
@@ -75,7 +76,7 @@ const annotationSet = <K extends AnnotationKind>(kind: K) =>
     value: optional(annotationValues[kind]),
   } as never)
 
-type JudgedHere = Exclude<EventType, SettingEventType | AnnotationEventType>
+type JudgedHere = Exclude<OldEventType, SettingEventType | AnnotationEventType>
 
 const shapes: { readonly [T in JudgedHere]: Schema<EventShapes[T]> } = {
   BucketCreated: object<BucketCreated>({ ...inBucket, owner: actor, region: text() }),

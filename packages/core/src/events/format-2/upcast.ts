@@ -12,8 +12,11 @@ const settingEvents = Object.fromEntries(settingKinds.map((kind) => [settingEven
   number
 >
 
-/** The current schema version of every event. */
-export const eventSchema: Readonly<Record<EventType, number>> = {
+/** The types of events that those formats had. */
+export type OldEventType = Exclude<EventType, 'FormatUpgraded'>
+
+/** The last schema version of every event. */
+export const eventSchema: Readonly<Record<OldEventType, number>> = {
   BucketCreated: 1,
   BucketDeleted: 2,
   VersioningSet: 1,
@@ -54,7 +57,7 @@ const steps: Steps = {
 }
 
 export interface StoredShape extends Omit<RecordedEvent, 'type' | 'data'> {
-  readonly type: EventType
+  readonly type: OldEventType
   readonly v: number
   readonly data: unknown
 }

@@ -22,6 +22,8 @@ export interface Announcer {
   /** The only time that the secret is shown. */
   rootPair(identity: Identity, file: string): Promise<void>
   ready(ready: Ready): Promise<void>
+  /** A store of an older format is upgraded before it is served. */
+  upgrading(events: number): void
   failed(): void
   retry(error: unknown, delayMs: number): void
   reopened(seq: number): void
@@ -60,6 +62,8 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       const text = `Serving ${printable(dir)} at ${url} (region ${region}, dialect ${dialect}${by}).`
       return announce('ready', { ...ready, pid: process.pid }, text)
     },
+    upgrading: (events) =>
+      remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
     failed: () => remark('failed', {}, 'A write failed and its outcome is unknown: opening the store again.'),
     retry(error, delayMs) {
       const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}`

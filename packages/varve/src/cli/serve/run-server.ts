@@ -13,12 +13,13 @@ import {
 } from '../../http.ts'
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
-import type { FileCheck, OpenStoreOptions } from '../../store/store-options.ts'
+import type { FileCheck, OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
 import type { Store } from '@varve/core'
 import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
 import type { CliContext } from '../support/context.ts'
+import { openingLabel } from '../support/progress.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
 import { explained } from '../support/store-command.ts'
 import { type Announcer, announcer } from './announcer.ts'
@@ -53,6 +54,8 @@ export interface ServerSettings {
   /** Milliseconds. */
   readonly scrubEvery: number
   readonly check: FileCheck
+  /** Upgrade a store of an older format. */
+  readonly upgrade: boolean
   readonly witness: 'trailing' | 'synced'
   /** The layout of a new store. An existing store must have it. */
   readonly layout?: LayoutName
@@ -100,12 +103,19 @@ function openKept(
   settings: ServerSettings,
   { announce, keys, webhooks }: Pick<Serving, 'announce' | 'keys' | 'webhooks'>,
 ): Promise<RecoveringStore<Store>> {
-  const { dir, retention, check, witness, layout, hashingThreads } = settings
+  const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
+  let isAnnounced = false
+  const onProgress = ({ stage, ...done }: OpenProgress): void => {
+    if (stage !== undefined && !isAnnounced) announce.upgrading(done.total)
+    isAnnounced ||= stage !== undefined
+    progress.show(openingLabel(stage), done)
+  }
   const open = (): Promise<Store> =>
     openStore(dir, {
       region: regionOf(settings),
       retentionMs: retention,
       check,
+      upgrade,
       witness,
       keyring: keys.keyring,
       webhooks,
@@ -114,7 +124,7 @@ function openKept(
       ...scrubbing(settings, announce),
       onClock: announce.clock,
       signal,
-      onProgress: (done) => progress.show('Making the views again', done),
+      onProgress,
     })
       .catch((error: unknown) => Promise.reject(explained(error, dir)))
       .finally(() => progress.clear())

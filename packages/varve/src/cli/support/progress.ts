@@ -1,5 +1,5 @@
 /** The progress of long work: one line on a terminal, rewritten in place; no output elsewhere. */
-import type { Progress } from '@varve/core'
+import type { Progress, UpgradeStage } from '@varve/core'
 
 export interface ProgressLine {
   show(label: string, progress: Progress): void
@@ -11,6 +11,18 @@ export interface ProgressTarget {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
+
+/** What each stage of an upgrade or a change of layout does. */
+export const stageLabels: Readonly<Record<UpgradeStage, string>> = {
+  events: 'Copying the log',
+  views: 'Making the views',
+  bytes: 'Copying bytes',
+  check: 'Reading it back',
+}
+
+/** What an opening does, which upgrades a store of an older format first. */
+export const openingLabel = (stage?: UpgradeStage): string =>
+  stage === undefined ? 'Making the views again' : `Upgrading the store: ${stageLabels[stage]}`
 
 const everyMs = 100
 const clearLine = '\r\u001b[K'
