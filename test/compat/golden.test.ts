@@ -92,6 +92,9 @@ describe('format 3', () => {
     const lost = { type: 'EventLost', data: { reason: 'dependent', dependsOn: 3, bytes: 9, sha256: 'abc_' } } as const
     const event = encodeEvent(hashing, { ...lost, seq: 5, at: 6, by, requestId: 'r', prev: '' })
     expect(hex(event)).toBe('11828386022f01050600016101620272070303090769b73f')
+    const upgraded = { type: 'FormatUpgraded', data: { from: 2, to: 3, events: 4, tip: 'abc_' } } as const
+    const last = encodeEvent(hashing, { ...upgraded, seq: 5, at: 6, by, requestId: 'r', prev: '' })
+    expect(hex(last)).toBe('dde69d0e022e010506000161016202720203040769b73f')
     const encoder = new RowEncoder(hashing)
     const garbage = garbageTable.key(3, 1).bytes
     expect(hex(encoder.encode(garbage, { at: 6, content: { kind: 'parts', upload: 300 } }))).toBe('99edb263020602ac02')
@@ -102,7 +105,7 @@ describe('format 3', () => {
       const texts = await Promise.all(numbers.map((number) => readFile(file(`${kind}-${number}.txt`), 'utf8')))
       return [...new Set(texts.flatMap(namesIn))]
     }
-    expect([...(await all('events')), 'EventLost'].sort()).toEqual([...eventTypes].sort())
+    expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
     expect(await all('rows')).toHaveLength(20)
   })
 })

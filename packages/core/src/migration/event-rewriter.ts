@@ -1,11 +1,13 @@
 import { isStorageError } from '../base/errors.ts'
 import { corruptEvent, decodeEvent, type DecodedEvent, encodeEvent } from '../events/event-codec.ts'
 import { dataKeyRow } from '../encryption/data-key-row.ts'
+import type { ContentsErased } from '../events/event.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { splitOldSeal } from '../events/split-old-seal.ts'
 import { readEvent } from '../events/log.ts'
 import type { Hashing, Journal, RowChange, Tip } from '../ports/index.ts'
 import { isSameJson } from '../schema/same-json.ts'
+import { dataKeyTable } from '../views/tables.ts'
 
 /** The maximum size of a commit, in events and in their bytes. */
 const commitEvents = 500
@@ -17,7 +19,7 @@ export class EventRewriter {
   readonly #hashing: Hashing
   #end: Tip
   #events: Uint8Array[] = []
-  /** The data keys that the events contained. If their contents were erased, the views drop them again. */
+  /** The data keys that the events contained, until their contents were erased. */
   #rows: RowChange[] = []
   #bytes = 0
 
@@ -47,6 +49,7 @@ export class EventRewriter {
     const { event, keys } = splitOldSeal(this.#hashing, old)
     const rewritten = { ...event, prev: this.#end.hash }
     for (const { blobId, wrapped } of keys) this.#rows.push(dataKeyRow(this.#hashing, blobId, wrapped))
+    if (event.type === 'ContentsErased') this.#rows.push(...droppedKeys(event.data))
     const { bytes, hash } = this.#encode(rewritten)
     this.#events.push(bytes)
     this.#bytes += bytes.length
@@ -74,6 +77,12 @@ export class EventRewriter {
     throw corruptEvent(seq, 'payload')
   }
 }
+
+/** Old events of erasures do not tell which contents were encrypted. Those of parts are known by the rows of the parts. */
+const droppedKeys = ({ erased }: ContentsErased): readonly RowChange[] =>
+  erased.flatMap(({ content }) =>
+    content.kind === 'blob' ? [{ key: dataKeyTable.key(content.blob.id), value: null }] : [],
+  )
 
 /** `undefined` for an empty log, and for an event that cannot be read. */
 export async function lastEvent(journal: Journal, hashing: Hashing): Promise<DecodedEvent | undefined> {
