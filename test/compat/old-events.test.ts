@@ -70,7 +70,9 @@ describe('events of older formats', () => {
         prev = hash
       }
     }
-    expect([...types].sort()).toEqual(eventTypes.filter((type) => type !== 'EventLost' && type !== 'FormatUpgraded').sort())
+    expect([...types].sort()).toEqual(
+      eventTypes.filter((type) => type !== 'EventLost' && type !== 'FormatUpgraded').sort(),
+    )
   })
 
   it('make the views of a store: the first file', async () => {

@@ -1,5 +1,5 @@
 /** Measures how long syncs of the disk take. Whatever is measured behaves as before. */
-import type { Journal, SyncObservation } from '@varve/core'
+import { isStorageError, type Journal, type SyncObservation } from '@varve/core'
 import { codeOnMedium } from './errno.ts'
 import type { FileSystem } from './file-system.ts'
 
@@ -9,6 +9,14 @@ export interface SyncWatch {
   /** A monotonic clock in milliseconds, from any start. */
   readonly now: () => number
 }
+
+/** `now` is the system's monotonic clock by default. Without `onSync`, nothing is measured. */
+export const syncWatchOf = ({
+  onSync,
+  now = () => performance.now(),
+}: {
+  readonly [K in keyof SyncWatch]?: SyncWatch[K] | undefined
+}): SyncWatch | undefined => onSync && { onSync, now }
 
 /** A file system that reports the syncs of its files and directories. Without a watch: `fs` itself. */
 export function syncsObserved(fs: FileSystem, what: SyncObservation['what'], watch: SyncWatch | undefined): FileSystem {
@@ -41,6 +49,8 @@ async function observed(
   try {
     await sync()
   } catch (error) {
+    // A commit that is refused for a conflict writes nothing, so nothing is synced.
+    if (isStorageError(error, 'JournalConflict')) throw error
     const errorCode = codeOnMedium(what === 'blobs' ? 'BlobFailed' : 'JournalFailed', error)
     onSync({ what, durationMs: now() - began, errorCode })
     throw error

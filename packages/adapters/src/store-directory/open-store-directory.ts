@@ -20,7 +20,7 @@ import { closeAll } from '../files/close-all.ts'
 import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import { syncsObserved } from '../files/observed-syncs.ts'
+import { syncsObserved, syncWatchOf } from '../files/observed-syncs.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalSetting, journals } from '../layouts/journals.ts'
 import { assertLayout, defaultLayoutName, type Layout, type LayoutName, layoutOf } from '../layouts/layout.ts'
@@ -159,19 +159,15 @@ async function openLocked(
   options: StoreDirectoryOptions,
   held: (() => Promise<void>)[],
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, onSync, now = () => performance.now() } = options
+  const { fs = nodeFileSystem } = options
   const { path, guard } = owned
-  const { format: formatPath } = storePaths(path)
-  const found = (await readFormat(fs, formatPath)) ?? (await newFormat(formatPath, options))
-  if (options.acceptsOlder !== true) assertCurrent(found)
-  const format = found.state === 'switching' ? await finishSwitch(fs, path, found) : found
-  assertLayout(format.layout, options.layout)
+  const format = await openFormat(fs, path, options)
   const layout = layoutOf(format.layout)
   const paths = storePaths(path, layout.journal)
   const created = format.state === 'initialising'
   if (created) await makeDirectories(fs, path, layout)
   const reserve = diskReserve(path, { ...options.reserve, ...(options.now && { now: options.now }), fs })
-  const syncs = onSync && { onSync, now }
+  const syncs = syncWatchOf(options)
   const seal = await journalKeeper(fs, paths, options.check)
   held.push(() => seal.close(() => owned.isHeld()))
   const setting = settingOf(options, { createIfMissing: created, sealed: seal.intact, syncs })
@@ -225,6 +221,16 @@ async function openLocked(
       }),
     }),
   }
+}
+
+/** A store whose parts were being replaced gets all of them first. */
+async function openFormat(fs: FileSystem, path: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
+  const { format } = storePaths(path)
+  const found = (await readFormat(fs, format)) ?? (await newFormat(format, options))
+  if (options.acceptsOlder !== true) assertCurrent(found)
+  const whole = found.state === 'switching' ? await finishSwitch(fs, path, found) : found
+  assertLayout(whole.layout, options.layout)
+  return whole
 }
 
 function settingOf(

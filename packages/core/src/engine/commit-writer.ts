@@ -156,14 +156,9 @@ export class CommitWriter {
     const { turns, observing } = this.#options
     const watch = observing && new CommitWatch(observing, group, this.#queue.length)
     turns.spend(group.length)
-    let decided: readonly Decided<Pending>[] | undefined
+    let decided: readonly Decided<Pending>[]
     try {
-      for (let unexplained = 0; ; ) {
-        decided = await this.#attempt(group, watch)
-        if (decided !== undefined) break
-        unexplained = (await this.#findCause()) ? 0 : unexplained + 1
-        if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
-      }
+      decided = await this.#committed(group, watch)
     } catch (error) {
       // While another engine computes the views, nothing is decided and nothing is written.
       const refusal = isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
@@ -176,6 +171,16 @@ export class CommitWriter {
       else pending.reject(refusal)
     }
     watch?.answered(this.committed, decided.filter(({ refusal }) => refusal !== undefined).length)
+  }
+
+  /** Decides and commits the group, as often as another engine is first. */
+  async #committed(group: readonly Pending[], watch: CommitWatch | undefined): Promise<readonly Decided<Pending>[]> {
+    for (let unexplained = 0; unexplained <= unexplainedMax; ) {
+      const decided = await this.#attempt(group, watch)
+      if (decided !== undefined) return decided
+      unexplained = (await this.#findCause()) ? 0 : unexplained + 1
+    }
+    throw new Error('The journal refuses a commit that expects what it has.')
   }
 
   /** Decides and commits the group; `undefined` if another engine was first, and nothing was written. */
