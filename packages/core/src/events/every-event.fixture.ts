@@ -9,7 +9,7 @@ const ann = { id: 'a1', name: 'Ann' }
 const blob = { id: '0123456789abcdef0123456789abcdef', size: 4096, inline: false, crcs: 'q83vASNFZ4k=' }
 const sealed = { v: 1, mode: 'aws:kms', key: 'payroll', generation: 3, wrapped: 'AAECAwQF' } as const
 
-export const everyFact: ObjectFacts = {
+const everyFact: ObjectFacts = {
   size: 4096,
   etag: 'd41d8cd98f00b204e9800998ecf8427e',
   storageClass: 'GLACIER',
