@@ -195,7 +195,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a version that is replaced leaves its bytes behind',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      '  if (!row.deleteMarker) await freeContent(rows, row.content, by, 0)\n',
+      '  if (!row.deleteMarker) await freeContent(rows, row.facts.content, by, 0)\n',
       '',
     ),
     scenarios: ['overwrite'],

@@ -25,12 +25,13 @@ export const standardBase64 = form('+/', true)
 export const urlBase64 = form('-_', false)
 
 const paddingCode = 0x3d
-let room = new Uint8Array(256)
+/** Room for the characters of short texts. */
+const shortRoom = new Uint8Array(1024)
 
 /** The text of the bytes from `from` up to `to`. */
 export function base64Text({ codes, isPadded }: Base64Form, bytes: Uint8Array, from: number, to: number): string {
   const lengthMax = Math.ceil((to - from) / 3) * 4
-  if (lengthMax > room.length) room = new Uint8Array(lengthMax)
+  const room = lengthMax > shortRoom.length ? new Uint8Array(lengthMax) : shortRoom
   let end = 0
   for (let at = from; at < to; at += 3) {
     const rest = to - at

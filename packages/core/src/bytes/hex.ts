@@ -3,7 +3,8 @@ import { decodeUtf8 } from './utf8.ts'
 /** The character codes of the digits. */
 const digits = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
 
-let room = new Uint8Array(128)
+/** Room for the characters of short texts. */
+const shortRoom = new Uint8Array(256)
 
 /** Lower-case hexadecimal. */
 export const toHex = (bytes: Uint8Array): string => hexText(bytes, 0, bytes.length)
@@ -11,7 +12,7 @@ export const toHex = (bytes: Uint8Array): string => hexText(bytes, 0, bytes.leng
 /** The bytes from `from` up to `to` in lower-case hexadecimal. */
 export function hexText(bytes: Uint8Array, from: number, to: number): string {
   const length = (to - from) * 2
-  if (length > room.length) room = new Uint8Array(length)
+  const room = length > shortRoom.length ? new Uint8Array(length) : shortRoom
   let end = 0
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number

@@ -5,7 +5,7 @@ import { wtf8Length } from '../bytes/wtf8.ts'
 import type { Codec } from './codec.ts'
 import { RecordReader } from './record-reader.ts'
 import { copyRecord, readRecord, writeRecord } from './record.ts'
-import { base64, base64url, boolean, count, document, hex, text, word } from './scalars.ts'
+import { base64, base64url, boolean, count, document, hex, literal, text, word } from './scalars.ts'
 import { list, optional, pair, struct, tagged } from './structures.ts'
 
 const written = <T>(codec: Codec<T>, value: T): Uint8Array => writeRecord((to) => codec.write(to, value))
@@ -157,6 +157,10 @@ describe('a structure', () => {
     const colour = word<string>('red', 'green')
     expect([bytesOf(colour, 'green'), bytesOf(colour, 'blue')]).toEqual([[2], [0, 4, ...Buffer.from('blue')]])
     expect(() => read(colour, 3)).toThrow('an unknown word')
+    const sign = literal('plus', 'minus')
+    expect([bytesOf(sign, 'minus'), readBack(sign, 'plus')]).toEqual([[2], 'plus'])
+    expect(() => written(sign, 'times' as 'plus')).toThrow('must be one of plus, minus')
+    for (const wrong of [0, 3]) expect(() => read(sign, wrong)).toThrow('an unknown word')
   })
 
   it('reads documents that are values of JSON', () => {

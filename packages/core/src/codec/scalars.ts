@@ -74,6 +74,22 @@ export function word<T extends string>(...words: readonly T[]): Codec<T> {
   }
 }
 
+/** One of these words and no other, as its place among them from 1. The order is part of the format. */
+export function literal<T extends string>(...words: readonly T[]): Codec<T> {
+  return {
+    write(to, value) {
+      const place = words.indexOf(value)
+      if (place < 0) throw Mismatch.wrongType(`one of ${words.join(', ')}`, value)
+      to.byte(place + 1)
+    },
+    read(from) {
+      const found = words[from.byte() - 1]
+      if (found === undefined) throw new Malformed('an unknown word')
+      return found
+    },
+  }
+}
+
 /** A document of a client as JSON text. It is not `null`. */
 export const document: Codec<unknown> = {
   write(to, value) {

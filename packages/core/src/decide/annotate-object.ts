@@ -1,3 +1,4 @@
+import { isSameJson } from '../schema/same-json.ts'
 import type { VersionRef } from '../commands/command.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Event } from '../events/index.ts'
@@ -44,7 +45,7 @@ export const annotateObject: Rule<'AnnotateObject', State> = {
     if (bucket === undefined) throw noSuchBucket(name)
     const seq = checkTarget(target, key, version)
     checkAnnotation(annotation, { bucket, annotations, bypassGovernance, ...time })
-    if (JSON.stringify(annotations[annotation.kind]) === JSON.stringify(annotation.value)) return []
+    if (isSameJson(annotations[annotation.kind], annotation.value)) return []
     return [annotationEvent({ bucket: name, key, version: seq }, annotation)]
   },
 }

@@ -2,14 +2,14 @@
 import { Mismatch } from '../schema/schema.ts'
 import type { Codec } from '../codec/codec.ts'
 import { Malformed } from '../codec/record-reader.ts'
-import { count, text, word } from '../codec/scalars.ts'
+import { count, literal, text } from '../codec/scalars.ts'
 import { fieldsOf, list, struct } from '../codec/structures.ts'
 import type { AccessControlList, AclGroup, AclPermission, Grant, Grantee } from '../settings/access-control.ts'
 import type { AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { Retention, RetentionMode } from '../settings/object-lock.ts'
 import type { Tag } from '../settings/tags.ts'
 
-const group = word<AclGroup>('AllUsers', 'AuthenticatedUsers', 'LogDelivery')
+const group = literal<AclGroup>('AllUsers', 'AuthenticatedUsers', 'LogDelivery')
 
 /** An account is known by its id, a group by its name. */
 const grantee: Codec<Grantee> = {
@@ -36,12 +36,12 @@ const grantee: Codec<Grantee> = {
 
 const grant = struct<Grant>({
   grantee,
-  permission: word<AclPermission>('FULL_CONTROL', 'READ', 'READ_ACP', 'WRITE', 'WRITE_ACP'),
+  permission: literal<AclPermission>('FULL_CONTROL', 'READ', 'READ_ACP', 'WRITE', 'WRITE_ACP'),
 })
 
 export const annotationForms: { readonly [K in AnnotationKind]: Codec<AnnotationValues[K]> } = {
   tags: list(struct<Tag>({ key: text, value: text })),
   acl: struct<AccessControlList>({ owner: text, grants: list(grant) }),
-  retention: struct<Retention>({ mode: word<RetentionMode>('COMPLIANCE', 'GOVERNANCE'), until: count }),
-  legalHold: word('ON', 'OFF'),
+  retention: struct<Retention>({ mode: literal<RetentionMode>('COMPLIANCE', 'GOVERNANCE'), until: count }),
+  legalHold: literal('ON', 'OFF'),
 }

@@ -80,14 +80,14 @@ export interface CreationFacts extends Annotations {
 /** Copies exactly these fields, in a fixed order, and drops all others. */
 export function creationFacts(from: CreationFacts): CreationFacts {
   const { tags, acl, retention, legalHold, storageClass, encryption } = from
-  return {
-    ...(tags && { tags }),
-    ...(acl && { acl }),
-    ...(retention && { retention }),
-    ...(legalHold && { legalHold }),
-    ...(storageClass && { storageClass }),
-    ...(encryption && { encryption }),
-  }
+  const facts: { -readonly [K in keyof CreationFacts]: CreationFacts[K] } = {}
+  if (tags) facts.tags = tags
+  if (acl) facts.acl = acl
+  if (retention) facts.retention = retention
+  if (legalHold) facts.legalHold = legalHold
+  if (storageClass) facts.storageClass = storageClass
+  if (encryption) facts.encryption = encryption
+  return facts
 }
 
 /** All facts of an object that its version row and its event have. */

@@ -16,7 +16,7 @@ import { facts } from './content-forms.ts'
 import { eventForms, typeOfCode } from './event-forms.ts'
 import type { EventType, RecordedEvent } from './event.ts'
 
-/** An event, as it was decoded from its stored bytes. */
+/** An event of the log, and what its stored bytes say besides it. */
 export interface DecodedEvent {
   readonly event: RecordedEvent
   /** SHA-256 of the payload, base64url: the next event's `prev`. */
@@ -60,12 +60,22 @@ function payloadFrame(event: RecordedEvent, type: EventType, data: object): Uint
   }
 }
 
-/** @throws StorageError `LogCorrupt` naming the position, if the bytes are not the event of this position. */
+/**
+ * @throws StorageError `LogCorrupt` naming the position, if the bytes are not the event of this position;
+ * `UnsupportedFormat` for an event of an older or a newer release
+ */
 export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent {
-  if (!isSealed(hashing, eventKey(stored.seq), stored.bytes, frameFormat.record)) {
-    throw corruptEvent(stored.seq, 'checksum')
-  }
+  checkFrame(hashing, stored)
   return decodeSealed(hashing, stored)
+}
+
+/** @throws StorageError `LogCorrupt` for a damaged frame, `UnsupportedFormat` for a frame of an older format */
+export function checkFrame(hashing: Hashing, { seq, bytes }: StoredEvent): void {
+  const key = eventKey(seq)
+  if (isSealed(hashing, key, bytes, frameFormat.record)) return
+  if (!isSealed(hashing, key, bytes, frameFormat.bytes)) throw corruptEvent(seq, 'checksum')
+  const message = `Event ${seq} of the log has the form of an older release: the store must be migrated first.`
+  throw new StorageError('UnsupportedFormat', message, { details: { seq } })
 }
 
 /** As `decodeEvent`, for a frame whose checksum is known to be right, such as one that was just sealed. */

@@ -1,6 +1,6 @@
 /**
- * All events. Their names and shapes are disk format: they are never changed, only added to. `events/upcast.ts`
- * converts an older shape to the current one when it is read.
+ * All events. Their names and shapes are disk format: they are never changed, only added to. `event-forms.ts` has the
+ * binary form of each.
  */
 import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'

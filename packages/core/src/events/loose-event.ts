@@ -1,9 +1,8 @@
 /** Reads events for a salvage, as far as they can be read. */
 import { isStorageError } from '../base/errors.ts'
-import { frameFormat, isSealed } from '../bytes/frame.ts'
 import { readRecord } from '../codec/record.ts'
 import type { Hashing, StoredEvent } from '../ports/index.ts'
-import { eventKey, readEventInto } from './event-codec.ts'
+import { checkFrame, readEventInto } from './event-codec.ts'
 import type { RecordedEvent } from './event.ts'
 
 export interface LooseEvent {
@@ -15,9 +14,9 @@ export interface LooseEvent {
   readonly key?: string
 }
 
-/** @throws StorageError `UnsupportedFormat` for an event of a newer release, which can salvage it. */
+/** @throws StorageError `UnsupportedFormat` for an event of another release, which can salvage it. */
 export function looseEvent(hashing: Hashing, { seq, bytes }: StoredEvent): LooseEvent {
-  if (!isSealed(hashing, eventKey(seq), bytes, frameFormat.record)) return {}
+  if (!isDone(() => checkFrame(hashing, { seq, bytes }))) return {}
   const read: { seq?: number; type?: string; data?: { readonly bucket?: string; readonly key?: string } } = {}
   const isWhole = isDone(() => readEventInto(readRecord(bytes), read))
   const { type, data: { bucket, key } = {} } = read

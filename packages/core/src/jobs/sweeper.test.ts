@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { compareBytes } from '../bytes/bytes.ts'
+import { describeKey } from '../views/describe-key.ts'
+import { garbageTable } from '../views/tables.ts'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
 import { openEngine } from '../api/open-engine.ts'
@@ -44,6 +47,25 @@ describe('the sweep', () => {
     expect(ports.blobs.bytes.size).toBe(0)
     expect(await codeOf(past.objects.get('box', 'k'))).toBe('ObjectErased')
     expect(await codeOf(past.objects.head('box', 'k', { partNumber: 1 }))).toBe('ObjectErased')
+  })
+
+  it('goes on where it ended, and comes back to what it erased in part', async () => {
+    const upload = await store.uploads.create('box', 'k')
+    for (let number = 1; number <= 1500; number++) await store.uploads.uploadPart(upload, number, 'x')
+    await store.objects.put('box', 'other', 'y')
+    const starts: Uint8Array[] = []
+    const cursor = ports.journal.cursor
+    ports.journal.cursor = (range) => {
+      if (range.gte[0] === garbageTable.range.gte[0]) starts.push(range.gte)
+      return cursor(range)
+    }
+    await Promise.all([store.uploads.abort(upload), store.objects.delete('box', 'other')])
+    await store.sweep()
+    expect([...ports.journal.rows.values()].filter(([key]) => describeKey(key).table === 'inline')).toEqual([])
+    await store.sweep()
+    const tables = new Set([...ports.journal.rows.values()].map(([key]) => describeKey(key).table))
+    expect([tables.has('garbage'), tables.has('part')]).toEqual([false, false])
+    expect(compareBytes(starts.at(-1) as Uint8Array, starts[0] as Uint8Array)).toBeGreaterThan(0)
   })
 
   it('that a crash broke off is finished before anything is verified', async () => {

@@ -31,6 +31,8 @@ interface Batch {
   readonly erasures: Erasure[]
   readonly blobs: BlobId[]
   readonly inline: BlobId[]
+  /** The key of the first garbage that is left when the batch is erased; all keys before it are gone. */
+  next: Uint8Array
 }
 
 export class Sweeper {
@@ -38,6 +40,11 @@ export class Sweeper {
   readonly #jobs: Jobs
   #running: Promise<number> | undefined
   #again = false
+  /**
+   * There is no garbage before this key: garbage is erased in the order of its keys, and new garbage comes last. LevelDB
+   * would walk over every row that it has deleted lately.
+   */
+  #from = garbageTable.range.gte
 
   constructor(engine: Engine, jobs: Jobs) {
     this.#engine = engine
@@ -128,6 +135,7 @@ export class Sweeper {
     const sideRows = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
     const meta = { by: sweepActor, requestId: ports.ids.next(), job: 'erasure' }
     await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, sideRows)
+    this.#from = batch.next
     return batch.erasures.length
   }
 
@@ -136,15 +144,20 @@ export class Sweeper {
     const { ports, clock, writer } = this.#engine
     clock.observe(writer.committed)
     const rows = committedRows(ports.journal, ports.hashing)
-    const batch: Batch = { erasures: [], blobs: [], inline: [] }
-    const walk = walkRows<GarbageRow>(ports.journal, ports.hashing, garbageTable.range)
+    const batch: Batch = { erasures: [], blobs: [], inline: [], next: this.#from }
+    const range = { ...garbageTable.range, gte: this.#from }
+    const walk = walkRows<GarbageRow>(ports.journal, ports.hashing, range)
+    let isWhole = true
     try {
       while (batch.erasures.length < erasuresMax && batch.blobs.length + batch.inline.length < partsMax) {
         const found = await walk.next()
         if (found === undefined) return batch
         const place = garbageTable.place(found.key)
         if (place.freedBy > horizon || !clock.isPastRetention(place.freedBy, found.row.at)) return batch
-        batch.erasures.push(await addErasure(rows, batch, place, found.row.content))
+        const erasure = await addErasure(rows, batch, place, found.row.content)
+        batch.erasures.push(erasure)
+        isWhole &&= erasure.continues !== true
+        if (isWhole) batch.next = Uint8Array.of(...found.key, 0)
       }
       return batch
     } finally {

@@ -1,4 +1,5 @@
 /** The options of a write in the form that the log keeps. */
+import { contentHeaderFields } from '../events/content-header-schemas.ts'
 import { type ContentHeaders, type CreationFacts, creationFacts, type ObjectMetadata } from '../events/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import { checkObjectTags, sortedTags } from '../settings/check-tags.ts'
@@ -34,16 +35,14 @@ export function objectMetadata(options: MetadataOptions): ObjectMetadata {
   return { ...contentHeaders(options), user }
 }
 
+const headerNames = Object.keys(contentHeaderFields) as readonly (keyof ContentHeaders)[]
+
+/** Assigns each header, because spreading seven optional fields takes longer than the rest of a small put's options. */
 function contentHeaders(options: ContentHeaders): ContentHeaders {
-  const { contentType, contentEncoding, contentLanguage, contentDisposition } = options
-  const { cacheControl, expires, websiteRedirectLocation } = options
-  return {
-    ...(contentType !== undefined && { contentType }),
-    ...(contentEncoding !== undefined && { contentEncoding }),
-    ...(contentLanguage !== undefined && { contentLanguage }),
-    ...(contentDisposition !== undefined && { contentDisposition }),
-    ...(cacheControl !== undefined && { cacheControl }),
-    ...(expires !== undefined && { expires }),
-    ...(websiteRedirectLocation !== undefined && { websiteRedirectLocation }),
+  const headers: { -readonly [K in keyof ContentHeaders]: ContentHeaders[K] } = {}
+  for (const name of headerNames) {
+    const value = options[name]
+    if (value !== undefined) headers[name] = value
   }
+  return headers
 }

@@ -4,7 +4,7 @@ import { StorageError } from '../base/errors.ts'
 export interface Reader<out T> {
   /** A plain, frozen copy of a value from a caller; each property is read once. @throws Mismatch */
   read(value: unknown): T
-  /** Whether stored JSON has this shape. Additional fields, which a newer release may have written, are allowed. */
+  /** Whether JSON of an older release has this shape. Additional fields are allowed. */
   accepts(value: unknown): boolean
 }
 

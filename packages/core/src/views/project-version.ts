@@ -96,12 +96,21 @@ async function endVersion(
   version: { bucket: string; key: string; seq: Seq; by: VersionEvent },
 ): Promise<VersionRow> {
   const { bucket, key, seq, by } = version
-  const row = await existing(rows, bucket, key, seq)
+  const row = knownCurrent(rows, version) ?? (await existing(rows, bucket, key, seq))
   rows.delete(versionTable.key(bucket, key, seq))
   rows.put(pastVersionTable.key(bucket, key, seq), row.ended(by.seq))
   await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
   if (!row.deleteMarker) await freeContent(rows, row.facts.content, by, 0)
   return row
+}
+
+/** The version, if it is the current object and the rule has read that: both rows are the same. */
+function knownCurrent(
+  rows: RowTransaction,
+  { bucket, key, seq }: { readonly bucket: string; readonly key: string; readonly seq: Seq },
+): VersionRow | undefined {
+  const current = rows.known(currentTable.key(bucket, key))?.row
+  return current?.seq === seq ? current : undefined
 }
 
 async function existing(rows: RowTransaction, bucket: string, key: string, seq: Seq): Promise<VersionRow> {

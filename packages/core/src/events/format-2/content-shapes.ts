@@ -1,4 +1,4 @@
-/** The shapes of content in events, as far as reading the log needs them: see `event-shapes.ts`. */
+/** The shapes of content in events: see `event-shapes.ts`. */
 import type { ChecksumAlgorithm } from '../../ports/index.ts'
 import { boolean, literal, number, text, word } from '../../schema/scalars.ts'
 import type { Schema } from '../../schema/schema.ts'

@@ -1,7 +1,6 @@
 /**
- * The shape of every event, as far as reading the log needs it to compute readable views. Events are checked against it
- * when they are read and before they are committed. Words and the values of settings are not checked here, so that
- * events of older releases stay readable.
+ * The shape of every event that was stored as JSON, as far as computing readable views needs it. Words and the values of
+ * settings are not checked here.
  */
 import type { DefaultChecksumAlgorithm } from '../../base/checksums.ts'
 import { boolean, number, text, word } from '../../schema/scalars.ts'

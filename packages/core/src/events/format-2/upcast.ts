@@ -1,7 +1,4 @@
-/**
- * The only place that knows older shapes of events. To change a shape, raise its number in `eventSchema` and add a step
- * from the previous number to `steps`. The stored bytes stay as they are.
- */
+/** The versions that events had as JSON, and how the data of each version becomes the data of the last one. */
 import { StorageError } from '../../base/errors.ts'
 import { type SettingEventType, settingEventType, settingKinds } from '../../settings/setting.ts'
 import type { EventType, RecordedEvent } from '../event.ts'
