@@ -2,16 +2,17 @@
  * SIGKILL in the middle of an upgrade, at random: the next upgrade continues, and nothing is lost. VARVE_UPGRADE_KILLS sets
  * how often; `npm run suite migration` kills the upgrade of a large store.
  */
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { verifyStore } from 'varve'
+import { migrateStore, openStore, verifyStore } from 'varve'
 import { unpackDirectory } from '../compat/directory-archive.ts'
 import { openGolden } from '../compat/golden-directories.ts'
 import { storeFacts, type StoreFacts } from '../compat/store-facts.ts'
 import { newSeed, randomFrom } from '../support/random.ts'
-import { upgradeWithKills } from './killed-upgrade.ts'
+import { startUpgrade, upgradeWithKills } from './killed-upgrade.ts'
 import { bodyOf, bucket, keyOf, writeOldStore } from './old-store.ts'
 
 const kills = Number(process.env['VARVE_UPGRADE_KILLS'] ?? 4)
@@ -44,6 +45,21 @@ describe('a process that upgrades a store and is killed', () => {
     },
     60_000 + kills * 10_000,
   )
+
+  it('has the store for itself, even while it is stopped', async () => {
+    const directory = join(scratch, 'locked')
+    await writeOldStore(directory, { layout: 'level+files', objects })
+    const child = startUpgrade(directory)
+    const ended = once(child, 'close')
+    await once(child.stdout, 'data')
+    child.kill('SIGSTOP')
+    for (const open of [openStore, migrateStore])
+      await expect(open(directory)).rejects.toMatchObject({ code: 'StoreLocked' })
+    child.kill('SIGCONT')
+    child.stdout.resume()
+    expect(await ended).toEqual([0, null])
+    expect(await verifyStore(directory)).toMatchObject({ ok: true, events: objects + 2 })
+  })
 
   it('of every kind of object and version shows a reader the same as before', async () => {
     const directory = join(scratch, 'golden')

@@ -1,6 +1,7 @@
 /** A process that upgrades a store and is killed at random, again and again, until an upgrade comes to its end. */
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { UpgradeStage } from 'varve'
 import type { Random } from '../support/random.ts'
@@ -27,6 +28,10 @@ const program = fileURLToPath(
     import.meta.url,
   ),
 )
+
+/** A process that upgrades the store and writes its progress. */
+export const startUpgrade = (directory: string): ChildProcessByStdio<null, Readable, Readable> =>
+  spawn(process.execPath, [program, directory], { stdio: ['ignore', 'pipe', 'pipe'] })
 
 const stages = ['events', 'views', 'bytes', 'check'] as const
 
@@ -66,7 +71,7 @@ export async function upgradeWithKills(
 
 async function upgradeOnce(directory: string, kill: KillPoint | undefined): Promise<UpgradeRun> {
   const began = performance.now()
-  const child = spawn(process.execPath, [program, directory], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = startUpgrade(directory)
   const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('close', (_code, signal) => resolve(signal)))
   const seen = new Map<UpgradeStage, { readonly done: number; readonly atMs: number }>()
   let stderr = ''

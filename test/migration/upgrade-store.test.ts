@@ -204,6 +204,14 @@ describe('a store of the old format', () => {
     await rm(path, { recursive: true })
   })
 
+  it('is not upgraded for the sake of a layout that there is not', async () => {
+    const path = await copyOf('level+files')
+    const refused = { code: 'InvalidArgument', details: { ArgumentName: 'layout' } }
+    await expect(migrateStore(path, 'paper+ink' as LayoutName)).rejects.toMatchObject(refused)
+    await expect(openStore(path, { ...quiet, layout: 'segments+files' })).rejects.toMatchObject(refused)
+    await expectOld(path, 'level+files')
+  })
+
   it('whose upgrade was interrupted at its end is neither verified nor repaired before an opening finished it', async () => {
     const path = await copyOf('level+files')
     await (await openStore(path, quiet)).close()

@@ -227,8 +227,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a new store is called ready before there is a log',
     patches: patch(
       'packages/adapters/src/store-directory/open-store-directory.ts',
-      "{ storeId: ids.next(), state: 'initialising', layout: name }",
-      "{ storeId: ids.next(), state: 'ready', layout: name }",
+      "version: formatVersion, state: 'initialising', layout: name }",
+      "version: formatVersion, state: 'ready', layout: name }",
     ),
     scenarios: ['create'],
   },

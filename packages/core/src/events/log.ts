@@ -1,5 +1,6 @@
 /** Reads the log with checks, so the result is what was written, or an error that names the damaged position. */
 import { corruptEvent, decodeEvent, type DecodedEvent } from './event-codec.ts'
+import type { RecordedEvent } from './event.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 
 export interface LogRange {
@@ -13,8 +14,6 @@ export interface LogRange {
 export interface LogPorts {
   readonly journal: Pick<Journal, 'events'>
   readonly hashing: Hashing
-  /** The decoder of the format that the events have. Default: the current one. */
-  readonly decode?: typeof decodeEvent
 }
 
 /** The maximum size of a page, in events and in their bytes. */
@@ -32,12 +31,25 @@ export async function* readLog(log: LogPorts, range: LogRange): AsyncGenerator<D
 /**
  * As `readLog`, in pages: awaiting single events would cost more than checking them. Sound events come before an error.
  */
-export async function* readLogPages(
-  { journal, hashing, decode = decodeEvent }: LogPorts,
+export const readLogPages = (
+  { journal, hashing }: LogPorts,
+  range: LogRange,
+): AsyncGenerator<readonly DecodedEvent[]> => linkedPages(journal, (stored) => decodeEvent(hashing, stored), range)
+
+/** An event, and the hash that the next one has for it. */
+export interface LinkedEvent {
+  readonly event: RecordedEvent
+  readonly hash: string
+}
+
+/** As `readLogPages`, for events of any format. */
+export async function* linkedPages<E extends LinkedEvent>(
+  journal: LogPorts['journal'],
+  decode: (stored: StoredEvent) => E,
   { from = 1, to }: LogRange,
-): AsyncGenerator<readonly DecodedEvent[]> {
-  const chain = new Chain((stored) => decode(hashing, stored), from)
-  let page: DecodedEvent[] = []
+): AsyncGenerator<readonly E[]> {
+  const chain = new Chain(decode, from)
+  let page: E[] = []
   let size = 0
   try {
     for await (const stored of journal.events({ from, to })) {
@@ -56,20 +68,20 @@ export async function* readLogPages(
   if (page.length > 0) yield page
 }
 
-class Chain {
+class Chain<E extends LinkedEvent> {
   /** The next expected position. */
   next: Seq
-  readonly #decode: (stored: StoredEvent) => DecodedEvent
+  readonly #decode: (stored: StoredEvent) => E
   /** The hash of the previous event; `undefined` if it is not known. */
   #prev: string | undefined
 
-  constructor(decode: (stored: StoredEvent) => DecodedEvent, from: Seq) {
+  constructor(decode: (stored: StoredEvent) => E, from: Seq) {
     this.#decode = decode
     this.next = from
     this.#prev = from === 1 ? '' : undefined
   }
 
-  take(stored: StoredEvent): DecodedEvent {
+  take(stored: StoredEvent): E {
     if (stored.seq !== this.next) throw corruptEvent(this.next, 'gap')
     const decoded = this.#decode(stored)
     if (this.#prev !== undefined && decoded.event.prev !== this.#prev) throw corruptEvent(this.next, 'chain')

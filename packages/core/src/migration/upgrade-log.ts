@@ -5,8 +5,9 @@
  */
 import { StorageError } from '../base/errors.ts'
 import { bringViews } from '../engine/open-log.ts'
-import { corruptEvent, type DecodedEvent } from '../events/event-codec.ts'
+import { corruptEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import type { LinkedEvent } from '../events/log.ts'
 import type { Seq, Tip } from '../ports/index.ts'
 import { splitOldSeal } from '../events/split-old-seal.ts'
 import { moveBytes } from '../repair/transplant.ts'
@@ -65,7 +66,7 @@ async function rewriteEvents({ from, into, hashing, ...options }: UpgradeOptions
   if (head === 0) return
   const rewriter = await EventRewriter.open(into, hashing)
   const done = rewriter.end.seq
-  let end: DecodedEvent | undefined
+  let end: LinkedEvent | undefined
   for await (const page of old.pages(firstToRead(done, head, tips), head)) {
     options.signal?.throwIfAborted()
     for (const decoded of page) {
@@ -85,7 +86,7 @@ const firstToRead = (done: Seq, head: Seq, tips: readonly Tip[]): Seq =>
   Math.max(1, Math.min(done, head, ...tips.map(({ seq }) => seq)))
 
 /** The log does not say when it was upgraded: a wrong clock would move its time, which retention depends on. */
-const upgraded = ({ event, hash }: DecodedEvent, { from, to }: UpgradeOptions['formats']): RecordedEvent => ({
+const upgraded = ({ event, hash }: LinkedEvent, { from, to }: UpgradeOptions['formats']): RecordedEvent => ({
   seq: event.seq + 1,
   at: event.at,
   by: actor,
@@ -103,6 +104,6 @@ function assertReaches(head: Seq, tips: readonly Tip[]): void {
   })
 }
 
-function assertRemembered({ event: { seq }, hash }: DecodedEvent, tips: readonly Tip[]): void {
+function assertRemembered({ event: { seq }, hash }: LinkedEvent, tips: readonly Tip[]): void {
   for (const tip of tips) if (tip.seq === seq && tip.hash !== hash) throw corruptEvent(seq, 'chain')
 }

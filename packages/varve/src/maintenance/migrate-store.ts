@@ -55,7 +55,7 @@ export async function migrateStore(
 ): Promise<MigrationReport> {
   const options = migrateStoreOptions(given)
   const path = resolve(pathOf('dir', dir))
-  if (layout !== undefined) pathOf('to', layout)
+  if (layout !== undefined) layoutOf(pathOf('to', layout))
   const found = await openStoreDirectory(path, { create: false, acceptsOlder: true })
   const upgradedFrom = found.upgrade?.from
   const source = await upgradedDirectory(found, options)
