@@ -25,7 +25,7 @@ export interface CatchUpOptions {
   readonly signal?: AbortSignal
   /** The event before `from`, which the views contain. Absent for empty views. */
   readonly start?: LogEnd | undefined
-  /** Guards the commits of views on a journal that other engines use. */
+  /** Guards the commits of views on a journal that other engines use. The log then ends at `to`. */
   readonly guard?: CommitGuard | undefined
   onProgress?(progress: Progress): void
 }
@@ -35,7 +35,7 @@ const rowsPerCommit = 4096
 /** Projects `from..to` group by group. An interrupted run can be continued after its last group. */
 export async function catchUp(options: CatchUpOptions): Promise<void> {
   const { log, views, hashing, from, to, signal, onProgress } = options
-  const fold = new Fold(views, hashing, options)
+  const fold = new Fold(views, hashing, { ...options, head: to })
   try {
     for await (const page of readLogPages({ journal: log, hashing }, { from, to })) {
       for (const decoded of page) {
@@ -56,8 +56,11 @@ export async function catchUp(options: CatchUpOptions): Promise<void> {
 
 type DropOptions = Pick<CatchUpOptions, 'signal' | 'guard'>
 
-/** Drops every view row. The head row goes first, so that an opening in between knows that views must be rebuilt. */
-export async function dropViews(journal: Journal, options: DropOptions = {}): Promise<void> {
+/**
+ * Drops every view row. The head row goes first, so that an opening in between knows that views must be rebuilt. Resolves
+ * with the end of the log, which other engines do not move before the views are complete.
+ */
+export async function dropViews(journal: Journal, options: DropOptions = {}): Promise<Seq> {
   for (;;) {
     try {
       return await dropRows(journal, options)
@@ -69,7 +72,7 @@ export async function dropViews(journal: Journal, options: DropOptions = {}): Pr
   }
 }
 
-async function dropRows(journal: Journal, { signal, guard }: DropOptions): Promise<void> {
+async function dropRows(journal: Journal, { signal, guard }: DropOptions): Promise<Seq> {
   const expectedHead = await journal.head()
   // One cursor for all: a new one would have to skip every row that was dropped before.
   const cursor = journal.cursor(viewRange)
@@ -78,7 +81,7 @@ async function dropRows(journal: Journal, { signal, guard }: DropOptions): Promi
     for (;;) {
       signal?.throwIfAborted()
       const rows = await reading
-      if (rows.length === 0) return
+      if (rows.length === 0) return expectedHead
       reading = cursor.next(rowsPerCommit)
       // The next rows are read meanwhile; an error of this read is thrown when they are needed.
       reading.catch(() => undefined)

@@ -3,7 +3,7 @@
  * changed row once. The next group is computed while a group is being committed.
  */
 import type { DecodedEvent } from '../events/event-codec.ts'
-import type { Hashing, Journal } from '../ports/index.ts'
+import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
 import type { CommitGuard } from '../sharing/sharing.ts'
 import { project } from '../views/project.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
@@ -22,6 +22,8 @@ const groupBytes = 4 * 1024 * 1024
 export interface FoldOptions {
   /** Guards the commits on a journal that other engines use. They do not use the views before `finish`. */
   readonly guard?: CommitGuard | undefined
+  /** With a guard: the end of the log, which nobody moves meanwhile. */
+  readonly head?: Seq
   /** The last event that the views contain. */
   readonly start?: LogEnd | undefined
 }
@@ -32,6 +34,7 @@ export class Fold {
   readonly #views: Journal
   readonly #hashing: Hashing
   readonly #guard: CommitGuard | undefined
+  readonly #head: Seq | undefined
   /** The rows before the current group: the journal, and the previous group while its commit runs. */
   readonly #behind: Rows
   #rows: RowTransaction
@@ -42,9 +45,11 @@ export class Fold {
   #before: RowTransaction | undefined
   #commit: Promise<void> | undefined
 
-  constructor(views: Journal, hashing: Hashing, { guard, start }: FoldOptions = {}) {
+  constructor(views: Journal, hashing: Hashing, { guard, head, start }: FoldOptions = {}) {
     this.#views = views
     this.#guard = guard
+    // The events may come from another journal than the one that gets the views.
+    this.#head = guard && head
     this.#end = start
     this.#hashing = hashing
     this.#behind = this.#rowsBehind(committedRows(views, hashing))
@@ -84,17 +89,18 @@ export class Fold {
     const rows = this.#rows.changes()
     this.changed += rows.length
     await this.#commit
-    this.#commit = this.#views
-      .head()
-      .then((expectedHead) =>
-        this.#views.commit({ expectedHead, expectedRows: this.#guard?.rows() ?? [], events: [], rows }),
-      )
+    this.#commit = this.#write(rows)
     // The code that awaits this promise gets the error.
     this.#commit.catch(() => undefined)
     this.#before = this.#rows
     this.#rows = new RowTransaction(this.#behind, this.#hashing)
     this.#events = 0
     this.#bytes = 0
+  }
+
+  async #write(rows: readonly RowChange[]): Promise<void> {
+    const expectedHead = this.#head ?? (await this.#views.head())
+    await this.#views.commit({ expectedHead, expectedRows: this.#guard?.rows() ?? [], events: [], rows })
   }
 
   /** Commits the remaining rows. */

@@ -32,14 +32,14 @@ export async function rebuild(engine: Engine, idle: () => Promise<void>, options
       thrown.push(error)
     }
   }
-  await engine.views.rebuild(async (to) => {
+  await engine.views.rebuild(async () => {
     const { journal, hashing } = engine.ports
     signal?.throwIfAborted()
     const guard = guardOf(engine.sharing, viewsJob)
-    const all = { log: journal, views: journal, hashing, from: 1, to, onProgress, guard }
     try {
-      await dropViews(journal, { guard, ...(signal && { signal }) })
-      await catchUp({ ...all, ...(signal && { signal }) })
+      const ending = { guard, ...(signal && { signal }) }
+      const to = await dropViews(journal, ending)
+      await catchUp({ log: journal, views: journal, hashing, from: 1, to, onProgress, ...ending })
     } catch (error) {
       // Another engine that took over computes the views.
       if (!isStorageError(error, 'LeaseLost')) engine.views.lose(error)

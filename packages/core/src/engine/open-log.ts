@@ -44,16 +44,14 @@ const unsealedMax = 65_536
  * @throws StorageError `AcknowledgedWritesLost`, `LogCorrupt`, `UnsupportedFormat`.
  */
 export async function openLog(ports: StorePorts, sharing: Sharing, options: OpenLogOptions = {}): Promise<LogEnd> {
-  const { journal, witness } = ports
-  // Read the witness and the head row first: other engines may commit meanwhile, and neither may be ahead of the log.
-  const [tip, views] = [await witness?.read(), await headRow(ports)]
-  const head = await journal.head()
+  // Read the witness first: other engines may commit meanwhile, and it may not be ahead of the log.
+  const tip = await ports.witness?.read()
+  const { head, views } = await logEnds(ports)
   if (tip !== undefined && tip.seq > head) {
     throw new StorageError('AcknowledgedWritesLost', `The log ends at ${head}; it once reached ${tip.seq}.`, {
       details: { head, witness: tip.seq },
     })
   }
-  if (views !== undefined && views.seq > head) throw corruptEvent(head + 1, 'missing')
   const end = await checkTail(ports, { from: doubtfulFrom(tip?.seq ?? 1, options), to: head }, [tip, views])
   await currentViews(ports, sharing, { head, views, options })
   return end
@@ -63,7 +61,7 @@ export async function openLog(ports: StorePorts, sharing: Sharing, options: Open
 async function currentViews(
   ports: StorePorts,
   sharing: Sharing,
-  { head, views, options }: { readonly head: Seq; readonly views: HeadRow | undefined; readonly options: ViewsOptions },
+  { head, views, options }: LogEnds & { readonly options: ViewsOptions },
 ): Promise<void> {
   if (!sharing.isShared) return followLog(ports, head, views, options)
   if (views !== undefined && views.views > viewsVersion) throw newerViews(views.views)
@@ -92,13 +90,32 @@ export async function bringViews(
   options: ViewsOptions = {},
 ): Promise<void> {
   for (;;) {
-    const views = await headRow(ports)
+    const { head, views } = await logEnds(ports)
     try {
-      return await followLog(ports, await ports.journal.head(), views, options)
+      return await followLog(ports, head, views, options)
     } catch (error) {
       if (options.guard === undefined || !isStorageError(error, 'JournalConflict')) throw error
       await options.guard.check()
     }
+  }
+}
+
+interface LogEnds {
+  readonly head: Seq
+  readonly views: HeadRow | undefined
+}
+
+/**
+ * The end of the log, and that of the views, which is read later: if the views are behind, it is not because another
+ * engine has committed in between.
+ * @throws StorageError `LogCorrupt` if the log ends before the views
+ */
+async function logEnds(ports: Pick<StorePorts, 'journal' | 'hashing'>): Promise<LogEnds> {
+  for (;;) {
+    const head = await ports.journal.head()
+    const views = await headRow(ports)
+    if (views === undefined || views.seq <= head) return { head, views }
+    if (views.seq > (await ports.journal.head())) throw corruptEvent(head + 1, 'missing')
   }
 }
 
@@ -136,9 +153,9 @@ async function followLog(
   if (isCurrent(head, views)) return
   const current = views?.views === viewsVersion ? views.seq : 0
   const { journal, hashing } = ports
-  if (current === 0) await dropViews(journal, options)
+  const to = current === 0 ? await dropViews(journal, options) : head
   const start = current === 0 ? undefined : views
-  await catchUp({ log: journal, views: journal, hashing, from: current + 1, to: head, start, ...options })
+  await catchUp({ log: journal, views: journal, hashing, from: current + 1, to, start, ...options })
 }
 
 /** Whether the views have the form of this release, and all events. */

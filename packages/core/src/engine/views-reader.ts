@@ -3,7 +3,7 @@
  * computed again, so that they never see a part of them.
  */
 import type { StorageError } from '../base/errors.ts'
-import type { RowReader, Seq, Tip } from '../ports/index.ts'
+import type { RowReader, Tip } from '../ports/index.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 import { guardOf, type Sharing, viewsJob } from '../sharing/sharing.ts'
 import { HotReader } from '../views/hot-reader.ts'
@@ -46,8 +46,8 @@ export class ViewsReader {
     this.#lost = this.#options.writer.fail(cause)
   }
 
-  /** Rebuilds views while no engine commits. `make` gets the last position of the log. */
-  rebuild(make: (end: Seq) => Promise<void>): Promise<void> {
+  /** Rebuilds views while no engine commits. */
+  rebuild(make: () => Promise<void>): Promise<void> {
     return this.#options.sharing.alone(viewsJob, () => this.#rebuildAlone(make))
   }
 
@@ -74,11 +74,11 @@ export class ViewsReader {
     return sharing.alone(viewsJob, () => bringViews(ports, { guard: guardOf(sharing, viewsJob) }))
   }
 
-  async #rebuildAlone(make: (end: Seq) => Promise<void>): Promise<void> {
-    const { ports, writer, hot } = this.#options
+  async #rebuildAlone(make: () => Promise<void>): Promise<void> {
+    const { writer, hot } = this.#options
     await writer.exclusively(async () => {
       hot.forgetAll()
-      const making = ports.journal.head().then(make)
+      const making = make()
       this.#rebuilding = making.catch(() => undefined)
       try {
         await making

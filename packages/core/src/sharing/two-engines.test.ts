@@ -121,6 +121,35 @@ describe('two engines on one journal', () => {
   })
 })
 
+describe('opening on a journal that others change', () => {
+  it('does not compute rows again that another engine has just committed', async () => {
+    await one.objects.put('box', 'k', 'v0')
+    await one.objects.copy({ bucket: 'box', key: 'k' }, 'box', 'copy')
+    const reads = { head: ports.journal.head, get: ports.journal.get }
+    for (const name of ['head', 'get'] as const) {
+      for (const moment of ['before', 'after']) {
+        let puts = 0
+        const commitOnce = async () => {
+          if (++puts <= 2) await one.objects.copy({ bucket: 'box', key: 'k' }, 'box', `${name} ${moment} ${puts}`)
+        }
+        const raced = async (...given: never[]) => {
+          ports.journal[name] = reads[name] as never
+          if (moment === 'before') await commitOnce()
+          const found = await (reads[name] as (...given: never[]) => Promise<unknown>)(...given)
+          if (moment === 'after') await commitOnce()
+          if (puts < 2) ports.journal[name] = raced as never
+          return found
+        }
+        ports.journal[name] = raced as never
+        const late = await open()
+        await late.objects.put('box', 'late', `${name} ${moment}`)
+        expect(await verified(late), `${name} ${moment}`).toMatchObject({ ok: true })
+        await late.close()
+      }
+    }
+  })
+})
+
 describe('views that one engine computes again', () => {
   it('are whole for the other, whenever it reads', async () => {
     for (let i = 0; i < 300; i++) await one.objects.put('box', `k${i % 7}`, `v${i}`)
