@@ -24,16 +24,22 @@ export type Lives = readonly Life[]
  * @throws Mismatch
  */
 export function writeLives(to: RecordWriter, lives: Lives, added: Seq): void {
-  if (lives.length === 0) throw new Mismatch('has no life')
+  if (!Array.isArray(lives) || lives.length === 0) throw new Mismatch('has no lives')
   count.write(to, lives.length)
   let end: Seq | undefined = added
-  for (const { from, until } of lives) {
-    if (end === undefined || (until !== undefined && until <= from)) throw new Mismatch('has lives out of order')
-    count.write(to, from - end)
+  for (const { from, until } of lives as Lives) {
+    if (!isAfter(from, end, 0) || (until !== undefined && !isAfter(until, from, 1))) {
+      throw new Mismatch('has lives out of order')
+    }
+    count.write(to, from - (end ?? 0))
     count.write(to, until === undefined ? 0 : until - from)
     end = until
   }
 }
+
+/** `undefined`: an end that has not come. Nothing is after it. */
+const isAfter = (position: Seq, before: Seq | undefined, least: 0 | 1): boolean =>
+  Number.isSafeInteger(position) && before !== undefined && position - before >= least
 
 /** `undefined` for one life that began with `added` and has not ended. @throws Malformed */
 export function readLives(reader: RecordReader, added: Seq): Lives | undefined {

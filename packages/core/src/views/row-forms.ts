@@ -15,7 +15,7 @@ import { settingKind } from '../events/setting-forms.ts'
 import type { Codec } from '../codec/codec.ts'
 import { Malformed } from '../codec/record-reader.ts'
 import { base64, base64url, count, document, hex, text, word } from '../codec/scalars.ts'
-import { joined, list, optional, struct } from '../codec/structures.ts'
+import { fieldsOf, joined, list, optional, struct } from '../codec/structures.ts'
 import { Mismatch } from '../schema/schema.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { Seq } from '../ports/index.ts'
@@ -51,11 +51,11 @@ const isTrue: Codec<true> = {
 /** The number of settings, then for each its kind and the event that set it, in the order of the row. */
 const settings: Codec<NonNullable<BucketRow['settings']>> = {
   write(to, value) {
-    const set = Object.entries(value)
+    const set = Object.entries(fieldsOf(value))
     to.count(set.length)
     for (const [kind, setBy] of set) {
       settingKind.write(to, kind as SettingKind)
-      count.write(to, setBy)
+      count.write(to, setBy as Seq)
     }
   },
   read(from) {

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeEvent, encodeEvent, eventKey } from '../events/event-codec.ts'
 import { eventTypes } from '../events/event-forms.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import { hostileValues, pathsIn, replaced } from '../codec/hostile-values.fixture.ts'
 import { readExtents } from '../content/content-reader.ts'
 import { readDataKey } from '../encryption/data-key-row.ts'
 import { ciphers, testKeyring } from '../encryption/ciphers.fixture.ts'
@@ -19,7 +20,7 @@ import { openEngine } from '../api/open-engine.ts'
 import { describeKey } from './describe-key.ts'
 import { checkRow, decodeRow, RowEncoder } from './row-codec.ts'
 import { dataKeyTable } from './tables.ts'
-import type { VersionRow } from './version-row.ts'
+import { DeleteMarkerRow, ObjectVersionRow, type VersionRow } from './version-row.ts'
 
 const tables = [
   'head',
@@ -139,6 +140,15 @@ function outcome<T>(code: ErrorCode, read: () => T): T | undefined {
   }
 }
 
+/** `undefined` for an object that cannot be read. */
+function jsonOf(value: object): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value))
+  } catch {
+    return undefined
+  }
+}
+
 /** All fields of a row, also those that it decodes when they are read. */
 const shown = (row: object): object => ({ ...row, ...('facts' in row && { facts: row.facts }) })
 
@@ -173,6 +183,39 @@ describe('stored rows', () => {
         if (row === undefined) continue
         const again = new RowEncoder(hashing).encode(key, decodeRow(hashing, key, framed(key, payload)))
         expect(shown(checkRow(hashing, key, again)), table).toEqual(row)
+      }
+    }
+  })
+
+  it('are not written, or are read as they were written, with any wrong value in any place', () => {
+    for (const [table, [key, frame]] of rows) {
+      if (table === 'inline') continue
+      const row = decodeRow<object>(hashing, key, frame)
+      const isVersion = row instanceof ObjectVersionRow || row instanceof DeleteMarkerRow
+      for (const path of isVersion ? [] : pathsIn(row)) {
+        for (const hostile of hostileValues) {
+          if (path.length === 0) continue
+          const wrong = replaced(row, path, hostile) as object
+          const written = outcome('InternalError', () => new RowEncoder(hashing).encode(key, wrong))
+          if (written === undefined) continue
+          const read = decodeRow(hashing, key, written)
+          const meant = jsonOf(wrong)
+          if (meant !== undefined) expect(read, `${table} ${path.join('.')}`).toEqual(meant)
+        }
+      }
+    }
+  })
+
+  it('of versions are not written with a place that is wrong', () => {
+    const place = { seq: 7, at: 1, owner: { id: 'a', name: 'Ann' }, nullVersion: true, lives: [{ from: 7, until: 9 }] }
+    const [key] = rows.get('pastVersion') as Row
+    for (const path of pathsIn(place)) {
+      for (const hostile of hostileValues) {
+        if (path.length === 0) continue
+        const wrong = replaced(place, path, hostile) as typeof place
+        const written = outcome('InternalError', () => new RowEncoder(hashing).encode(key, new DeleteMarkerRow(wrong)))
+        const read = written && outcome('RowCorrupt', () => decodeRow<DeleteMarkerRow>(hashing, key, written))
+        if (read !== undefined) expect({ ...shown(read), lives: read.lives }).toMatchObject(wrong)
       }
     }
   })

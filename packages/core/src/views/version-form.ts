@@ -6,6 +6,7 @@ import { Malformed, type RecordReader } from '../codec/record-reader.ts'
 import type { RecordWriter } from '../codec/record-writer.ts'
 import { count } from '../codec/scalars.ts'
 import { actor } from '../events/actor-form.ts'
+import { Mismatch } from '../schema/schema.ts'
 import { readLives, writeLives } from './lives.ts'
 import type { RowForm } from './row-form.ts'
 import { DeleteMarkerRow, ObjectVersionRow, type VersionPlace, type VersionRow } from './version-row.ts'
@@ -13,6 +14,7 @@ import { DeleteMarkerRow, ObjectVersionRow, type VersionPlace, type VersionRow }
 const bits = { marker: 1, nullVersion: 2 } as const
 
 function write(to: RecordWriter, row: VersionRow): void {
+  if (typeof row.nullVersion !== 'boolean') throw Mismatch.wrongType('true or false', row.nullVersion)
   to.byte((row.deleteMarker ? bits.marker : 0) | (row.nullVersion ? bits.nullVersion : 0))
   count.write(to, row.seq)
   count.write(to, row.at)
