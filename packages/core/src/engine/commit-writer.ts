@@ -215,10 +215,11 @@ export class CommitWriter {
       await sharing.protect()
       const state = await SnapshotState.take(journal, hashing)
       const { seq, isComplete } = state
-      if (isComplete && seq === this.committed) return state.assertAfter(recorder.end)
+      const known = this.committed
+      if (isComplete && seq === known) return state.assertAfter(recorder.end)
       await state.close()
-      if (isComplete && seq > this.committed) await this.#follow(seq)
-      else await completeViews()
+      if (isComplete) await this.#follow(seq)
+      if (!isComplete || seq < known) await completeViews()
     }
   }
 
