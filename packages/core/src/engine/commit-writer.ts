@@ -65,6 +65,8 @@ export class CommitWriter {
   readonly #options: CommitWriterOptions
   /** Fair between requests: a request with a thousand commands does not delay one with a single command. */
   readonly #queue = new FairQueue<Pending>()
+  /** Work that runs between two groups. */
+  readonly #between: (() => Promise<void>)[] = []
   #turn: Promise<void> | undefined
   #following: Promise<void> | undefined
   #failure: StorageError | undefined
@@ -107,21 +109,12 @@ export class CommitWriter {
     return this.#failure
   }
 
-  /** Runs `work` while no commit is in flight; commands wait until it ends. */
-  async exclusively<R>(work: () => Promise<R>): Promise<R> {
-    // Not `idle()`: another turn could begin after it resolves and before the next line.
-    while (this.#turn !== undefined) await this.#turn
-    const running = work()
-    const turn = running.then(
-      () => undefined,
-      () => undefined,
-    )
-    this.#turn = turn
-    try {
-      return await running
-    } finally {
-      this.#turn = this.#queue.length > 0 ? this.#run() : undefined
-    }
+  /** Runs `work` while no commit is in flight: after the present group, however many commands wait. */
+  exclusively<R>(work: () => Promise<R>): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#between.push(() => work().then(resolve, reject))
+      this.#turn ??= this.#run()
+    })
   }
 
   /** Follows the log up to a position that another engine may have committed. @throws StorageError `StoreFailed` */
@@ -135,6 +128,14 @@ export class CommitWriter {
     }
   }
 
+  /**
+   * Views end at `seen`, before the position that this engine knows: checks that the log is still there.
+   * @throws StorageError `StoreFailed` if acknowledged events are lost
+   */
+  assertKept(seen: Seq): Promise<void> {
+    return this.exclusively(() => this.#follow(seen))
+  }
+
   /** Resolves when every command submitted so far has its result. */
   async idle(): Promise<void> {
     while (this.#turn !== undefined) await this.#turn
@@ -146,7 +147,11 @@ export class CommitWriter {
     const turn = this.#options.turns.wait()
     if (turn !== undefined) await turn
     try {
-      while (this.#queue.length > 0) await this.#commitGroup(this.#queue.take(this.#options.groupMax))
+      while (this.#between.length > 0 || this.#queue.length > 0) {
+        const work = this.#between.shift()
+        if (work === undefined) await this.#commitGroup(this.#queue.take(this.#options.groupMax))
+        else await work()
+      }
     } finally {
       this.#turn = undefined
     }
@@ -158,7 +163,7 @@ export class CommitWriter {
     turns.spend(group.length)
     let decided: readonly Decided<Pending>[]
     try {
-      decided = await this.#committed(group, watch)
+      decided = await this.#untilFirst(group, watch)
     } catch (error) {
       // While another engine computes the views, nothing is decided and nothing is written.
       const refusal = isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
@@ -173,14 +178,14 @@ export class CommitWriter {
     watch?.answered(this.committed, decided.filter(({ refusal }) => refusal !== undefined).length)
   }
 
-  /** Decides and commits the group, as often as another engine is first. */
-  async #committed(group: readonly Pending[], watch: CommitWatch | undefined): Promise<readonly Decided<Pending>[]> {
-    for (let unexplained = 0; unexplained <= unexplainedMax; ) {
+  /** Decides the group and commits it, until no other engine is first. */
+  async #untilFirst(group: readonly Pending[], watch: CommitWatch | undefined): Promise<readonly Decided<Pending>[]> {
+    for (let unexplained = 0; ; ) {
       const decided = await this.#attempt(group, watch)
       if (decided !== undefined) return decided
       unexplained = (await this.#findCause()) ? 0 : unexplained + 1
+      if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
     }
-    throw new Error('The journal refuses a commit that expects what it has.')
   }
 
   /** Decides and commits the group; `undefined` if another engine was first, and nothing was written. */
@@ -210,10 +215,11 @@ export class CommitWriter {
       await sharing.protect()
       const state = await SnapshotState.take(journal, hashing)
       const { seq, isComplete } = state
-      if (isComplete && seq === this.committed) return state.assertAfter(recorder.end)
+      const known = this.committed
+      if (isComplete && seq === known) return state.assertAfter(recorder.end)
       await state.close()
-      if (isComplete && seq > this.committed) await this.#follow(seq)
-      else await completeViews()
+      if (isComplete) await this.#follow(seq)
+      if (!isComplete || seq < known) await completeViews()
     }
   }
 

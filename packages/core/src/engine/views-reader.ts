@@ -28,6 +28,9 @@ export class ViewsReader {
   readonly #spend: (rows: number) => void
   #lost: StorageError | undefined
   #rebuilding: Promise<void> | undefined
+  #completing: Promise<void> | undefined
+  /** One computation of the views at a time: they share the lease, so it does not keep them apart. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: ViewsReaderOptions) {
     this.#options = options
@@ -48,7 +51,8 @@ export class ViewsReader {
 
   /** Rebuilds views while no engine commits. */
   rebuild(make: () => Promise<void>): Promise<void> {
-    return this.#options.sharing.alone(viewsJob, () => this.#rebuildAlone(make))
+    // The turn of the writer comes first: a writer that waits for whole views holds it too.
+    return this.#options.writer.exclusively(() => this.#computing(() => this.#make(make)))
   }
 
   async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
@@ -71,22 +75,29 @@ export class ViewsReader {
   /** Another engine computes the views now, or stopped while it did: waits for it, and does the rest. */
   complete(): Promise<void> {
     const { ports, sharing } = this.#options
-    return sharing.alone(viewsJob, () => bringViews(ports, { guard: guardOf(sharing, viewsJob) }))
+    const make = () => bringViews(ports, { guard: guardOf(sharing, viewsJob) })
+    return (this.#completing ??= this.#computing(make).finally(() => {
+      this.#completing = undefined
+    }))
   }
 
-  async #rebuildAlone(make: () => Promise<void>): Promise<void> {
-    const { writer, hot } = this.#options
-    await writer.exclusively(async () => {
+  #computing(work: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(() => this.#options.sharing.alone(viewsJob, work))
+    this.#turn = done.catch(() => undefined)
+    return done
+  }
+
+  async #make(make: () => Promise<void>): Promise<void> {
+    const { hot } = this.#options
+    hot.forgetAll()
+    const making = make()
+    this.#rebuilding = making.catch(() => undefined)
+    try {
+      await making
+    } finally {
       hot.forgetAll()
-      const making = make()
-      this.#rebuilding = making.catch(() => undefined)
-      try {
-        await making
-      } finally {
-        hot.forgetAll()
-        this.#rebuilding = undefined
-      }
-    })
+      this.#rebuilding = undefined
+    }
   }
 
   async #askPinned<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
@@ -121,6 +132,7 @@ export class ViewsReader {
         await state.close()
       }
       await this.#whole()
+      if (state.isComplete) await writer.assertKept(state.seq)
       await this.complete()
     }
   }

@@ -82,15 +82,26 @@ export const coordinationRow = <R extends object>(hashing: Hashing, { bytes }: R
 })
 
 /** @throws StorageError `RowCorrupt` */
-export function readCoordinationRow<R extends object>(hashing: Hashing, { bytes }: RowKey<R>, frame: Uint8Array): R {
+export function readCoordinationRow<R extends object>(hashing: Hashing, key: RowKey<R>, frame: Uint8Array): R {
+  const row = readableRow(hashing, key, frame)
+  if (row !== undefined) return row
+  throw new StorageError('RowCorrupt', 'A row that coordinates engines is damaged.', {
+    details: { key: toHex(key.bytes), kind: 'coordination' },
+  })
+}
+
+/** The row; `undefined` if it is damaged. */
+export function readableRow<R extends object>(
+  hashing: Hashing,
+  { bytes }: RowKey<R>,
+  frame: Uint8Array,
+): R | undefined {
   const payload = openFrame(hashing, bytes, frame)
-  if (payload !== undefined) {
-    try {
-      return JSON.parse(decodeUtf8(payload)) as R
-    } catch {
-      // The error below reports it.
-    }
+  if (payload === undefined) return undefined
+  try {
+    const row: unknown = JSON.parse(decodeUtf8(payload))
+    return typeof row === 'object' && row !== null ? (row as R) : undefined
+  } catch {
+    return undefined
   }
-  const details = { key: toHex(bytes), kind: payload === undefined ? 'checksum' : 'payload' }
-  throw new StorageError('RowCorrupt', 'A row that coordinates engines is damaged.', { details })
 }

@@ -5,7 +5,7 @@
 import { isStorageError } from '../base/errors.ts'
 import type { BlobId, Hashing, Journal, RowChange } from '../ports/index.ts'
 import type { RowKey } from '../views/tables.ts'
-import { coordinationRow, type MarkRow, markTable, readCoordinationRow } from './coordination-rows.ts'
+import { coordinationRow, type MarkRow, markTable, readableRow } from './coordination-rows.ts'
 import type { Membership } from './membership.ts'
 import type { Marks } from './sharing.ts'
 
@@ -48,12 +48,20 @@ export class DurableMarks implements Marks {
     const key = markTable.key(id)
     const frame = await journal.get(key.bytes)
     if (frame === undefined) return false
-    return (await this.#membership.working()).has(readCoordinationRow(hashing, key, frame).engine)
+    const mark = readableRow(hashing, key, frame)
+    // The blob of a damaged mark is kept: an engine may be writing it.
+    return mark === undefined || (await this.#membership.working()).has(mark.engine)
   }
 
-  /** Changes that remove the rows of released marks. The caller commits them. */
-  takeReleased(): readonly RowChange[] {
-    return this.#released.splice(0).map((id) => ({ key: markTable.key(id).bytes, value: null }))
+  /** Commits the removal of the rows of released marks. If that fails, a later call removes them. */
+  async removeReleased(commit: (rows: readonly RowChange[]) => Promise<void>): Promise<void> {
+    const ids = this.#released.splice(0)
+    try {
+      await commit(ids.map((id) => ({ key: markTable.key(id).bytes, value: null })))
+    } catch (error) {
+      this.#released.push(...ids)
+      throw error
+    }
   }
 
   /** The membership has ended: other engines may delete the marked blobs. */
@@ -71,8 +79,8 @@ export class DurableMarks implements Marks {
       for (let rows = await cursor.next(pageRows); rows.length > 0; rows = await cursor.next(pageRows)) {
         const working = await this.#membership.working()
         const stale = rows.filter(([bytes, frame]) => {
-          const { engine } = readCoordinationRow(hashing, { bytes } as RowKey<MarkRow>, frame)
-          return !working.has(engine)
+          const mark = readableRow(hashing, { bytes } as RowKey<MarkRow>, frame)
+          return mark !== undefined && !working.has(mark.engine)
         })
         if (stale.length > 0)
           await this.#membership.change(
@@ -91,13 +99,12 @@ export class DurableMarks implements Marks {
     const ids = this.#waiting
     this.#waiting = []
     this.#writing = undefined
-    const released = this.takeReleased()
     for (;;) {
       const marks = ids
         .filter((id) => this.#marked.has(id))
         .map((id) => coordinationRow(this.#ports.hashing, markTable.key(id), { engine: this.#membership.id }))
       try {
-        return await this.#membership.change([], [...released, ...marks])
+        return await this.removeReleased((released) => this.#membership.change([], [...released, ...marks]))
       } catch (error) {
         if (!isStorageError(error, 'JournalConflict')) throw error
       }

@@ -5,7 +5,7 @@
 import { isStorageError } from '../base/errors.ts'
 import { sameBytes } from '../bytes/bytes.ts'
 import type { RowChange, Seq, Timer } from '../ports/index.ts'
-import { coordinationRow, type EngineId, type LeaseRow, leaseTable, readCoordinationRow } from './coordination-rows.ts'
+import { coordinationRow, type EngineId, type LeaseRow, leaseTable, readableRow } from './coordination-rows.ts'
 import type { Membership, MembershipPorts } from './membership.ts'
 import { leaseHeld, leaseLost } from './sharing.ts'
 
@@ -16,6 +16,9 @@ export interface LeasePorts extends MembershipPorts {
 
 /** Milliseconds between two attempts to get a lease that another engine holds. */
 const retryMs = 200
+
+/** What a damaged row means: an engine may take the lease. Once the row is replaced, an earlier holder cannot commit. */
+const unknownLease: LeaseRow = { holder: null, epoch: 0 }
 
 interface HeldLease {
   readonly row: LeaseRow
@@ -151,7 +154,7 @@ export class Leases {
     const { journal, hashing } = this.#ports
     const key = leaseTable.key(job)
     const value = await journal.get(key.bytes)
-    return value && { row: readCoordinationRow(hashing, key, value), change: { key: key.bytes, value } }
+    return value && { row: readableRow(hashing, key, value) ?? unknownLease, change: { key: key.bytes, value } }
   }
 
   #encoded(job: string, row: LeaseRow): { readonly row: LeaseRow; readonly change: RowChange } {

@@ -12,7 +12,7 @@ import {
   coordinationRow,
   type EngineId,
   memberTable,
-  readCoordinationRow,
+  readableRow,
 } from './coordination-rows.ts'
 
 export interface MembershipPorts {
@@ -37,12 +37,14 @@ export class Membership {
   readonly #ports: MembershipPorts
   readonly #floor: () => Seq
   readonly #onLost: () => void
-  /** When each beat of other engines was first seen, by the monotonic clock. For a journal without a clock. */
-  readonly #seen = new Map<string, number>()
+  /** The last beat of each other engine, and when it was first seen, by the monotonic clock. */
+  readonly #seen = new Map<EngineId, { readonly beat: string; readonly since: number }>()
   #id: EngineId
   #member: RowChange
   #beat: { readonly row: BeatRow; readonly change: RowChange }
   #beatAt = 0
+  /** The floor of the last beat that was begun. */
+  #publishing: Seq = 0
   #turn: Promise<unknown> = Promise.resolve()
   #left = false
 
@@ -76,8 +78,9 @@ export class Membership {
     return this.#ports.clock.monotonic() - this.#beatAt > membershipMs / 2
   }
 
+  /** The highest floor that other engines may see, now or when a beat arrives that is on its way. */
   get publishedFloor(): Seq {
-    return this.#beat.row.floor
+    return Math.max(this.#beat.row.floor, this.#publishing)
   }
 
   /** Shows that this engine works, and publishes its floor. Joins again if the membership has ended. */
@@ -105,29 +108,23 @@ export class Membership {
 
   /** The other members. Ends the membership of those that do not work any more. */
   async others(): Promise<readonly Member[]> {
-    const { journal, hashing } = this.#ports
-    const cursor = journal.cursor(memberTable.range)
+    const cursor = this.#ports.journal.cursor(memberTable.range)
     const members: Member[] = []
+    const stored = new Set<EngineId>()
     try {
       for (let rows = await cursor.next(100); rows.length > 0; rows = await cursor.next(100)) {
         for (const [key, value] of rows) {
           const engine = memberTable.engine(key)
           if (engine === this.#id) continue
-          const beatKey = beatTable.key(engine)
-          const frame = await journal.get(beatKey.bytes)
-          // Without its beat row a member can only be one that leaves now.
-          if (frame === undefined) continue
-          const beat = readCoordinationRow(hashing, beatKey, frame)
-          if (!(await this.#isGone(frame, beat))) members.push({ engine, floor: beat.floor })
-          else if (!(await this.#end({ key, value }, { key: beatKey.bytes, value: frame }))) {
-            // It showed a sign of life meanwhile.
-            members.push({ engine, floor: 0 })
-          }
+          stored.add(engine)
+          const member = await this.#workingMember(engine, { key, value })
+          if (member !== undefined) members.push(member)
         }
       }
     } finally {
       await cursor.close()
     }
+    for (const engine of this.#seen.keys()) if (!stored.has(engine)) this.#seen.delete(engine)
     return members
   }
 
@@ -139,6 +136,19 @@ export class Membership {
   /** Changes rows as a member. @throws StorageError `JournalConflict` if an expected row or the membership has changed */
   async change(expected: readonly RowChange[], rows: readonly RowChange[]): Promise<void> {
     await this.#commit([this.#member, ...expected], rows)
+  }
+
+  /** Another member, or `undefined` if it left, or does not work any more: then its membership is ended. */
+  async #workingMember(engine: EngineId, member: RowChange): Promise<Member | undefined> {
+    const { journal, hashing } = this.#ports
+    const key = beatTable.key(engine)
+    const frame = await journal.get(key.bytes)
+    if (frame === undefined && (await journal.get(member.key)) === undefined) return undefined
+    const beat = frame && readableRow(hashing, key, frame)
+    if (!(await this.#isGone(engine, frame, beat))) return { engine, floor: beat?.floor ?? 0 }
+    if (await this.#end(member, { key: key.bytes, value: frame ?? null })) return undefined
+    // It showed a sign of life meanwhile.
+    return { engine, floor: 0 }
   }
 
   async #commit(expectedRows: readonly RowChange[], rows: readonly RowChange[]): Promise<void> {
@@ -156,7 +166,9 @@ export class Membership {
     if (this.#left) return
     const begun = this.#ports.clock.monotonic()
     const count = this.#beat.row.count + 1
-    const beat = this.#beatRow({ count, floor: this.#floor(), ...(await this.#expiry()) })
+    const floor = this.#floor()
+    this.#publishing = floor
+    const beat = this.#beatRow({ count, floor, ...(await this.#expiry()) })
     try {
       await this.#commit([this.#member, this.#beat.change], [beat.change, ...alsoRows])
     } catch (error) {
@@ -197,19 +209,18 @@ export class Membership {
   }
 
   /**
-   * By the journal's clock, if it has one. Otherwise by the time for which this engine has seen the beat unchanged: no
-   * clock of another machine is trusted.
+   * By the journal's clock, if it has one and has not been set back. Otherwise by the time for which this engine has seen
+   * the beat unchanged: no clock of another machine is trusted.
    */
-  async #isGone(frame: Uint8Array, { expires }: BeatRow): Promise<boolean> {
+  async #isGone(engine: EngineId, frame: Uint8Array | undefined, row: BeatRow | undefined): Promise<boolean> {
     const { journal, clock } = this.#ports
-    if (journal.now !== undefined) return expires !== undefined && (await journal.now()) > expires
-    const [name, now] = [byteString(frame), clock.monotonic()]
-    const since = this.#seen.get(name)
-    if (since === undefined) {
-      for (const [old, seen] of this.#seen) if (now - seen > 2 * membershipMs) this.#seen.delete(old)
-      this.#seen.set(name, now)
-    }
-    return since !== undefined && now - since > membershipMs
+    const left = row?.expires === undefined ? undefined : row.expires - ((await journal.now?.()) ?? Number.NaN)
+    if (left !== undefined && left <= membershipMs) return left < 0
+    const [beat, now] = [frame === undefined ? '' : byteString(frame), clock.monotonic()]
+    const seen = this.#seen.get(engine)
+    if (seen?.beat === beat) return now - seen.since > membershipMs
+    this.#seen.set(engine, { beat, since: now })
+    return false
   }
 
   async #expiry(): Promise<Pick<BeatRow, 'expires'>> {

@@ -22,7 +22,7 @@ export async function sharedEngine(ports: LeasePorts, floor: () => Seq): Promise
   const leases = new Leases(ports, membership)
   const marks = new DurableMarks(ports, membership)
 
-  const beat = () => membership.beat(marks.takeReleased())
+  const beat = () => marks.removeReleased((rows) => membership.beat(rows))
 
   /** The lower of the floors of all engines, and of `upTo`. */
   async function lowestFloor(upTo: Seq): Promise<Seq> {
@@ -67,7 +67,7 @@ export async function sharedEngine(ports: LeasePorts, floor: () => Seq): Promise
     },
     beat,
     clearStaleMarks: () => marks.clearStale(),
-    leave: () => membership.leave(marks.takeReleased()),
+    leave: () => marks.removeReleased((rows) => membership.leave(rows)),
   }
 }
 

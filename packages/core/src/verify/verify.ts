@@ -34,8 +34,10 @@ export async function verify(
   try {
     await engine.erased(0)
     return await engine.withSnapshot(async (rows) => {
-      // The snapshot may already contain a commit that is not yet acknowledged.
-      const end = Math.max(writer.committed, await headOf(rows, ports.hashing))
+      const seen = await headOf(rows, ports.hashing)
+      // The snapshot may contain a commit that is not yet acknowledged. On a shared journal it was taken before, and this
+      // engine may know later events.
+      const end = engine.sharing.isShared && seen > 0 ? seen : Math.max(writer.committed, seen)
       const subject = {
         ports: { ...ports, ...(witness && { witness }) },
         end,
