@@ -133,7 +133,7 @@ describe('what the owner retains', () => {
     const using = (name: string) =>
       sources.filter((path) => new RegExp(`import[^;]*?\\b${name}\\b[^;]*? from`).test(read(path)))
     expect(using('openEngine')).toEqual([
-      'packages/varve/src/store/memory-store.ts',
+      'packages/varve/src/store/open-on-parts.ts',
       'packages/varve/src/store/open-store.ts',
     ])
     expect(using('openStore')).toEqual(['packages/varve/src/cli/serve/run-server.ts'])

@@ -34,10 +34,10 @@ export async function verify(
   try {
     await engine.erased(0)
     return await engine.withSnapshot(async (rows) => {
-      const seen = await headOf(rows, ports.hashing)
       // The snapshot may contain a commit that is not yet acknowledged. On a shared journal it was taken before, and this
       // engine may know later events.
-      const end = engine.sharing.isShared && seen > 0 ? seen : Math.max(writer.committed, seen)
+      const known = engine.sharing.isShared ? 0 : writer.committed
+      const end = Math.max(known, await headOf(rows, ports.hashing))
       const subject = {
         ports: { ...ports, ...(witness && { witness }) },
         end,
