@@ -2,8 +2,8 @@
 import { openFrame } from '../bytes/frame.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import { corruptEvent } from '../events/event-codec.ts'
-import { decodeOldEvent } from '../events/format-2/decode-old-event.ts'
-import { type LinkedEvent, linkedPages } from '../events/log.ts'
+import { type DecodedOldEvent, decodeOldEvent } from '../events/format-2/decode-old-event.ts'
+import { linkedPages } from '../events/log.ts'
 import type { Hashing, Journal, Seq, Tip } from '../ports/index.ts'
 import { headKey } from '../views/tables.ts'
 
@@ -17,12 +17,12 @@ export class OldLog {
   }
 
   /** @throws StorageError `LogCorrupt` that names the first damaged position, after all events before it. */
-  pages(from: Seq, to: Seq): AsyncGenerator<readonly LinkedEvent[]> {
+  pages(from: Seq, to: Seq): AsyncGenerator<readonly DecodedOldEvent[]> {
     return linkedPages(this.#journal, (stored) => decodeOldEvent(this.#hashing, stored), { from, to })
   }
 
   /** @throws StorageError `LogCorrupt` */
-  async event(seq: Seq): Promise<LinkedEvent> {
+  async event(seq: Seq): Promise<DecodedOldEvent> {
     for await (const [found] of this.pages(seq, seq)) if (found !== undefined) return found
     throw corruptEvent(seq, 'missing')
   }

@@ -6,8 +6,8 @@
 import { StorageError } from '../base/errors.ts'
 import { bringViews } from '../engine/open-log.ts'
 import { corruptEvent } from '../events/event-codec.ts'
+import type { DecodedOldEvent } from '../events/format-2/decode-old-event.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { LinkedEvent } from '../events/log.ts'
 import type { Seq, Tip } from '../ports/index.ts'
 import { splitOldSeal } from '../events/split-old-seal.ts'
 import { moveBytes } from '../repair/transplant.ts'
@@ -66,7 +66,7 @@ async function rewriteEvents({ from, into, hashing, ...options }: UpgradeOptions
   if (head === 0) return
   const rewriter = await EventRewriter.open(into, hashing)
   const done = rewriter.end.seq
-  let end: LinkedEvent | undefined
+  let end: DecodedOldEvent | undefined
   for await (const page of old.pages(firstToRead(done, head, tips), head)) {
     options.signal?.throwIfAborted()
     for (const decoded of page) {
@@ -77,6 +77,7 @@ async function rewriteEvents({ from, into, hashing, ...options }: UpgradeOptions
     if (rewriter.full) await rewriter.flush()
     options.onProgress?.({ stage: 'events', done: rewriter.end.seq, total: head })
   }
+  if (end !== undefined) assertConfirmed(end, tips)
   if (end !== undefined && done <= head) rewriter.take(upgraded(end, options.formats))
   await rewriter.flush()
 }
@@ -86,7 +87,7 @@ const firstToRead = (done: Seq, head: Seq, tips: readonly Tip[]): Seq =>
   Math.max(1, Math.min(done, head, ...tips.map(({ seq }) => seq)))
 
 /** The log does not say when it was upgraded: a wrong clock would move its time, which retention depends on. */
-const upgraded = ({ event, hash }: LinkedEvent, { from, to }: UpgradeOptions['formats']): RecordedEvent => ({
+const upgraded = ({ event, hash }: DecodedOldEvent, { from, to }: UpgradeOptions['formats']): RecordedEvent => ({
   seq: event.seq + 1,
   at: event.at,
   by: actor,
@@ -104,6 +105,11 @@ function assertReaches(head: Seq, tips: readonly Tip[]): void {
   })
 }
 
-function assertRemembered({ event: { seq }, hash }: LinkedEvent, tips: readonly Tip[]): void {
+/** The next event has the hash of a corrected one. The last event has no next one, so a tip must have its hash. */
+function assertConfirmed({ event: { seq }, isMended }: DecodedOldEvent, tips: readonly Tip[]): void {
+  if (isMended && !tips.some((tip) => tip.seq === seq)) throw corruptEvent(seq, 'payload')
+}
+
+function assertRemembered({ event: { seq }, hash }: DecodedOldEvent, tips: readonly Tip[]): void {
   for (const tip of tips) if (tip.seq === seq && tip.hash !== hash) throw corruptEvent(seq, 'chain')
 }
