@@ -3,7 +3,7 @@
  * changed row once. The next group is computed while a group is being committed.
  */
 import type { DecodedEvent } from '../events/event-codec.ts'
-import type { Hashing, Journal } from '../ports/index.ts'
+import type { Hashing, Journal, RowChange } from '../ports/index.ts'
 import type { CommitGuard } from '../sharing/sharing.ts'
 import { project } from '../views/project.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
@@ -84,17 +84,19 @@ export class Fold {
     const rows = this.#rows.changes()
     this.changed += rows.length
     await this.#commit
-    this.#commit = this.#views
-      .head()
-      .then((expectedHead) =>
-        this.#views.commit({ expectedHead, expectedRows: this.#guard?.rows() ?? [], events: [], rows }),
-      )
+    this.#commit = this.#commitRows(rows)
     // The code that awaits this promise gets the error.
     this.#commit.catch(() => undefined)
     this.#before = this.#rows
     this.#rows = new RowTransaction(this.#behind, this.#hashing)
     this.#events = 0
     this.#bytes = 0
+  }
+
+  async #commitRows(rows: readonly RowChange[]): Promise<void> {
+    const expectedHead = await this.#views.head()
+    const expectedRows = (await this.#guard?.rows()) ?? []
+    await this.#views.commit({ expectedHead, expectedRows, events: [], rows })
   }
 
   /** Commits the remaining rows. */
