@@ -85,7 +85,7 @@ async function dropRows(journal: Journal, { signal, guard }: DropOptions): Promi
       reading = cursor.next(rowsPerCommit)
       // The next rows are read meanwhile; an error of this read is thrown when they are needed.
       reading.catch(() => undefined)
-      const expectedRows = guard?.rows() ?? []
+      const expectedRows = (await guard?.rows()) ?? []
       await journal.commit({
         expectedHead,
         expectedRows,

@@ -65,7 +65,7 @@ export class CommitWriter {
   readonly #options: CommitWriterOptions
   /** Fair between requests: a request with a thousand commands does not delay one with a single command. */
   readonly #queue = new FairQueue<Pending>()
-  /** Work that runs between two groups. */
+  /** Work that runs while no commit is in flight: between two groups, and between two attempts of one. */
   readonly #between: (() => Promise<void>)[] = []
   #turn: Promise<void> | undefined
   #following: Promise<void> | undefined
@@ -109,7 +109,7 @@ export class CommitWriter {
     return this.#failure
   }
 
-  /** Runs `work` while no commit is in flight: after the present group, however many commands wait. */
+  /** Runs `work` while no commit is in flight: after the present attempt, however many commands wait. */
   exclusively<R>(work: () => Promise<R>): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#between.push(() => work().then(resolve, reject))
@@ -148,13 +148,16 @@ export class CommitWriter {
     if (turn !== undefined) await turn
     try {
       while (this.#between.length > 0 || this.#queue.length > 0) {
-        const work = this.#between.shift()
-        if (work === undefined) await this.#commitGroup(this.#queue.take(this.#options.groupMax))
-        else await work()
+        await this.#workBetween()
+        if (this.#queue.length > 0) await this.#commitGroup(this.#queue.take(this.#options.groupMax))
       }
     } finally {
       this.#turn = undefined
     }
+  }
+
+  async #workBetween(): Promise<void> {
+    for (const work of this.#between.splice(0)) await work()
   }
 
   async #commitGroup(group: readonly Pending[]): Promise<void> {
@@ -185,6 +188,7 @@ export class CommitWriter {
       if (decided !== undefined) return decided
       unexplained = (await this.#findCause()) ? 0 : unexplained + 1
       if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
+      await this.#workBetween()
     }
   }
 

@@ -199,9 +199,11 @@ export class Engine implements OwnedLog {
     await this.writer.idle()
     // A commit with an unknown outcome may name these blobs; opening the store again settles it.
     if (this.state !== 'open') return
-    const { journal, hashing, blobs } = this.ports
-    const rows = committedRows(journal, hashing)
-    const named = await Promise.all(ids.map((id) => rows.get(blobTable.key(id))))
+    const { hashing, blobs } = this.ports
+    const named = await this.withSnapshot((reader) => {
+      const rows = committedRows(reader, hashing)
+      return Promise.all(ids.map((id) => rows.get(blobTable.key(id))))
+    })
     try {
       await blobs.delete(ids.filter((_, i) => named[i] === undefined))
     } finally {

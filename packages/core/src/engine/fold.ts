@@ -89,7 +89,7 @@ export class Fold {
     const rows = this.#rows.changes()
     this.changed += rows.length
     await this.#commit
-    this.#commit = this.#write(rows)
+    this.#commit = this.#commitRows(rows)
     // The code that awaits this promise gets the error.
     this.#commit.catch(() => undefined)
     this.#before = this.#rows
@@ -98,9 +98,10 @@ export class Fold {
     this.#bytes = 0
   }
 
-  async #write(rows: readonly RowChange[]): Promise<void> {
+  async #commitRows(rows: readonly RowChange[]): Promise<void> {
     const expectedHead = this.#head ?? (await this.#views.head())
-    await this.#views.commit({ expectedHead, expectedRows: this.#guard?.rows() ?? [], events: [], rows })
+    const expectedRows = (await this.#guard?.rows()) ?? []
+    await this.#views.commit({ expectedHead, expectedRows, events: [], rows })
   }
 
   /** Commits the remaining rows. */

@@ -1,5 +1,6 @@
 /** Follows what other engines commit to the journal, so that listeners get their events, and shows that this one works. */
 import type { Engine } from '../engine/engine.ts'
+import type { Timer } from '../ports/index.ts'
 import { beatMs } from '../sharing/membership.ts'
 
 /** Milliseconds between two looks at the end of the log. */
@@ -7,17 +8,28 @@ const lookMs = 500
 
 /** Ends when the signal aborts. Its errors are not lost: the next read or commit gets them. */
 export async function followOthers(engine: Engine, signal: AbortSignal): Promise<void> {
-  const { timer, clock } = engine.ports
+  const { timer } = engine.ports
   if (timer === undefined) return
-  let beaten = clock.monotonic()
-  while (!signal.aborted) {
-    await timer.pause(lookMs, signal).catch(() => undefined)
-    if (signal.aborted || engine.state !== 'open') return
+  const isOver = (): boolean => signal.aborted || engine.state !== 'open'
+  await Promise.all([
+    repeat(timer, { ms: lookMs, signal, isOver }, async () => engine.fresh()),
+    // Beside the looks, because a look waits while views are computed, which can take longer than a membership lasts.
+    repeat(timer, { ms: beatMs, signal, isOver }, () => engine.sharing.beat()),
+  ])
+}
+
+interface Interval {
+  readonly ms: number
+  readonly signal: AbortSignal
+  readonly isOver: () => boolean
+}
+
+async function repeat(timer: Timer, { ms, signal, isOver }: Interval, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await timer.pause(ms, signal).catch(() => undefined)
+    if (isOver()) return
     try {
-      await engine.fresh()
-      if (clock.monotonic() - beaten < beatMs) continue
-      beaten = clock.monotonic()
-      await engine.sharing.beat()
+      await work()
     } catch {
       // The journal may answer again later.
     }

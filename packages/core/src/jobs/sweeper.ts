@@ -6,7 +6,7 @@
  * flight, or while the outcome of a commit is unknown.
  */
 import type { Content, Erasure } from '../events/index.ts'
-import type { BlobId, RowChange, Seq } from '../ports/index.ts'
+import type { BlobId, RowChange, RowReader, Seq } from '../ports/index.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow } from '../views/rows.ts'
 import { blobTable, garbageTable, inlineTable, partTable } from '../views/tables.ts'
@@ -139,14 +139,22 @@ export class Sweeper {
     return batch.erasures.length
   }
 
-  /** The oldest garbage whose retention is over and that no read can still use. */
-  async #due(horizon: Seq): Promise<Batch> {
-    const { ports, clock, writer } = this.#engine
+  /**
+   * The oldest garbage whose retention is over and that no read can still use. Read in one state with whole views: a
+   * missing row of a part would leave its bytes for ever.
+   */
+  #due(horizon: Seq): Promise<Batch> {
+    const { clock, writer } = this.#engine
     clock.observe(writer.committed)
-    const rows = committedRows(ports.journal, ports.hashing)
+    return this.#engine.withSnapshot((reader) => this.#dueIn(reader, horizon))
+  }
+
+  async #dueIn(reader: RowReader, horizon: Seq): Promise<Batch> {
+    const { ports, clock } = this.#engine
+    const rows = committedRows(reader, ports.hashing)
     const batch: Batch = { erasures: [], blobs: [], inline: [], next: this.#from }
     const range = { ...garbageTable.range, gte: this.#from }
-    const walk = walkRows<GarbageRow>(ports.journal, ports.hashing, range)
+    const walk = walkRows<GarbageRow>(reader, ports.hashing, range)
     let isWhole = true
     try {
       while (batch.erasures.length < erasuresMax && batch.blobs.length + batch.inline.length < partsMax) {

@@ -46,15 +46,26 @@ export interface Sharing {
 
 /** Guards commits against other engines. */
 export interface CommitGuard {
-  /** The rows that each commit expects. @throws StorageError `LeaseLost` */
-  rows(): readonly RowChange[]
+  /**
+   * The rows that each commit expects. Shows that this engine works, if that is due: computing views takes minutes.
+   * @throws StorageError `LeaseLost`
+   */
+  rows(): Promise<readonly RowChange[]>
   /** Call it after a conflict, before the next attempt. */
   check(): Promise<unknown>
 }
 
 /** A guard for the commits of a job. Absent if there are no other engines. */
-export const guardOf = (sharing: Sharing, job: string): CommitGuard | undefined =>
-  sharing.isShared ? { rows: () => sharing.fence(job), check: () => sharing.checkRights() } : undefined
+export function guardOf(sharing: Sharing, job: string): CommitGuard | undefined {
+  if (!sharing.isShared) return undefined
+  return {
+    async rows() {
+      await sharing.protect()
+      return sharing.fence(job)
+    },
+    check: () => sharing.checkRights(),
+  }
+}
 
 /** The job under which views are computed again. No other engine reads or writes views meanwhile. */
 export const viewsJob = 'views'
