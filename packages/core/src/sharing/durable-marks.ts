@@ -11,6 +11,8 @@ import type { Marks } from './sharing.ts'
 
 /** The number of marks that are read, and removed, at a time. */
 const pageRows = 500
+/** How many conflicts in a row may have no cause that can be found. */
+const unexplainedMax = 3
 
 export class DurableMarks implements Marks {
   readonly #ports: { readonly journal: Journal; readonly hashing: Hashing }
@@ -99,16 +101,16 @@ export class DurableMarks implements Marks {
     const ids = this.#waiting
     this.#waiting = []
     this.#writing = undefined
-    for (;;) {
+    for (let unexplained = 0; ; unexplained++) {
       const marks = ids
         .filter((id) => this.#marked.has(id))
         .map((id) => coordinationRow(this.#ports.hashing, markTable.key(id), { engine: this.#membership.id }))
       try {
         return await this.removeReleased((released) => this.#membership.change([], [...released, ...marks]))
       } catch (error) {
-        if (!isStorageError(error, 'JournalConflict')) throw error
+        if (!isStorageError(error, 'JournalConflict') || unexplained > unexplainedMax) throw error
       }
-      await this.#membership.rejoin()
+      if (await this.#membership.rejoin()) unexplained = 0
       // The blobs of these marks do not exist yet, so the new membership can mark them.
       for (const id of ids) if (this.#lost.delete(id)) this.#marked.add(id)
     }

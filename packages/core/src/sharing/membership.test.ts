@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
+import { StorageError } from '../base/errors.ts'
 import { ActiveReads } from '../content/active-reads.ts'
 import type { Commit } from '../ports/index.ts'
 import { beatTable, leaseTable, markTable } from './coordination-rows.ts'
@@ -94,6 +95,17 @@ describe('the floor of an engine', () => {
 const horizonOf = (sharing: Sharing, upTo: number): Promise<number> =>
   sharing.alone('erasure', () => sharing.erasing(upTo, async (horizon) => horizon))
 
+/** Lets the journal fail after some commits, so that a loop without an end ends. */
+function failAfter(commits: number, conflict?: () => Error): void {
+  const { commit } = ports.journal
+  let count = 0
+  ports.journal.commit = async (given: Commit) => {
+    if (++count > commits) throw new Error('tried for ever')
+    if (conflict !== undefined) throw conflict()
+    return commit(given)
+  }
+}
+
 describe('damaged rows of coordination', () => {
   it('do not keep a lease from an engine, and a holder that was replaced cannot commit', async () => {
     const [one, two] = [await sharedEngine(ports, () => 0), await sharedEngine(ports, () => 0)]
@@ -116,6 +128,19 @@ describe('damaged rows of coordination', () => {
 })
 
 describe('marks', () => {
+  it('are refused by an engine that has left', async () => {
+    const one = await sharedEngine(ports, () => 0)
+    await one.leave()
+    failAfter(50)
+    expect(await codeOf(Promise.resolve(one.marks.add('b')))).toBe('StoreClosed')
+  })
+
+  it('are refused, not tried for ever, by a journal that conflicts without a cause', async () => {
+    const one = await sharedEngine(ports, () => 0)
+    failAfter(50, () => new StorageError('JournalConflict', 'For no reason.'))
+    expect(await codeOf(Promise.resolve(one.marks.add('b')))).toBe('JournalConflict')
+  })
+
   it('are removed with a later beat, if the journal failed at the first one', async () => {
     const one = await sharedEngine(ports, () => 0)
     await one.marks.add('b')

@@ -3,7 +3,7 @@
  * An engine that others no longer see working loses its membership, and with it every lease and every mark: its commits
  * are refused from then on, however late they arrive, because each of them expects the row of its membership.
  */
-import { isStorageError } from '../base/errors.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 import { byteString, sameBytes } from '../bytes/bytes.ts'
 import type { Clock, Hashing, Ids, Journal, RowChange, Seq } from '../ports/index.ts'
 import {
@@ -133,8 +133,12 @@ export class Membership {
     return new Set([this.#id, ...(await this.others()).map(({ engine }) => engine)])
   }
 
-  /** Changes rows as a member. @throws StorageError `JournalConflict` if an expected row or the membership has changed */
+  /**
+   * Changes rows as a member.
+   * @throws StorageError `JournalConflict` if an expected row or the membership has changed; `StoreClosed` after `leave`
+   */
   async change(expected: readonly RowChange[], rows: readonly RowChange[]): Promise<void> {
+    if (this.#left) throw new StorageError('StoreClosed', 'The store is closed.')
     await this.#commit([this.#member, ...expected], rows)
   }
 
