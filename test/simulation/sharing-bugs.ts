@@ -4,6 +4,7 @@
  */
 import type { PlantedBug } from './planted-bugs.ts'
 
+const commitRights = 'packages/core/src/engine/commit-rights.ts'
 const commitWriter = 'packages/core/src/engine/commit-writer.ts'
 const knownLog = 'packages/core/src/engine/known-log.ts'
 const viewsReader = 'packages/core/src/engine/views-reader.ts'
@@ -22,14 +23,10 @@ export const sharingBugs: readonly PlantedBug[] = [
     scenarios: ['reads of what others write'],
   },
   {
-    name: 'a command is decided in a state that is older than the log',
+    name: 'a command is committed after events that it was not decided after',
     patches: [
-      {
-        file: commitWriter,
-        find: 'const state = sharing.isShared ? await this.#newest() : newestState(this.#options.journal, hashing)',
-        replace:
-          'const state = { ...newestState(this.#options.journal, hashing), head: undefined as never, close: async () => undefined }',
-      },
+      { file: commitWriter, find: 'expectedHead: known.seq,', replace: 'expectedHead: await journal.head(),' },
+      { file: commitRights, find: '...(head === undefined ? [] : [head]), ', replace: '' },
     ],
     scenarios: ['two updates of what both have read', 'an overwrite under a copy', 'listings under puts'],
   },
