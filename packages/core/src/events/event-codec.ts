@@ -16,6 +16,7 @@ import { facts } from './content-forms.ts'
 import { eventForms, typeOfCode } from './event-forms.ts'
 import type { EventType, RecordedEvent } from './event.ts'
 
+/** An event of the log, decoded. */
 export interface DecodedEvent {
   readonly event: RecordedEvent
   /** SHA-256 of the payload, base64url: the next event's `prev`. */
