@@ -246,9 +246,9 @@ export class Engine implements OwnedLog {
       await this.#witness.stop()
       await this.clock.close()
       if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
+    } finally {
       // An engine that cannot leave counts as gone after a while.
       await this.sharing.leave().catch(() => undefined)
-    } finally {
       this.#publish([])
     }
   }

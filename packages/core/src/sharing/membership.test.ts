@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
+import { openEngine } from '../api/open-engine.ts'
 import { StorageError } from '../base/errors.ts'
 import { ActiveReads } from '../content/active-reads.ts'
 import type { Commit } from '../ports/index.ts'
@@ -66,6 +67,23 @@ describe('a member that no longer works', () => {
     expect(await idsOf(watcher)).toEqual([dead.id])
     await watch(watcher, [], 3, membershipMs * 0.6)
     expect(await idsOf(watcher)).toEqual([])
+  })
+})
+
+describe('an engine that closes with an error', () => {
+  it('leaves no membership behind', async () => {
+    let isBroken = false
+    const witness = {
+      read: async () => undefined,
+      write: async () => {
+        if (isBroken) throw new Error('no room')
+      },
+    }
+    const store = await openEngine({ ...ports, witness })
+    isBroken = true
+    await store.buckets.create('box')
+    expect(await codeOf(store.close())).toEqual(new Error('no room'))
+    expect(await (await join()).others()).toEqual([])
   })
 })
 
