@@ -127,23 +127,23 @@ describe('opening on a journal that others change', () => {
     await one.objects.copy({ bucket: 'box', key: 'k' }, 'box', 'copy')
     const reads = { head: ports.journal.head, get: ports.journal.get }
     for (const name of ['head', 'get'] as const) {
-      for (const moment of ['before', 'after']) {
+      for (const when of ['before', 'after']) {
         let puts = 0
         const commitOnce = async () => {
-          if (++puts <= 2) await one.objects.copy({ bucket: 'box', key: 'k' }, 'box', `${name} ${moment} ${puts}`)
+          if (++puts <= 2) await one.objects.copy({ bucket: 'box', key: 'k' }, 'box', `${name} ${when} ${puts}`)
         }
         const raced = async (...given: never[]) => {
           ports.journal[name] = reads[name] as never
-          if (moment === 'before') await commitOnce()
+          if (when === 'before') await commitOnce()
           const found = await (reads[name] as (...given: never[]) => Promise<unknown>)(...given)
-          if (moment === 'after') await commitOnce()
+          if (when === 'after') await commitOnce()
           if (puts < 2) ports.journal[name] = raced as never
           return found
         }
         ports.journal[name] = raced as never
         const late = await open()
-        await late.objects.put('box', 'late', `${name} ${moment}`)
-        expect(await verified(late), `${name} ${moment}`).toMatchObject({ ok: true })
+        await late.objects.put('box', 'late', `${name} ${when}`)
+        expect(await verified(late), `${name} ${when}`).toMatchObject({ ok: true })
         await late.close()
       }
     }
