@@ -46,12 +46,7 @@ const unsealedMax = 65_536
 export async function openLog(ports: StorePorts, sharing: Sharing, options: OpenLogOptions = {}): Promise<LogEnd> {
   // Read the witness first: other engines may commit meanwhile, and it may not be ahead of the log.
   const tip = await ports.witness?.read()
-  const { head, views } = await logEnds(ports)
-  if (tip !== undefined && tip.seq > head) {
-    throw new StorageError('AcknowledgedWritesLost', `The log ends at ${head}; it once reached ${tip.seq}.`, {
-      details: { head, witness: tip.seq },
-    })
-  }
+  const { head, views } = await logEnds(ports, tip)
   const end = await checkTail(ports, { from: doubtfulFrom(tip?.seq ?? 1, options), to: head }, [tip, views])
   await currentViews(ports, sharing, { head, views, options })
   return end
@@ -108,16 +103,22 @@ interface LogEnds {
 /**
  * The end of the log, and that of the views, which is read later: if the views are behind, it is not because another
  * engine has committed in between.
- * @throws StorageError `LogCorrupt` if the log ends before the views
+ * @throws StorageError `AcknowledgedWritesLost` if the log ends before the witness; `LogCorrupt` if before the views
  */
-async function logEnds(ports: Pick<StorePorts, 'journal' | 'hashing'>): Promise<LogEnds> {
+async function logEnds(ports: Pick<StorePorts, 'journal' | 'hashing'>, tip?: Tip): Promise<LogEnds> {
   for (;;) {
     const head = await ports.journal.head()
+    if (tip !== undefined && tip.seq > head) throw acknowledgedWritesLost(head, tip)
     const views = await headRow(ports)
     if (views === undefined || views.seq <= head) return { head, views }
     if (views.seq > (await ports.journal.head())) throw corruptEvent(head + 1, 'missing')
   }
 }
+
+const acknowledgedWritesLost = (head: Seq, { seq }: Tip): StorageError =>
+  new StorageError('AcknowledgedWritesLost', `The log ends at ${head}; it once reached ${seq}.`, {
+    details: { head, witness: seq },
+  })
 
 /** An unreadable head row means the same as a missing one: the views cannot be trusted. */
 async function headRow({ journal, hashing }: Pick<StorePorts, 'journal' | 'hashing'>): Promise<HeadRow | undefined> {

@@ -140,12 +140,13 @@ export class Sweeper {
   }
 
   /**
-   * The oldest garbage whose retention is over and that no read can still use. Read in one state with whole views: a
-   * missing row of a part would leave its bytes for ever.
+   * The oldest garbage whose retention is over and that no read can still use. Where another engine may compute the
+   * views, they are read in one state and whole: a missing row of a part would leave its bytes for ever.
    */
   #due(horizon: Seq): Promise<Batch> {
-    const { clock, writer } = this.#engine
+    const { clock, ports, sharing, writer } = this.#engine
     clock.observe(writer.committed)
+    if (!sharing.isShared) return this.#dueIn(ports.journal, horizon)
     return this.#engine.withSnapshot((reader) => this.#dueIn(reader, horizon))
   }
 
