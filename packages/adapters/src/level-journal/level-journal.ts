@@ -1,16 +1,17 @@
 /**
  * A journal over any abstract-level database. A group of commits is one batch, and only one batch is written at a time.
- * The journal keeps the head in memory: commits that arrive meanwhile wait, and are then compared with the head they
- * follow.
+ * The head is kept in memory, once for all journals on the database: commits that arrive meanwhile wait, and are then
+ * compared with the head they follow.
  *
  * Reads of few rows are synchronous if the database supports it: five times as fast as a trip through the thread pool.
  */
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
 import { assertHead, assertRows, assertWellFormed } from '../journal-kit/expectations.ts'
 import { type JournalGate, journalGate } from '../journal-kit/journal-gate.ts'
-import { endOfEvents, eventKey, firstEventKey, rowKey, rowKeys, seqOf } from '../journal-kit/key-spaces.ts'
+import { endOfEvents, eventKey, rowKey, rowKeys, seqOf } from '../journal-kit/key-spaces.ts'
 import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
 import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.ts'
+import { type LevelLog, openLevelLog } from './level-log.ts'
 
 /** Options of a journal in LevelDB. */
 export interface LevelJournalOptions {
@@ -25,7 +26,8 @@ const syncKeysMax = 32
 const eventsPerRead = 1000
 
 /**
- * Opens `db` if it is closed, and takes it over: closing the journal closes the database.
+ * Opens `db` if it is closed, and takes it over: closing its last journal closes the database. Several journals of one
+ * process may be on it.
  * @throws StorageError `JournalFailed` when the log cannot be read, `LogCorrupt` when its last key is no position.
  * @throws TypeError unless keys and values have the encoding `view`.
  */
@@ -37,9 +39,7 @@ export async function levelJournal(
     if (encoding.commonName !== 'view') throw new TypeError(`The encoding must be view, not ${encoding.commonName}.`)
   }
   const gate = journalGate()
-  await gate.read(() => db.open())
-  let head = await gate.read(() => readHead(db))
-  let turn: Promise<unknown> = Promise.resolve()
+  const log: LevelLog = await gate.read(() => openLevelLog(db))
   let closing: Promise<void> | undefined
 
   const reader = rowReader(db, gate)
@@ -48,19 +48,21 @@ export async function levelJournal(
     const { expectedRows = [] } = commit
     assertWellFormed(commit)
     gate.assertWritable()
-    assertHead(commit, head)
+    if (log.failure !== undefined) throw gate.fail(log.failure)
+    assertHead(commit, log.head)
     if (expectedRows.length > 0) {
       assertRows(expectedRows, await reader.getMany(expectedRows.map(({ key }) => key)))
       gate.assertWritable()
     }
     if (commit.events.length + commit.rows.length === 0) return
-    const batch = fill(db.batch(), head, commit)
+    const batch = fill(db.batch(), log.head, commit)
     try {
       await batch.write({ sync })
     } catch (cause) {
+      log.fail(cause)
       throw gate.fail(cause)
     }
-    head += commit.events.length
+    log.head += commit.events.length
   }
 
   return {
@@ -68,30 +70,18 @@ export async function levelJournal(
     exclusive,
     async head() {
       gate.assertOpen()
-      return head
+      return log.head
     },
     commit(commit) {
-      const outcome = gate.closed ? apply(commit) : turn.then(() => apply(commit))
-      turn = outcome.catch(() => undefined)
-      return outcome
+      return gate.closed ? apply(commit) : log.inTurn(() => apply(commit))
     },
     events: (range) => readEvents(db, gate, range),
     snapshot: () => rowSnapshot(db, gate),
     close() {
       gate.close()
-      closing ??= turn.then(() => db.close())
+      closing ??= log.close()
       return closing
     },
-  }
-}
-
-async function readHead(db: LevelDatabase): Promise<Seq> {
-  const iterator = db.iterator({ gte: firstEventKey, lt: endOfEvents, reverse: true, limit: 1, values: false })
-  try {
-    const [last] = await iterator.nextv(1)
-    return last === undefined ? 0 : seqOf(last[0])
-  } finally {
-    await iterator.close()
   }
 }
 
