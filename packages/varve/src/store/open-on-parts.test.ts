@@ -1,6 +1,6 @@
 import { memoryBlobs, memoryJournal, memoryMedium } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
-import { openStore, type Store } from '../index.ts'
+import { openStore } from '../index.ts'
 import type { StoreParts } from './open-on-parts.ts'
 
 const quiet = { sweepEveryMs: 0, lifecycle: false }
@@ -34,10 +34,11 @@ describe('openStore on a journal and blobs', () => {
   it('opens stores on journals of their own that have one medium', async () => {
     const [medium, blobs] = [memoryMedium(), memoryBlobs()]
     const open = async () => openStore({ journal: await memoryJournal(medium), blobs }, quiet)
-    const stores = [await open(), await open()]
-    const [one, two] = stores as [Store, Store]
+    const [one, two] = [await open(), await open()]
     await one.buckets.create('box')
-    const puts = Array.from({ length: 200 }, (_, i) => stores[i % 2]?.objects.put('box', `k${i % 20}`, `${i}`))
+    const puts = Array.from({ length: 200 }, (_, i) =>
+      (i % 2 === 0 ? one : two).objects.put('box', `k${i % 20}`, `${i}`),
+    )
     await Promise.all(puts)
     const whole = { ok: true, events: 201 }
     expect([await one.verify(), await two.verify()]).toMatchObject([whole, whole])
