@@ -7,9 +7,9 @@ import type { KeyspaceEngine } from './keyspace-engine.ts'
 import type { RowChange, Seq } from '../ports/index.ts'
 import { commitRows, keyspaceConflict, removeRows } from './commit-rows.ts'
 import { type KeyspaceHeader, readHeader, type StoredHeader, storedHeader } from './header.ts'
-import { earlierRange, headerKey, prefixOf, rowKey } from './keyspace-keys.ts'
+import { earlierRange, headerKey, prefixOf } from './keyspace-keys.ts'
 import type { ReadKeyspace } from './keyspace-reader.ts'
-import { openedValue, storedChanges } from './keyspace-rows.ts'
+import { committedValues, storedChanges } from './keyspace-rows.ts'
 import { type Reducer, reduceLog } from './reducer.ts'
 
 /** How often an opening is tried while other holders open the keyspace too. */
@@ -152,11 +152,7 @@ export class KeyspaceHolder implements ReadKeyspace {
         to,
         turns: engine.turns,
         signal,
-        async committed(key) {
-          const stored = rowKey(prefix, key)
-          const frame = await journal.get(stored)
-          return frame && openedValue(hashing, stored, frame)
-        },
+        committed: committedValues(journal, hashing, prefix),
         commit: (done, changes) => this.#advance(done, changes),
       })
     } else if (this.header.state === 'building') await this.#advance(cursor, [])

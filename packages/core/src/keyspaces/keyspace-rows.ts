@@ -2,7 +2,7 @@
 import { StorageError } from '../base/errors.ts'
 import { openFrame, sealFrame } from '../bytes/frame.ts'
 import { toHex } from '../bytes/hex.ts'
-import type { Hashing, RowChange } from '../ports/index.ts'
+import type { Hashing, RowChange, RowReader } from '../ports/index.ts'
 import { rowKey } from './keyspace-keys.ts'
 
 /** The stored form of changes under keys of the caller. */
@@ -11,6 +11,15 @@ export const storedChanges = (hashing: Hashing, prefix: Uint8Array, changes: rea
     const stored = rowKey(prefix, key)
     return { key: stored, value: value === null ? null : sealFrame(hashing, stored, value) }
   })
+
+/** Reads committed values under keys of the caller. */
+export const committedValues =
+  (rows: Pick<RowReader, 'get'>, hashing: Hashing, prefix: Uint8Array) =>
+  async (key: Uint8Array): Promise<Uint8Array | undefined> => {
+    const stored = rowKey(prefix, key)
+    const frame = await rows.get(stored)
+    return frame && openedValue(hashing, stored, frame)
+  }
 
 /** A copy of the value: a journal in memory returns its own bytes. @throws StorageError `RowCorrupt` */
 export function openedValue(hashing: Hashing, key: Uint8Array, frame: Uint8Array): Uint8Array {

@@ -14,9 +14,8 @@ import {
   type KeyspacePlace,
   placeOf,
   prefixOf,
-  rowKey,
 } from '../keyspaces/keyspace-keys.ts'
-import { openedValue, storedChanges } from '../keyspaces/keyspace-rows.ts'
+import { committedValues, storedChanges } from '../keyspaces/keyspace-rows.ts'
 import { reduceLog, type VersionedReducer } from '../keyspaces/reducer.ts'
 import type { Hashing, Journal, Row } from '../ports/index.ts'
 import { describeKey } from '../views/describe-key.ts'
@@ -182,11 +181,7 @@ function reduceInto({ subject, scratch, name, header, reducer }: Compared, signa
     from: 1,
     to: header.cursor,
     signal,
-    async committed(key) {
-      const stored = rowKey(prefix, key)
-      const frame = await scratch.get(stored)
-      return frame && openedValue(hashing, stored, frame)
-    },
+    committed: committedValues(scratch, hashing, prefix),
     commit: (_, changes) => scratch.commit({ events: [], rows: storedChanges(hashing, prefix, changes) }),
   })
 }
