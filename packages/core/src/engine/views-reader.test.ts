@@ -33,19 +33,25 @@ async function openAfterPartOfViews(): Promise<Store> {
   return two
 }
 
+/** Lets each commit take some turns, and counts the most commits of views that ran at once. */
+function slowCommits(turns: number) {
+  const { commit } = ports.journal
+  let running = 0
+  const commits = { most: 0, restore: () => void (ports.journal.commit = commit) }
+  ports.journal.commit = async (given: Commit) => {
+    const count = isOfViews(given) ? 1 : 0
+    commits.most = Math.max(commits.most, (running += count))
+    for (let i = 0; i < turns; i++) await turn()
+    await commit(given)
+    running -= count
+  }
+  return commits
+}
+
 describe('views that an engine left incomplete', () => {
   it('are completed by one computation, however many reads and writes need them', async () => {
     const store = await openAfterPartOfViews()
-    const { commit } = ports.journal
-    let running = 0
-    let most = 0
-    ports.journal.commit = async (given: Commit) => {
-      const count = isOfViews(given) ? 1 : 0
-      most = Math.max(most, (running += count))
-      for (let i = 0; i < 3; i++) await turn()
-      await commit(given)
-      running -= count
-    }
+    const commits = slowCommits(3)
     const reads = Array.from({ length: 6 }, async (_, i) => {
       for (let turns = 0; turns < i; turns++) await turn()
       return (await store.objects.listPage('box', { limit: 1000 })).entries.length
@@ -53,29 +59,20 @@ describe('views that an engine left incomplete', () => {
     const writing = store.objects.put('box', 'k1', 'w')
     expect(await Promise.all(reads)).toEqual(reads.map(() => events - 1))
     await writing
-    expect(most).toBe(1)
-    ports.journal.commit = commit
+    expect(commits.most).toBe(1)
+    commits.restore()
     expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true })
   })
 
   it('are not computed by a read while this engine rebuilds them', async () => {
     const store = await openAfterPartOfViews()
-    const { commit } = ports.journal
-    let running = 0
-    let most = 0
-    ports.journal.commit = async (given: Commit) => {
-      const count = isOfViews(given) ? 1 : 0
-      most = Math.max(most, (running += count))
-      await turn()
-      await commit(given)
-      running -= count
-    }
+    const commits = slowCommits(1)
     const reading = store.objects.listPage('box', { limit: 1000 })
     const rebuilding = store.rebuild()
     expect((await reading).entries).toHaveLength(events - 1)
     await rebuilding
-    expect(most).toBe(1)
-    ports.journal.commit = commit
+    expect(commits.most).toBe(1)
+    commits.restore()
     expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true })
   })
 })
