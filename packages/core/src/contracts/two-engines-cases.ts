@@ -178,7 +178,7 @@ async function count(store: Store, times: number): Promise<void> {
   }
 }
 
-/** The journal without its claim that nobody else uses it. */
+/** The same journal, not marked as exclusive. */
 const shared = (journal: Journal): Journal => ({
   head: () => journal.head(),
   commit: (commit) => journal.commit(commit),

@@ -22,7 +22,7 @@ const groupBytes = 4 * 1024 * 1024
 export interface FoldOptions {
   /** Guards the commits on a journal that other engines use. They do not use the views before `finish`. */
   readonly guard?: CommitGuard | undefined
-  /** With a guard: the end of the log, which nobody moves meanwhile. */
+  /** With a guard: the head that each commit expects. The log does not grow while the views are computed. */
   readonly head?: Seq
   /** The last event that the views contain. */
   readonly start?: LogEnd | undefined

@@ -124,7 +124,7 @@ describe('an event', () => {
     expect(read.data).toEqual({ ...outer.data, etag: String(inner.seq) })
   })
 
-  it('shares no object with what was written, besides an actor that nobody can change', () => {
+  it('shares no object with what was written, except a frozen actor', () => {
     const event = ofType('VersionAdded')
     const before = structuredClone(event)
     const read = decoded(event).event as unknown as { data: { metadata: { user: unknown[] } } }

@@ -18,7 +18,7 @@ describe('openStore on a journal and blobs', () => {
     })
     await one.buckets.create('box')
     await one.objects.put('box', 'k', 'v'.repeat(100_000))
-    // Nobody asks the second store for anything: it follows the log by itself.
+    // The second store gets no call: it follows the log by itself.
     await followed
     expect(seen).toEqual([1, 2])
     expect((await (await two.objects.get('box', 'k')).text()).length).toBe(100_000)
