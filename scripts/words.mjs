@@ -22,8 +22,6 @@ const banned = new Map([
   ['guests', 'what they are'],
   ['kin', 'siblings'],
   ['makings', 'layout parts'],
-  ['moment', 'snapshot, point in time'],
-  ['moments', 'snapshots, states'],
   ['nobody', 'anonymous, unknown, none'],
   ['said', 'annotations, what was written'],
   ['saying', 'what it returns'],

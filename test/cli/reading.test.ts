@@ -115,10 +115,15 @@ describe('varve ls', () => {
   it('lists below a prefix as of the past, by position and by time', async () => {
     const bySeq = await inDir('ls', 's3://photos/a/', '--at', String(seq.second), '--json')
     expect(jsonLines(bySeq.stdout)).toMatchObject([{ key: 'a/b.txt', size: 12, versionId: versions[1] }])
-    const before = await inDir('ls', 's3://photos', '--at', '2001-01-01')
-    expect(before).toMatchObject({ status: 1, stderr: expect.stringContaining('NoSuchBucket') as string })
     const byTime = await inDir('ls', '--at', new Date().toISOString())
     expect(byTime.stdout).toContain('photos')
+  })
+
+  it('says which time and position a relative time stands for, and nothing more on standard output', async () => {
+    const { stdout, stderr, status } = await inDir('ls', '--at', 'now', '--json')
+    expect(status).toBe(0)
+    expect(stderr).toMatch(/^As of \d{4}-\d\d-\d\dT\S+Z: position \d+\.\n$/)
+    expect(jsonLines(stdout)).toMatchObject([{ kind: 'bucket', name: 'photos' }])
   })
 
   it('lists versions and delete markers, newest first', async () => {
@@ -132,10 +137,16 @@ describe('varve ls', () => {
     expect(people.stdout).toMatch(/ deleted {2}\S+ latest {2}a\/b\.txt\n/)
   })
 
-  it('refuses a position that never was', async () => {
-    expect(await inDir('ls', '--at', '999')).toMatchObject({
+  it.each([
+    ['a position that never was', '999', 'MomentOutOfRange'],
+    ['a time before the store', '2001-01-01', 'MomentOutOfRange'],
+    ['a time in the future', '2999-01-01', 'MomentOutOfRange'],
+    ['a snapshot that there is not', 'before-import', 'NoSuchSnapshot'],
+  ])('refuses %s', async (_, moment, code) => {
+    expect(await inDir('ls', '--at', moment)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('InvalidArgument') as string,
+      stdout: '',
+      stderr: expect.stringContaining(code) as string,
     })
   })
 })

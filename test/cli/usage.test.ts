@@ -30,7 +30,7 @@ describe('varve', () => {
     [['ls', 'photos'], 'Expected s3://bucket'],
     [['ls', 's3://'], 'Expected s3://bucket'],
     [['ls', '--versions'], '--versions needs s3://bucket'],
-    [['ls', '--at', 'yesterday'], 'A moment is'],
+    [['ls', '--at', 'the day before'], 'A moment is'],
     [['cat', 's3://photos'], 'Expected s3://bucket/key'],
     [['cat'], "missing required argument 's3-uri'"],
     [['history', 's3://photos/'], 'Expected s3://bucket/key'],

@@ -4,7 +4,7 @@ import { parseIdentities, parsePolicy } from 'varve/http'
 import { evaluatePolicy } from '#http/policies/evaluate'
 import { createIdentity } from '#http/access/identity-schema'
 import { matchesWildcard } from '#http/policies/wildcard'
-import { parseDuration, parsePointInTime, parsePort, parseSeq } from '#varve/cli/support/parse-values'
+import { parseDuration, parseMoment, parsePort, parseSeq } from '#varve/cli/support/parse-values'
 import { parseObjectUri, parseS3Uri, s3Uri } from '#varve/cli/support/s3-uri'
 import { fuzz, must } from './fuzz.ts'
 import { letters, near, repeated } from './mutate.ts'
@@ -150,9 +150,10 @@ fuzz({
     '.5',
   ]),
   parse: (text) =>
-    [parseSeq, parsePointInTime, parsePort, parseDuration].map((parse) => {
+    [parseSeq, parseMoment, parsePort, parseDuration].map((parse) => {
       try {
-        return Number(parse(text))
+        const value = parse(text)
+        return typeof value === 'string' ? 0 : Number(value)
       } catch (error) {
         if ((error as { code?: unknown }).code === 'commander.invalidArgument') return 0
         throw error

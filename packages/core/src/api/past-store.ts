@@ -1,3 +1,4 @@
+import type { Moment } from '../moments/moment.ts'
 import type { Seq } from '../ports/index.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import type { StoreContext } from '../requests/request-context.ts'
@@ -13,9 +14,9 @@ export interface PastStore {
   readonly versions: ReadVersions
 }
 
-export async function pastStore(requests: RequestEngine, context: StoreContext, when: Seq | Date): Promise<PastStore> {
+export async function pastStore(requests: RequestEngine, context: StoreContext, moment: Moment): Promise<PastStore> {
   requests.owner.assertOpen()
-  const at = await requests.owner.positionOf(when)
+  const at = await requests.owner.positionOf(moment)
   const scope = { requests, context, at }
   const past = readObjects(scope)
   return { seq: at, buckets: readBuckets(scope), objects: past, versions: readVersions(scope, past) }

@@ -1,6 +1,6 @@
 /** The part of a store that answers requests, in the owner's process or in a worker. */
 import { checked } from '../schema/schema.ts'
-import { pointInTime, storeContext, tracked } from './arguments/log-options.ts'
+import { moment, storeContext, tracked } from './arguments/log-options.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import { withCallerFrames } from './caller-frames.ts'
@@ -8,7 +8,7 @@ import type { IdleRead } from '../content/open-reads.ts'
 import type { Tracked, ReadScope } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { RequestEngine, type RequestPorts } from '../requests/request-engine.ts'
-import type { Seq } from '../ports/index.ts'
+import type { Moment } from '../moments/moment.ts'
 import type { LogService, StoreState } from '../requests/log-service.ts'
 import { type Objects, objects } from './objects.ts'
 import { type PastStore, pastStore } from './past-store.ts'
@@ -34,10 +34,11 @@ export interface RequestStore {
   /** The time of the store. Only the owner's process has it. */
   readonly clock?: StoreTime
   /**
-   * The store as it was after an event, or at a time.
-   * @throws StorageError `InvalidArgument` for a position after the end of the log, and for an invalid `Date`.
+   * The store as it was at a moment: after an event, or at a time.
+   * @throws StorageError `MomentOutOfRange` for a position after the end of the log, a time in the future and a time
+   *   before the first event; `NoSuchSnapshot`; `InvalidArgument` for anything that is no moment.
    */
-  at(when: Seq | Date): Promise<PastStore>
+  at(moment: Moment): Promise<PastStore>
   /** The same store with another caller. */
   as(context: StoreContext): RequestStore
   /** Reads that add their rows to `into`. The caller makes the read set of an `Authorisation` from these rows. */
@@ -122,8 +123,8 @@ export class RequestEngineStore implements RequestStore {
     return this.#requests.openReads.expire(idleMs)
   }
 
-  async at(when: Seq | Date): Promise<PastStore> {
-    return pastStore(this.#requests, this.#context, checked('when', pointInTime, when))
+  async at(given: Moment): Promise<PastStore> {
+    return pastStore(this.#requests, this.#context, checked('moment', moment, given))
   }
 
   as(context: StoreContext): RequestStore {

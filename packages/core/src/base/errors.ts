@@ -47,6 +47,8 @@ export type EngineErrorCode =
   | 'BlobMissing'
   /** The log is damaged: `details.kind` names the damage, `details.seq` the position. */
   | 'LogCorrupt'
+  /** The log does not reach a moment: it is after the end, in the future, or before the first event. */
+  | 'MomentOutOfRange'
   /** A view row fails its checksum; `rebuild()` repairs it. */
   | 'RowCorrupt'
   /** The log is shorter than it was when it was acknowledged. */
@@ -64,6 +66,8 @@ export type EngineErrorCode =
   | 'LeaseHeld'
   /** Another engine took over while this one did not work for a while; nothing was changed. */
   | 'LeaseLost'
+  /** No snapshot has this name. */
+  | 'NoSuchSnapshot'
   /** No room for more bytes; reads and deletes still work. */
   | 'NoSpace'
   /** The bytes of a removed version were erased after their retention; the facts remain. */

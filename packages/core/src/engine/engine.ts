@@ -18,7 +18,8 @@ import type { SideRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.ts'
 import { KnownLog } from './known-log.ts'
-import { positionOf } from './position-of.ts'
+import type { Moment } from '../moments/moment.ts'
+import { resolveMoment } from '../moments/resolve-moment.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import type { StorePorts } from './store-ports.ts'
@@ -176,14 +177,14 @@ export class Engine implements OwnedLog {
     return this.reads.begin(at)
   }
 
-  positionOf(when: Seq | Date): Promise<Seq> {
-    return this.fresh()?.then(() => this.#positionOf(when)) ?? this.#positionOf(when)
+  positionOf(moment: Moment): Promise<Seq> {
+    return this.fresh()?.then(() => this.#positionOf(moment)) ?? this.#positionOf(moment)
   }
 
-  #positionOf(when: Seq | Date): Promise<Seq> {
+  #positionOf(moment: Moment): Promise<Seq> {
     const { ports, clock, writer } = this
     const log = { ports, end: writer.committed, isPastOrPresent: (at: number) => clock.isPastOrPresent(at) }
-    return positionOf(log, when)
+    return resolveMoment(log, moment)
   }
 
   erased(at: Seq): Promise<void> | undefined {

@@ -6,6 +6,7 @@ import type { Command } from '../commands/command.ts'
 import type { BlobMarks } from '../content/content-writer.ts'
 import type { StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import type { Moment } from '../moments/moment.ts'
 import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.ts'
 
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
@@ -36,8 +37,8 @@ export interface LogService {
   beginRead(at?: Seq): () => void
   /** Await it in a read of the past, after `beginRead` and before the lookup: a sweep may be erasing bytes it needs. */
   erased(at: Seq): Promise<void> | undefined
-  /** The position, or the last one at or before a time. @throws StorageError `InvalidArgument` for one after the end */
-  positionOf(when: Seq | Date): Promise<Seq>
+  /** The position of a moment. @throws StorageError `MomentOutOfRange`, `NoSuchSnapshot`, `InvalidArgument` */
+  positionOf(moment: Moment): Promise<Seq>
   readonly inFlight: BlobMarks
   /** Tells which rows commits may have changed. Only the owner's process has it. */
   readonly changes?: RowChanges | undefined

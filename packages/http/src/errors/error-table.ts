@@ -229,7 +229,9 @@ export const errorTable = {
   LeaseHeld: unavailable,
   LeaseLost: unavailable,
   LogCorrupt: internal,
+  MomentOutOfRange: { status: 400, message: 'The log does not reach this moment.' },
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
+  NoSuchSnapshot: { status: 404, message: 'There is no snapshot of this name.' },
   /** Only reads of the past can meet this error, and S3 does not have those: 410 with a code of Varve. */
   ObjectErased: {
     status: 410,

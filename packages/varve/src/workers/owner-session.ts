@@ -14,7 +14,7 @@ import {
 import type { Frame, FrameLink } from './frame-link.ts'
 import { packBytes, packEvents, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
-import { request, reply, notice, type StateNews } from './protocol.ts'
+import { request, reply, notice, type SentMoment, type StateNews } from './protocol.ts'
 
 interface HeldSnapshot {
   readonly rows: Promise<RowReader>
@@ -174,9 +174,8 @@ export class OwnerSession {
   }
 
   async #position(question: Unpacker): Promise<Payload> {
-    const isTime = question.number() === 1
-    const value = question.number()
-    return [packNumbers(await this.#owner.positionOf(isTime ? new Date(value) : value))]
+    const sent = question.json<SentMoment>()
+    return [packNumbers(await this.#owner.positionOf(typeof sent === 'object' ? new Date(sent.time) : sent))]
   }
 
   async #erased(question: Unpacker): Promise<Payload> {

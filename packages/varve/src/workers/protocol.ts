@@ -2,7 +2,7 @@
  * The protocol between a worker and the owner of the log. Every request gets an `answer` or a `refusal`. Notices get no
  * answer. Frames are handled in the order in which they were sent.
  */
-import type { StoreState } from '@varve/core'
+import type { Moment, StoreState } from '@varve/core'
 import type { PlainError } from './plain-error.ts'
 
 export const request = {
@@ -16,7 +16,7 @@ export const request = {
   submit: 5,
   /** Announces that a blob is being written. */
   mark: 6,
-  /** Finds the position for a number or a time: which of the two, then its value. */
+  /** Finds the position of a moment. */
   position: 7,
   /** Answered when no sweep is erasing bytes that a read at a position could find. */
   erased: 8,
@@ -40,6 +40,9 @@ export const reply = {
   /** The state of the store. The first one of a session also starts that session. */
   state: 42,
 } as const
+
+/** A moment as JSON. */
+export type SentMoment = Exclude<Moment, Date> | { readonly time: number }
 
 export interface StateNews {
   readonly state: StoreState

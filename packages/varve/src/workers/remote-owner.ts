@@ -5,6 +5,7 @@ import {
   type Command,
   isStorageError,
   type LogService,
+  type Moment,
   type RecordedEvent,
   type RowCursor,
   type RowRange,
@@ -17,7 +18,7 @@ import {
 import type { Frame, FrameLink } from './frame-link.ts'
 import { packBytes, packChanges, packJson, packNumbers, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
-import { request, reply, notice, type StateNews } from './protocol.ts'
+import { request, reply, notice, type SentMoment, type StateNews } from './protocol.ts'
 
 interface Waiting {
   resolve(payload: Buffer): void
@@ -116,9 +117,9 @@ export class RemoteOwner implements LogService {
     await this.#request(request.erased, packNumbers(at))
   }
 
-  async positionOf(when: Seq | Date): Promise<Seq> {
-    const value = typeof when === 'number' ? packNumbers(0, when) : packNumbers(1, when.getTime())
-    return new Unpacker(await this.#request(request.position, value)).number()
+  async positionOf(moment: Moment): Promise<Seq> {
+    const sent: SentMoment = moment instanceof Date ? { time: moment.getTime() } : moment
+    return new Unpacker(await this.#request(request.position, packJson(sent))).number()
   }
 
   /** `snapshot` is called on first use. */

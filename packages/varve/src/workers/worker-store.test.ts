@@ -104,13 +104,14 @@ describe("a worker's store", () => {
     const time = new Date()
     await new Promise((resolve) => setTimeout(resolve, 5))
     await worker.store.objects.put('box', 'k', 'x'.repeat(40_000))
-    for (const when of [then, time]) {
+    for (const when of [then, time, String(then), time.toISOString()]) {
       const past = await worker.store.at(when)
       expect(past.seq).toBe(then)
       expect(await past.objects.head('box', 'k')).toMatchObject({ size: 3, seq: then })
       expect((await past.objects.listPage('box')).entries).toHaveLength(1)
     }
-    expect(await codeOf(worker.store.at(then + 10))).toBe('InvalidArgument')
+    expect(await codeOf(worker.store.at(then + 10))).toBe('MomentOutOfRange')
+    expect(await codeOf(worker.store.at('before-import'))).toBe('NoSuchSnapshot')
     expect(await codeOf(worker.store.at(new Date(Number.NaN)))).toBe('InvalidArgument')
   })
 

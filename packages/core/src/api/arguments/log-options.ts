@@ -1,6 +1,7 @@
 /** Checks the arguments of calls about the log and about the whole store. */
 import type { Actor } from '../../events/index.ts'
-import type { Journal, Seq, Tip } from '../../ports/index.ts'
+import type { Moment } from '../../moments/moment.ts'
+import type { Journal, Tip } from '../../ports/index.ts'
 import { boolean, callable, date, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
 import { either, type FieldsOf, object, optional } from '../../schema/structures.ts'
@@ -30,7 +31,7 @@ export const storeContext = object<StoreContext>({
   authorisation: optional(implementing<Authorisation>('an authorisation', ['readSet', 'renew'])),
 })
 
-export const pointInTime = either<Seq | Date>('a position in the log, or a Date', integer({ min: 0 }), date)
+export const moment = either<Moment>('a position in the log, a Date, or a text', integer({ min: 0 }), date, text())
 
 const position = integer({ min: 0 })
 /** Infinity means the end of the log, wherever it will be. */

@@ -1,15 +1,15 @@
 /** `varve cat`: the bytes of one object on standard output, exactly. */
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
-import type { Store } from '@varve/core'
+import type { Moment, Store } from '@varve/core'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
-import { parsePointInTime } from '../support/parse-values.ts'
+import { atMoment, momentOption } from '../support/moment-option.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
 import { readingCommand, type ReadingOptions, withReadableStore } from '../support/store-command.ts'
 
 interface CatOptions extends ReadingOptions {
   readonly versionId?: string
-  readonly at?: number | Date
+  readonly at?: Moment
   readonly keyring?: string
 }
 
@@ -17,7 +17,7 @@ export function catCommand(context: CliContext): Command {
   return readingCommand('cat', 'write the bytes of an object to standard output')
     .argument('<s3-uri>', 's3://bucket/key')
     .option('--version-id <id>', 'this version, not the newest')
-    .option('--at <moment>', 'as of a position in the log or a time', parsePointInTime)
+    .addOption(momentOption())
     .addOption(keyringOption())
     .action((uri: string, options: CatOptions) => runCat(context, uri, options))
 }
@@ -27,7 +27,7 @@ async function runCat(context: CliContext, uri: string, options: CatOptions): Pr
   const { output, signal } = context
   const { bucket, key } = parseObjectUri(uri)
   const write = async (store: Store) => {
-    const { objects } = at === undefined ? store : await store.at(at)
+    const { objects } = at === undefined ? store : await atMoment(context, store, at)
     const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
     try {
       for await (const chunk of content.body) await output.write(chunk)

@@ -1,16 +1,16 @@
 /** `varve ls`: buckets, objects or versions, now or as of the past. */
-import type { CommonPrefix, ListedMarker, ListedObject, ListedVersion, PastStore } from '@varve/core'
+import type { CommonPrefix, ListedMarker, ListedObject, ListedVersion, Moment, PastStore } from '@varve/core'
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
-import { parsePointInTime } from '../support/parse-values.ts'
+import { atMoment, momentOption } from '../support/moment-option.ts'
 import { printable } from '../support/printable.ts'
 import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
 import { readingCommand, type ReadingOptions, withReadableStore } from '../support/store-command.ts'
 
 interface LsOptions extends ReadingOptions {
   readonly versions?: boolean
-  readonly at?: number | Date
+  readonly at?: Moment
   readonly recursive?: boolean
 }
 
@@ -21,7 +21,7 @@ export function lsCommand(context: CliContext): Command {
   return readingCommand('ls', 'list buckets, or what is in one')
     .argument('[s3-uri]', 's3://bucket or s3://bucket/prefix (default: the buckets)')
     .option('--versions', 'every version and delete marker, newest first within a key')
-    .option('--at <moment>', 'as of a position in the log or a time', parsePointInTime)
+    .addOption(momentOption())
     .option('-r, --recursive', 'every key beneath, not one level')
     .action((uri: string | undefined, options: LsOptions) => runLs(context, uri, options))
 }
@@ -31,7 +31,7 @@ async function runLs(context: CliContext, uri: string | undefined, options: LsOp
   if (uri === undefined && versions) throw new UsageError('--versions needs s3://bucket or s3://bucket/prefix.')
   const place = uri === undefined ? undefined : parseS3Uri(uri)
   await withReadableStore(context, options, async (store) => {
-    const view = at === undefined ? store : await store.at(at)
+    const view = at === undefined ? store : await atMoment(context, store, at)
     await (place === undefined ? listBuckets(context, view, options) : listEntries(context, view, place, options))
   })
 }

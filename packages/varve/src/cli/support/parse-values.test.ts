@@ -1,27 +1,31 @@
 import { InvalidArgumentError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { parseDuration, parsePointInTime, parsePort, parseSeq, parseText } from './parse-values.ts'
+import { parseDuration, parseMoment, parsePort, parseSeq, parseText } from './parse-values.ts'
 
-describe('parsePointInTime', () => {
+describe('parseMoment', () => {
   it.each([
     ['0', 0],
     ['1234', 1234],
-    ['2026-08-01', new Date(Date.UTC(2026, 7, 1))],
+    ['2026-08-01', new Date(2026, 7, 1)],
     ['2026-08-01T12:00Z', new Date(Date.UTC(2026, 7, 1, 12))],
     ['2026-08-01T12:00:00.250+02:00', new Date(Date.UTC(2026, 7, 1, 10, 0, 0, 250))],
     ['2026-08-01T12:00:00', new Date(2026, 7, 1, 12)],
-  ])('takes %s', (text, pointInTime) => {
-    expect(parsePointInTime(text)).toEqual(pointInTime)
+    ['before-import', 'before-import'],
+  ])('takes %s', (text, moment) => {
+    expect(parseMoment(text)).toEqual(moment)
   })
 
-  it.each(['', '-1', '1.5', '1e3', 'now', '2026', '2026-13-01', '1 Aug 2026', '1234567890123456'])(
-    'refuses %j',
-    (text) => {
-      // A year alone is digits, and so a position.
-      if (text === '2026') expect(parsePointInTime(text)).toBe(2026)
-      else expect(() => parsePointInTime(text)).toThrow(InvalidArgumentError)
-    },
-  )
+  it('takes times relative to the clock and the time zone of the machine', () => {
+    const midnight = new Date()
+    midnight.setHours(0, 0, 0, 0)
+    expect(parseMoment('today')).toEqual(midnight)
+    const past = Date.now() - 2 * 3_600_000
+    expect(Math.abs(Number(parseMoment('2h ago')) - past)).toBeLessThan(60_000)
+  })
+
+  it.each(['', '-1', '1.5', 'a day ago', '2026-13-01', '1 Aug 2026', '1234567890123456'])('refuses %j', (text) => {
+    expect(() => parseMoment(text)).toThrow(InvalidArgumentError)
+  })
 })
 
 describe('parseSeq', () => {

@@ -1,8 +1,8 @@
 /** Parses values of options. Each parser throws commander's own error, which names the option. */
+import { isStorageError, type Moment, parseLocalMoment } from '@varve/core'
 import { InvalidArgumentError } from 'commander'
 
 const digits = /^\d{1,15}$/
-const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/
 const duration = /^(\d{1,9})(ms|s|m|h|d)$/
 const unitBytes = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -20,16 +20,14 @@ export function parseTip(text: string): { readonly seq: number; readonly hash: s
   return { seq: Number(seq), hash }
 }
 
-/**
- * A position in the log, or a time: `2026-08-01` (midnight UTC), `2026-08-01T12:00:00Z`; without a zone: local time.
- */
-export function parsePointInTime(text: string): number | Date {
-  if (digits.test(text)) return Number(text)
-  const date = new Date(text)
-  if (!isoTime.test(text) || Number.isNaN(date.getTime())) {
-    throw new InvalidArgumentError('A moment is a position in the log or a time such as 2026-08-01T12:00:00Z.')
+/** A moment: `42`, `2026-08-01T12:00:00Z`, `2h ago`, `yesterday 18:00`. Times without a zone are local. */
+export function parseMoment(text: string): Moment {
+  try {
+    return parseLocalMoment(text, { now: Date.now(), offsetAt: (time) => -new Date(time).getTimezoneOffset() })
+  } catch (error) {
+    if (isStorageError(error)) throw new InvalidArgumentError(error.message)
+    throw error
   }
-  return date
 }
 
 /** 0 lets the system choose a free port. */
