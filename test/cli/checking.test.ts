@@ -102,9 +102,9 @@ describe('varve rebuild', () => {
 
 describe('a store that cannot be opened', () => {
   it.each(['log', 'ls', 'verify', 'rebuild', 'serve'])(
-    'is left to its owner by %s, which names the owner: status 3',
+    'is left by %s to an owner that does not listen, which is named: status 3',
     async (command) => {
-      const store = await openStore(dir)
+      const store = await openStore(dir, { controlSocket: false })
       const { status, stdout, stderr } = await inDir(command)
       await store.close()
       expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
@@ -114,7 +114,7 @@ describe('a store that cannot be opened', () => {
   )
 
   it('names its owner in JSON', async () => {
-    const store = await openStore(dir)
+    const store = await openStore(dir, { controlSocket: false })
     const { stderr } = await inDir('ls', '--json')
     await store.close()
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'StoreLocked', details: { pid: process.pid } } })

@@ -55,7 +55,7 @@ describe('commands that read', () => {
 
   it('read beside a server that pauses', async () => {
     const shared = next()
-    const owner = await openStore(shared)
+    const owner = await openStore(shared, { controlSocket: false })
     await owner.buckets.create('photos')
     await owner.objects.put('photos', 'a', 'hello')
     expect(await varve(['cat', 's3://photos/a', '--dir', shared])).toMatchObject({ status: 3 })

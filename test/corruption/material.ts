@@ -42,7 +42,7 @@ async function copyStore(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true })
   await mkdir(to, { recursive: true })
   for (const name of await readdir(from)) {
-    if (name === 'scratch') continue
+    if (name === 'scratch' || name === 'control') continue
     await cp(join(from, name), join(to, name), { recursive: true, filter: (path) => !path.endsWith('/LOCK') })
   }
 }

@@ -34,7 +34,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }))
 async function imageOf(layout: string, witness: 'trailing' | 'synced'): Promise<{ dir: string; seq: number }> {
   const dir = await mkdtemp(join(scratch, 'store-'))
   const image = `${dir}-killed`
-  const store = await openStore(dir, { layout: layout as LayoutName, witness })
+  const store = await openStore(dir, { layout: layout as LayoutName, witness, controlSocket: false })
   await store.buckets.create('box')
   for (let i = 0; i < objects; i++) await store.objects.put('box', `k${i}`, `body ${i} `.repeat(20))
   if (witness === 'trailing') await delay(idleMs)

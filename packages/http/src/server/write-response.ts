@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { WireResponse } from '../render/wire-response.ts'
 import { stepsOfSent } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
+import { drained } from './drained.ts'
 
 /** Counts the bytes of bodies that were passed to the socket. */
 export interface SentBytes {
@@ -71,15 +72,4 @@ async function pour(
   if (announced !== undefined && sent !== Number(announced)) {
     throw new RangeError(`The body has ${sent} bytes, not the ${announced} that were announced.`)
   }
-}
-
-function drained(response: ServerResponse): Promise<void> {
-  if (response.destroyed) return Promise.resolve()
-  return new Promise((resolve) => {
-    const done = () => {
-      response.off('drain', done).off('close', done)
-      resolve()
-    }
-    response.on('drain', done).on('close', done)
-  })
 }

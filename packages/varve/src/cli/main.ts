@@ -7,22 +7,28 @@ import { exitCodeOf, exitCodes, UsageError } from './support/exit-codes.ts'
 import { listenForInterrupts } from './support/interrupts.ts'
 import { outputTo } from './support/output.ts'
 import { program } from './program.ts'
-import { progressLine } from './support/progress.ts'
+import { progressLine, type ProgressTarget } from './support/progress.ts'
 import { errorReport } from './support/report-error.ts'
 
+/** Where the command writes: the process, except in tests. */
+interface Streams {
+  readonly stdout: NodeJS.WritableStream
+  readonly stderr: ProgressTarget
+}
+
 /** Resolves with the exit status; never rejects. `args` are the arguments after the name of the script. */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(args: readonly string[], { stdout, stderr }: Streams = process): Promise<number> {
   forgetEmptyVariables(process.env)
   const interrupts = listenForInterrupts()
-  const progress = progressLine(process.stderr)
+  const progress = progressLine(stderr)
   let status: number = exitCodes.ok
   const context: CliContext = {
-    output: outputTo(process.stdout),
+    output: outputTo(stdout),
     progress,
     signal: interrupts.signal,
     note(text) {
       progress.clear()
-      process.stderr.write(`${text}\n`)
+      stderr.write(`${text}\n`)
     },
     finish(code) {
       status = code
@@ -34,7 +40,7 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     progress.clear()
     const report = errorReport(error, { json: args.includes('--json') })
-    if (report !== undefined) process.stderr.write(`${report}\n`)
+    if (report !== undefined) stderr.write(`${report}\n`)
     return exitCodeOf(error)
   } finally {
     interrupts.stop()

@@ -49,8 +49,8 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
 }
 
 /** Refuses options that make sense only with writes. */
-function assertReadsOnly({ create, upgrade, webhooks = [], scrub }: OpenStoreOptions): void {
-  const given = { create: create === true, upgrade: upgrade === true }
+function assertReadsOnly({ create, upgrade, controlSocket, webhooks = [], scrub }: OpenStoreOptions): void {
+  const given = { create: create === true, upgrade: upgrade === true, controlSocket: controlSocket === true }
   const forOwners = { ...given, webhooks: webhooks.length > 0, scrub: scrub !== undefined }
   for (const [name, isGiven] of Object.entries(forOwners)) {
     if (!isGiven) continue

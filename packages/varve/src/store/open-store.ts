@@ -2,7 +2,15 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { onMedium, openStoreDirectory } from '@varve/adapters'
-import { type Keyring, openEngine, openForMaintenance, type Store } from '@varve/core'
+import {
+  type Keyring,
+  openEngine,
+  openForMaintenance,
+  type OpenOptions,
+  type Store,
+  type StoreHome,
+  type StorePorts,
+} from '@varve/core'
 import { pathOf } from '../files/paths.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
@@ -10,6 +18,7 @@ import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
 import { observingOf } from './observing-of.ts'
+import { openListening } from '../control/open-listening.ts'
 import { openReadOnly } from './open-read-only.ts'
 import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
@@ -44,7 +53,8 @@ export async function openStore(where: string | StoreParts, options: OpenStoreOp
   if (typeof where === 'object' && where !== null) return openOnParts(where, partsStoreOptions(options))
   const dir = where
   const given = openStoreOptions(options)
-  return given.readOnly === true ? openReadOnly(dir, given) : openDirectory(dir, given, openEngine)
+  if (given.readOnly === true) return openReadOnly(dir, given)
+  return openDirectory(dir, given, given.controlSocket === false ? openEngine : openListening)
 }
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
@@ -68,7 +78,9 @@ export async function openStoreReadOnly(dir: string, options: MaintenanceOptions
   return openReadOnly(dir, openStoreOptions({ ...options, readOnly: true }))
 }
 
-async function openDirectory(dir: string, options: OpenStoreOptions, openCore: typeof openEngine): Promise<Store> {
+type OpenCore = (ports: StorePorts, options: OpenOptions, home: StoreHome) => Promise<Store>
+
+async function openDirectory(dir: string, options: OpenStoreOptions, openCore: OpenCore): Promise<Store> {
   const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
   const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()

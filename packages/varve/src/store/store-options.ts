@@ -100,6 +100,12 @@ export interface OpenStoreOptions extends PartsStoreOptions {
    */
   readonly check?: FileCheck
   /**
+   * Listen on a socket in the directory, so that other processes of this user can use the store while it is open here:
+   * the `varve` command does. Nobody else can connect. If listening fails, a process warning says why. A store that is
+   * read-only never listens. @default true
+   */
+  readonly controlSocket?: boolean
+  /**
    * Webhooks that receive the events of buckets whose notification configuration names them: in order, each at least
    * once, also after restarts. @default none
    */
@@ -164,6 +170,7 @@ const openOptions = object<OpenStoreOptions>({
   // The directory checks whether the layout exists; its error lists the known ones.
   layout: optional(word<LayoutName>()),
   check: optional(literal('bytes', 'sizes', 'none')),
+  controlSocket: optional(boolean),
   webhooks: optional(webhooks),
   scrub: optional(
     object<ScrubSettings>({

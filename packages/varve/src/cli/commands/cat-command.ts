@@ -1,11 +1,13 @@
 /** `varve cat`: the bytes of one object on standard output, exactly. */
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
-import type { Moment, Store } from '@varve/core'
+import type { Moment } from '@varve/core'
+import type { ReachedStore } from '../../control/reached-store.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { atMoment, momentOption } from '../support/moment-option.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
-import { readingCommand, type ReadingOptions, withReadableStore } from '../support/store-command.ts'
+import { withReadableStore } from '../support/reach-store.ts'
+import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
 
 interface CatOptions extends ReadingOptions {
   readonly versionId?: string
@@ -26,7 +28,7 @@ async function runCat(context: CliContext, uri: string, options: CatOptions): Pr
   const { versionId, at, keyring } = options
   const { output, signal } = context
   const { bucket, key } = parseObjectUri(uri)
-  const write = async (store: Store) => {
+  const write = async (store: ReachedStore) => {
     const { objects } = at === undefined ? store : await atMoment(context, store, at)
     const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
     try {

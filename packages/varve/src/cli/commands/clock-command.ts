@@ -2,7 +2,8 @@
 import type { ClockStatus } from '@varve/core'
 import { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
-import { type StoreCommandOptions, storeCommand, withStore } from '../support/store-command.ts'
+import { withStore } from '../support/reach-store.ts'
+import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
 export function clockCommand(context: CliContext): Command {
   return new Command('clock')
@@ -20,14 +21,11 @@ export function clockCommand(context: CliContext): Command {
     )
 }
 
-async function runClock(
-  context: CliContext,
-  { dir, json = false }: StoreCommandOptions,
-  accept: boolean,
-): Promise<void> {
+async function runClock(context: CliContext, options: StoreCommandOptions, accept: boolean): Promise<void> {
   const { output } = context
-  await withStore(context, dir, async (store) => {
-    const status = accept ? await store.clock.accept() : store.clock.status()
+  const { json = false } = options
+  await withStore(context, options, async (store) => {
+    const status = await (accept ? store.clock.accept() : store.clock.status())
     await (json ? output.json({ kind: 'clock', ...status }) : output.line(clockText(status)))
   })
 }

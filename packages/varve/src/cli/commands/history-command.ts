@@ -4,7 +4,8 @@ import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { describeEvent } from './describe-event.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
-import { readingCommand, type ReadingOptions, withReadableStore } from '../support/store-command.ts'
+import { withReadableStore } from '../support/reach-store.ts'
+import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
 
 export function historyCommand(context: CliContext): Command {
   return readingCommand('history', 'show everything that happened to one key')

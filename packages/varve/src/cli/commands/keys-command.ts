@@ -1,12 +1,13 @@
 /** `varve keys`: lists the keys that objects are encrypted with, without revealing them. */
 import { Command } from 'commander'
-import { StorageError } from '@varve/core'
+import { type KeyGenerationInfo, StorageError } from '@varve/core'
 import { masterIds } from '../../keyring/create-keyring.ts'
 import { createKeyringFile, loadKeyringFile, newKey, replaceKeyringFile } from '../../keyring/keyring-file.ts'
 import type { CliContext } from '../support/context.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { printable } from '../support/printable.ts'
-import { type StoreCommandOptions, storeCommand, withStore } from '../support/store-command.ts'
+import { withOwnStore, withStore } from '../support/reach-store.ts'
+import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
 interface KeysOptions extends StoreCommandOptions {
   readonly keyring?: string
@@ -54,25 +55,30 @@ const addCommand = (context: CliContext): Command =>
 const listCommand = (context: CliContext): Command =>
   storeCommand('list', 'the generations of keys that the store keeps, and the master key each is wrapped in')
     .addOption(keyringOption())
-    .action((options: KeysOptions) => runList(context, options, false))
+    .action((options: KeysOptions) => runList(context, options))
 
 const rotateCommand = (context: CliContext): Command =>
   storeCommand('rotate', 'wrap all generations in the newest master key, and add one for what is written from now on')
     .addOption(keyringOption())
-    .action((options: KeysOptions) => runList(context, options, true))
+    .action((options: KeysOptions) => runRotate(context, options))
 
-async function runList(context: CliContext, { dir, json = false, keyring }: KeysOptions, rotate: boolean) {
-  const { output } = context
-  const lent = await keyringOf(keyring)
-  await withStore(
-    context,
-    dir,
-    async (store) => {
-      const generations = rotate ? await store.keys.rotate() : await store.keys.list()
-      for (const one of generations) {
-        await output.line(json ? JSON.stringify(one) : `generation ${one.generation}  master key ${one.master}`)
-      }
-    },
-    lent,
-  )
+async function runList(context: CliContext, options: KeysOptions): Promise<void> {
+  const keys = await keyringOf(options.keyring)
+  await withStore(context, options, async (store) => show(context, options, await store.keys.list()), keys)
+}
+
+/** The keyring of this command counts, so the store must be free. */
+async function runRotate(context: CliContext, options: KeysOptions): Promise<void> {
+  const keys = await keyringOf(options.keyring)
+  await withOwnStore(context, options, async (store) => show(context, options, await store.keys.rotate()), keys)
+}
+
+async function show(
+  { output }: CliContext,
+  { json = false }: KeysOptions,
+  generations: readonly KeyGenerationInfo[],
+): Promise<void> {
+  for (const one of generations) {
+    await output.line(json ? JSON.stringify(one) : `generation ${one.generation}  master key ${one.master}`)
+  }
 }

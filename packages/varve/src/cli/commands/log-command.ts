@@ -4,7 +4,8 @@ import type { CliContext } from '../support/context.ts'
 import { describeEvent } from './describe-event.ts'
 import { Interrupted } from '../support/exit-codes.ts'
 import { parseSeq } from '../support/parse-values.ts'
-import { readOnlyOption, type ReadingOptions, storeCommand, withReadableStore } from '../support/store-command.ts'
+import { withReadableStore } from '../support/reach-store.ts'
+import { readOnlyOption, type ReadingOptions, storeCommand } from '../support/store-command.ts'
 
 const aliveMs = 60_000
 

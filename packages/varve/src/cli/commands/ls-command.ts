@@ -1,12 +1,14 @@
 /** `varve ls`: buckets, objects or versions, now or as of the past. */
-import type { CommonPrefix, ListedMarker, ListedObject, ListedVersion, Moment, PastStore } from '@varve/core'
+import type { CommonPrefix, ListedMarker, ListedObject, ListedVersion, Moment } from '@varve/core'
 import type { Command } from 'commander'
+import type { ReachedView } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { atMoment, momentOption } from '../support/moment-option.ts'
 import { printable } from '../support/printable.ts'
 import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
-import { readingCommand, type ReadingOptions, withReadableStore } from '../support/store-command.ts'
+import { withReadableStore } from '../support/reach-store.ts'
+import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
 
 interface LsOptions extends ReadingOptions {
   readonly versions?: boolean
@@ -14,7 +16,6 @@ interface LsOptions extends ReadingOptions {
   readonly recursive?: boolean
 }
 
-type Readable = Pick<PastStore, 'buckets' | 'objects' | 'versions'>
 type Entry = ListedObject | ListedVersion | ListedMarker | CommonPrefix
 
 export function lsCommand(context: CliContext): Command {
@@ -36,14 +37,14 @@ async function runLs(context: CliContext, uri: string | undefined, options: LsOp
   })
 }
 
-async function listBuckets({ output, signal }: CliContext, view: Readable, { json = false }: LsOptions) {
+async function listBuckets({ output, signal }: CliContext, view: ReachedView, { json = false }: LsOptions) {
   for await (const bucket of view.buckets.list({ signal })) {
     if (json) await output.json({ kind: 'bucket', ...bucket })
     else await output.line(`${time(bucket.createdAt)}  ${printable(bucket.name)}`)
   }
 }
 
-async function listEntries({ output, signal }: CliContext, view: Readable, place: S3Uri, options: LsOptions) {
+async function listEntries({ output, signal }: CliContext, view: ReachedView, place: S3Uri, options: LsOptions) {
   const { json = false, versions = false, recursive = false } = options
   const listing = { prefix: place.key, ...(recursive ? {} : { delimiter: '/' }), signal }
   const entries: AsyncIterable<Entry> = (versions ? view.versions : view.objects).list(place.bucket, listing)

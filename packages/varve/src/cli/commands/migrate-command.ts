@@ -4,7 +4,8 @@ import { type Command, Option } from 'commander'
 import { type MigrationReport, migrateStore } from '../../maintenance/migrate-store.ts'
 import type { CliContext } from '../support/context.ts'
 import { stageLabels } from '../support/progress.ts'
-import { explained, type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+import { explained } from '../support/reach-store.ts'
+import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
 interface MigrateOptions extends StoreCommandOptions {
   readonly to?: LayoutName

@@ -1,7 +1,8 @@
 /** `varve rebuild`: drops every view and computes it again from the log. */
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
-import { type StoreCommandOptions, storeCommand, withStore } from '../support/store-command.ts'
+import { withOwnStore } from '../support/reach-store.ts'
+import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
 export function rebuildCommand(context: CliContext): Command {
   return storeCommand('rebuild', 'make the views again from the log').action((options: StoreCommandOptions) =>
@@ -9,9 +10,10 @@ export function rebuildCommand(context: CliContext): Command {
   )
 }
 
-async function runRebuild(context: CliContext, { dir, json = false }: StoreCommandOptions): Promise<void> {
+async function runRebuild(context: CliContext, options: StoreCommandOptions): Promise<void> {
   const { output, progress, signal } = context
-  await withStore(context, dir, async (store) => {
+  const { json = false } = options
+  await withOwnStore(context, options, async (store) => {
     await store
       .rebuild({ signal, onProgress: (done) => progress.show('Making the views again', done) })
       .finally(() => progress.clear())

@@ -6,7 +6,8 @@ import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
 import { s3Uri } from '../support/s3-uri.ts'
-import { explained, isReadOnly } from '../support/store-command.ts'
+import { explained } from '../support/reach-store.ts'
+import { isReadOnly } from '../support/store-command.ts'
 import { asJson, asLine, lookingOptions, showFindings, type VerifyCommandOptions } from './verify-findings.ts'
 
 export async function runRepair(context: CliContext, options: VerifyCommandOptions): Promise<void> {

@@ -1,11 +1,13 @@
 /** `varve verify`: checks that log, views and blobs agree, without opening the store or changing it. */
 import { type Command, Option } from 'commander'
+import type { VerifyReport } from '@varve/core'
 import { verifyStore } from '../../maintenance/verify-store.ts'
 import { runRepair, runSalvage } from './repair-command.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
 import { parseText, parseTip } from '../support/parse-values.ts'
-import { explained, isReadOnly, readOnlyOption, storeCommand } from '../support/store-command.ts'
+import { explained, openedOrAttached } from '../support/reach-store.ts'
+import { isReadOnly, readOnlyOption, storeCommand } from '../support/store-command.ts'
 import { lookingOptions, showFindings, type VerifyCommandOptions } from './verify-findings.ts'
 
 export function verifyCommand(context: CliContext): Command {
@@ -41,8 +43,27 @@ async function runVerify(context: CliContext, options: VerifyCommandOptions): Pr
   const { progress } = context
   const { dir, json = false } = options
   const readOnly = await isReadOnly(options)
-  const report = await verifyStore(dir, { ...lookingOptions(context, options), readOnly })
-    .catch((error: unknown) => Promise.reject(explained(error, dir)))
-    .finally(() => progress.clear())
+  const looking = lookingOptions(context, options)
+  const closed = () =>
+    verifyStore(dir, { ...looking, readOnly }).catch((error: unknown) => Promise.reject(explained(error, dir)))
+  const report = await (readOnly || options.scratch !== undefined
+    ? closed()
+    : closedOrOpen(context, options, closed)
+  ).finally(() => progress.clear())
   if (!(await showFindings(context, report, json))) context.finish(exitCodes.diverged)
+}
+
+/** An open store is verified by the process that has it open. */
+async function closedOrOpen(
+  context: CliContext,
+  options: VerifyCommandOptions,
+  verifyClosed: () => Promise<VerifyReport>,
+): Promise<VerifyReport> {
+  const found = await openedOrAttached(options.dir, verifyClosed, context.signal)
+  if (!('close' in found)) return found
+  try {
+    return await found.verify(lookingOptions(context, options))
+  } finally {
+    await found.close()
+  }
 }

@@ -1,6 +1,7 @@
 /** The option `--at`, for commands that can show the store as it was. */
-import type { Moment, PastStore, Store } from '@varve/core'
+import type { Moment } from '@varve/core'
 import { Option } from 'commander'
+import type { PastView, ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from './context.ts'
 import { parseMoment } from './parse-values.ts'
 
@@ -8,7 +9,7 @@ export const momentOption = (): Option =>
   new Option('--at <moment>', 'as of a position in the log or a time, such as "2h ago"').argParser(parseMoment)
 
 /** The store as it was. Tells which time and position were meant, because relative times depend on the clock. */
-export async function atMoment({ note }: CliContext, store: Store, moment: Moment): Promise<PastStore> {
+export async function atMoment({ note }: CliContext, store: ReachedStore, moment: Moment): Promise<PastView> {
   const past = await store.at(moment)
   if (moment instanceof Date) note(`As of ${moment.toISOString()}: position ${past.seq}.`)
   return past

@@ -1,0 +1,40 @@
+/** Schemas that several operations of the control API share. */
+import { type Actor, type Checksum, checksumAlgorithms, type Expiration, type Moment, schema } from '@varve/core'
+import type { AsOf } from './control-row.ts'
+
+const { integer, literal, Mismatch, objectWith, optional, text } = schema
+
+/** Names and keys are checked by the store, which has its own codes for them. */
+export const name = text()
+
+/** An object by its bucket and key. */
+export interface Place {
+  readonly bucket: string
+  readonly key: string
+}
+
+export const place: schema.FieldsOf<Place> = { bucket: name, key: name }
+
+export const position = integer({ min: 0 })
+
+export const asOf: schema.FieldsOf<AsOf> = { at: optional(text() as unknown as schema.Schema<Moment>) }
+
+/** A date in an answer, where JSON has it as text. */
+export const isoDate: schema.Schema<Date> = {
+  read(value) {
+    const found = new Date(typeof value === 'string' ? value : Number.NaN)
+    if (Number.isNaN(found.getTime())) throw Mismatch.wrongType('a time as RFC 3339', value)
+    return found
+  },
+  accepts: (value) => typeof value === 'string',
+}
+
+export const actor = objectWith<Actor>({ id: text(), name: text() })
+
+export const checksum = objectWith<Checksum>({
+  algorithm: literal(...checksumAlgorithms),
+  type: literal('COMPOSITE', 'FULL_OBJECT'),
+  value: text(),
+})
+
+export const expiration = objectWith<Expiration>({ date: isoDate, ruleId: text() })

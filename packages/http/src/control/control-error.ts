@@ -1,0 +1,34 @@
+/** Errors of the control API: `{ code, message, details }`, as the API of the store throws them. */
+import { type ErrorDetails, isStorageError, schema } from '@varve/core'
+import { errorTable, type ErrorRow, internal } from '../errors/error-table.ts'
+import { isS3Error } from '../errors/errors.ts'
+
+const { boolean, either, objectWith, record, text, number } = schema
+
+/** An error in an answer of the control API. */
+export interface ControlError {
+  readonly code: string
+  readonly message: string
+  readonly details: ErrorDetails
+}
+
+/** Reads an error in an answer. */
+export const controlErrorShape = objectWith<ControlError>({
+  code: text(),
+  message: text(),
+  details: record(either<string | number | boolean>('text, a number, true or false', text(), number, boolean)),
+})
+
+/** Who may use the API owns the store, so errors keep their own texts. An unknown error keeps its message alone. */
+export function controlErrorOf(error: unknown): ControlError {
+  if (isStorageError(error)) return { code: error.code, message: error.message, details: error.details }
+  if (isS3Error(error)) return { code: error.code, message: error.message, details: {} }
+  return { code: 'InternalError', message: error instanceof Error ? error.message : String(error), details: {} }
+}
+
+export function statusOf({ code }: ControlError): number {
+  const row: ErrorRow | undefined = Object.hasOwn(errorTable, code)
+    ? errorTable[code as keyof typeof errorTable]
+    : undefined
+  return (row ?? internal).status
+}

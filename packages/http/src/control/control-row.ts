@@ -1,0 +1,71 @@
+/** What an operation of the control API is: where it is found, what it takes, what it answers. */
+import type { Moment, ObjectContent, PastStore, Store } from '@varve/core'
+import type { Input } from './input.ts'
+
+/** The reads that a store answers in its newest state and as of a position. */
+export type StoreView = Pick<PastStore, 'buckets' | 'objects' | 'versions'>
+
+/** Operations that read take it: the moment whose state they answer. */
+export interface AsOf {
+  /** @default the newest state */
+  readonly at?: Moment
+}
+
+/** A request, checked. */
+export interface ControlCall<I extends object> {
+  readonly store: Store
+  /** The store as of `at`, if the input has one. */
+  readonly view: StoreView
+  readonly input: I
+  /** The bytes of the request. Empty for most operations. */
+  readonly body: AsyncIterable<Uint8Array>
+  /** Aborts when the client is gone, and when the store closes. */
+  readonly signal: AbortSignal
+}
+
+interface Row<I extends object> {
+  readonly name: string
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly input: Input<I>
+}
+
+/** Reads a value of an answer that was parsed from JSON. @throws Mismatch */
+interface Output<O> {
+  read(value: unknown): O
+}
+
+/** Answers one JSON value. */
+export interface ValueRow<I extends object, O> extends Row<I> {
+  readonly gives: 'value'
+  readonly output: Output<O>
+  run(call: ControlCall<I>): Promise<O>
+}
+
+/** Answers any number of JSON values, one per line. */
+export interface LinesRow<I extends object, O> extends Row<I> {
+  readonly gives: 'lines'
+  readonly output: Output<O>
+  run(call: ControlCall<I>): AsyncIterable<O>
+}
+
+/** Answers the bytes of an object. */
+export interface BytesRow<I extends object> extends Row<I> {
+  readonly gives: 'bytes'
+  run(call: ControlCall<I>): Promise<ObjectContent>
+}
+
+/** Any operation of the control API. */
+export type ControlRow = ValueRow<object, unknown> | LinesRow<object, unknown> | BytesRow<object>
+
+export const valueRow = <I extends object, O>(row: Omit<ValueRow<I, O>, 'gives'>): ValueRow<I, O> => ({
+  ...row,
+  gives: 'value',
+})
+
+export const linesRow = <I extends object, O>(row: Omit<LinesRow<I, O>, 'gives'>): LinesRow<I, O> => ({
+  ...row,
+  gives: 'lines',
+})
+
+export const bytesRow = <I extends object>(row: Omit<BytesRow<I>, 'gives'>): BytesRow<I> => ({ ...row, gives: 'bytes' })

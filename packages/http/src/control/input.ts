@@ -1,0 +1,94 @@
+/** How the arguments of an operation are written into a request and read from it: as a query, or as a JSON body. */
+import { schema, StorageError } from '@varve/core'
+import { jsonOf } from './json-body.ts'
+
+const { checked } = schema
+
+/** The parts of a request that carry arguments. */
+export interface ArgumentSource {
+  readonly parameters: URLSearchParams
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** The arguments as a client sends them. */
+export interface WrittenArguments {
+  /** Without the question mark. */
+  readonly query: string
+  /** Absent: the arguments are in the query alone. */
+  readonly json?: string
+}
+
+export interface Input<I extends object> {
+  /** @throws StorageError `InvalidArgument`, `EntityTooLarge` */
+  read(source: ArgumentSource): Promise<I>
+  write(input: I): WrittenArguments
+}
+
+/** The text form of an argument. `parse` leaves text that has not this form as it is, for the schema to refuse. */
+interface TextForm {
+  parse(text: string): unknown
+  print(value: unknown): string
+}
+
+const plain: TextForm = { parse: (text) => text, print: String }
+
+export const numberForm: TextForm = { parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : text), print: String }
+
+export const flagForm: TextForm = {
+  parse: (text) => (text === 'true' || text === 'false' ? text === 'true' : text),
+  print: String,
+}
+
+export const jsonForm: TextForm = {
+  parse(text) {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      return text
+    }
+  },
+  print: (value) => JSON.stringify(value),
+}
+
+/** A moment stays text, which the store reads. */
+export const momentForm: TextForm = {
+  parse: (text) => text,
+  print: (value) => (value instanceof Date ? value.toISOString() : String(value)),
+}
+
+/** Arguments in the query. `forms` names the fields that are not text. */
+export function query<I extends object>(
+  fields: schema.Schema<I>,
+  forms: { readonly [K in keyof I]?: TextForm } = {},
+): Input<I> {
+  const formOf = (name: string): TextForm => (Object.hasOwn(forms, name) ? forms[name as keyof I] : undefined) ?? plain
+  return {
+    async read({ parameters }) {
+      const given = Object.create(null) as Record<string, unknown>
+      for (const [name, text] of parameters) {
+        if (Object.hasOwn(given, name)) {
+          const shown = JSON.stringify(name.slice(0, 64))
+          throw new StorageError('InvalidArgument', `The query has the parameter ${shown} more than once.`)
+        }
+        given[name] = formOf(name).parse(text)
+      }
+      return checked('options', fields, given)
+    },
+    write(input) {
+      const written = new URLSearchParams()
+      for (const [name, value] of Object.entries(input)) {
+        if (value !== undefined) written.append(name, formOf(name).print(value))
+      }
+      return { query: written.toString() }
+    },
+  }
+}
+
+/** Arguments in a JSON body. */
+export const jsonBody = <I extends object>(fields: schema.Schema<I>): Input<I> => ({
+  read: async ({ body }) => checked('options', fields, await jsonOf(body)),
+  write: (input) => ({ query: '', json: JSON.stringify(input) }),
+})
+
+/** No arguments. */
+export const nothing: Input<object> = query(schema.object<object>({}))

@@ -1,0 +1,91 @@
+/** Listings of objects and of versions. */
+import {
+  type CommonPrefix,
+  type ListedMarker,
+  type ListedObject,
+  type ListedVersion,
+  type ListOptions,
+  checksumAlgorithms,
+  schema,
+} from '@varve/core'
+import { actor, asOf, isoDate, name, position } from './common-fields.ts'
+import { type AsOf, linesRow } from './control-row.ts'
+import { momentForm, query } from './input.ts'
+
+const { boolean, either, integer, literal, object, objectWith, optional, text } = schema
+
+/** Which keys are listed. */
+export interface ListedKeys extends AsOf {
+  readonly bucket: string
+  readonly prefix?: string
+  readonly delimiter?: string
+}
+
+const input = query(object<ListedKeys>({ bucket: name, prefix: optional(name), delimiter: optional(name), ...asOf }), {
+  at: momentForm,
+})
+
+const commonPrefix = objectWith<CommonPrefix>({ kind: literal('prefix'), prefix: text() })
+
+const objectFields = {
+  key: text(),
+  versionId: text(),
+  etag: text(),
+  size: integer({ min: 0 }),
+  lastModified: isoDate,
+  owner: actor,
+  checksum: optional(
+    objectWith<NonNullable<ListedObject['checksum']>>({
+      algorithm: literal(...checksumAlgorithms),
+      type: literal('COMPOSITE', 'FULL_OBJECT'),
+    }),
+  ),
+  storageClass: optional(text()),
+}
+
+const listedObject = objectWith<ListedObject>({ kind: literal('object'), ...objectFields })
+
+const listedVersion = objectWith<ListedVersion>({
+  kind: literal('version'),
+  seq: position,
+  isLatest: boolean,
+  ...objectFields,
+})
+
+const listedMarker = objectWith<ListedMarker>({
+  kind: literal('marker'),
+  key: text(),
+  versionId: text(),
+  seq: position,
+  isLatest: boolean,
+  lastModified: isoDate,
+  owner: actor,
+})
+
+const within = ({ prefix, delimiter }: ListedKeys): ListOptions => ({
+  ...(prefix !== undefined && { prefix }),
+  ...(delimiter !== undefined && { delimiter }),
+})
+
+export const listObjects = linesRow<ListedKeys, ListedObject | CommonPrefix>({
+  name: 'ListObjects',
+  method: 'GET',
+  path: '/-/v1/objects',
+  input,
+  output: either<ListedObject | CommonPrefix>('an entry of a listing', listedObject, commonPrefix),
+  run: ({ view, input, signal }) => view.objects.list(input.bucket, { ...within(input), signal }),
+})
+
+export const listVersions = linesRow<ListedKeys, ListedVersion | ListedMarker | CommonPrefix>({
+  name: 'ListVersions',
+  method: 'GET',
+  path: '/-/v1/versions',
+  input,
+  output: either<ListedVersion | ListedMarker | CommonPrefix>(
+    'an entry of a listing',
+    listedVersion,
+    listedMarker,
+    commonPrefix,
+  ),
+  run: ({ view, input, signal }) => view.versions.list(input.bucket, { ...within(input), signal }),
+})

@@ -1,0 +1,63 @@
+/** The log: all events, and the history of one key. */
+import { type LogOptions, type RecordedEvent, schema, StorageError } from '@varve/core'
+import { actor, type Place, place } from './common-fields.ts'
+import { linesRow } from './control-row.ts'
+import { flagForm, numberForm, query } from './input.ts'
+
+const { boolean, integer, json, Mismatch, object, objectWith, optional, text } = schema
+
+/** The types of events are not checked: a newer release may have more of them. */
+const envelope = objectWith<
+  Omit<RecordedEvent, 'type' | 'data'> & { readonly type: string; readonly data: schema.Json }
+>({
+  seq: integer({ min: 1 }),
+  at: integer(),
+  by: actor,
+  requestId: text(),
+  prev: text(),
+  type: text(),
+  data: json,
+})
+
+/** An event of the log, as JSON has it. */
+const recordedEvent = {
+  read(value: unknown): RecordedEvent {
+    const event = envelope.read(value)
+    if (typeof event.data !== 'object' || event.data === null) throw Mismatch.wrongType('an object', event.data)
+    return event as unknown as RecordedEvent
+  },
+}
+
+/** A part of the log. */
+export type ReadLog = Pick<LogOptions, 'from' | 'to' | 'follow'>
+
+export const readLog = linesRow<ReadLog, RecordedEvent>({
+  name: 'ReadLog',
+  method: 'GET',
+  path: '/-/v1/log',
+  input: query(
+    object<ReadLog>({
+      from: optional(integer({ min: 1 })),
+      to: optional(integer({ min: 0 })),
+      follow: optional(boolean),
+    }),
+    { from: numberForm, to: numberForm, follow: flagForm },
+  ),
+  output: recordedEvent,
+  async *run({ store, input, signal }) {
+    yield* store.log({ ...input, signal })
+    // The log of a closed store ends. Its follower must not take that for the last event it wanted.
+    if (input.follow === true && store.state === 'closed') {
+      throw new StorageError('StoreClosed', 'The store was closed by its owner.')
+    }
+  },
+})
+
+export const readHistory = linesRow<Place, RecordedEvent>({
+  name: 'ReadHistory',
+  method: 'GET',
+  path: '/-/v1/history',
+  input: query(object<Place>(place)),
+  output: recordedEvent,
+  run: ({ store, input: { bucket, key }, signal }) => store.history(bucket, key, { signal }),
+})

@@ -1,0 +1,72 @@
+/** The facts of objects in answers. */
+import {
+  type ByteRange,
+  type ContentHeaders,
+  type CopyResult,
+  type DeleteResult,
+  type EncryptionInfo,
+  type ObjectInfo,
+  type PutResult,
+  type Retention,
+  schema,
+} from '@varve/core'
+import { actor, checksum, expiration, isoDate, position } from './common-fields.ts'
+
+const { boolean, integer, literal, objectWith, optional, record, text } = schema
+
+const encryption = objectWith<Omit<EncryptionInfo, 'key'>>({
+  mode: literal('AES256', 'aws:kms', 'aws:kms:dsse', 'SSE-C'),
+  keyName: optional(text()),
+  bucketKey: optional(boolean),
+}) as schema.Schema<EncryptionInfo>
+
+/** The headers that are stored with an object. */
+export const contentHeaders: schema.FieldsOf<ContentHeaders> = {
+  contentType: optional(text()),
+  contentEncoding: optional(text()),
+  contentLanguage: optional(text()),
+  contentDisposition: optional(text()),
+  cacheControl: optional(text()),
+  expires: optional(text()),
+  websiteRedirectLocation: optional(text()),
+}
+
+export const objectInfo = objectWith<ObjectInfo>({
+  ...contentHeaders,
+  bucket: text(),
+  key: text(),
+  versionId: text(),
+  seq: position,
+  etag: text(),
+  size: integer({ min: 0 }),
+  lastModified: isoDate,
+  owner: actor,
+  metadata: record(text()),
+  checksum: optional(checksum),
+  encryption: optional(encryption),
+  partsCount: optional(integer({ min: 0 })),
+  range: optional(objectWith<ByteRange>({ start: integer({ min: 0 }), end: integer({ min: 0 }) })),
+  bucketVersioning: optional(literal('Enabled', 'Suspended')),
+  tagCount: optional(integer({ min: 0 })),
+  retention: optional(objectWith<Retention>({ mode: literal('GOVERNANCE', 'COMPLIANCE'), until: integer() })),
+  legalHold: optional(literal('ON', 'OFF')),
+  expiration: optional(expiration),
+  storageClass: optional(text()),
+})
+
+const written: schema.FieldsOf<PutResult> = {
+  seq: position,
+  lastModified: isoDate,
+  versionId: text(),
+  etag: text(),
+  size: integer({ min: 0 }),
+  expiration: optional(expiration),
+  checksum: optional(checksum),
+  encryption: optional(encryption),
+}
+
+export const putResult = objectWith<PutResult>(written)
+
+export const copyResult = objectWith<CopyResult>({ ...written, sourceVersionId: text() })
+
+export const deleteResult = objectWith<DeleteResult>({ versionId: optional(text()), deleteMarker: boolean })

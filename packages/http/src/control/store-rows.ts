@@ -1,0 +1,113 @@
+/** The store as a whole: its state, its jobs, its clock and its keys. */
+import {
+  type ClockStatus,
+  type JobStatus,
+  type KeyGenerationInfo,
+  schema,
+  type Seq,
+  type StoreState,
+} from '@varve/core'
+import { asOf, isoDate, position } from './common-fields.ts'
+import { type AsOf, linesRow, valueRow } from './control-row.ts'
+import { type ControlError, controlErrorOf, controlErrorShape } from './control-error.ts'
+import { nothing, momentForm, query } from './input.ts'
+
+const { integer, literal, number, object, objectWith, optional, text } = schema
+
+/** The state of a store. */
+export interface StoreStatus {
+  readonly state: StoreState
+  readonly storeId: string
+  readonly layout?: string | undefined
+  /** The position of the last event. */
+  readonly seq: Seq
+}
+
+export const getStatus = valueRow<object, StoreStatus>({
+  name: 'GetStatus',
+  method: 'GET',
+  path: '/-/v1/status',
+  input: nothing,
+  output: objectWith<StoreStatus>({
+    state: literal('open', 'failed', 'closed'),
+    storeId: text(),
+    layout: optional(text()),
+    seq: position,
+  }),
+  run: async ({ store: { state, storeId, layout, seq } }) => ({ state, storeId, layout, seq }),
+})
+
+/** The position that a moment stands for. */
+export const getPosition = valueRow<AsOf, { readonly seq: Seq }>({
+  name: 'GetPosition',
+  method: 'GET',
+  path: '/-/v1/position',
+  input: query(object<AsOf>(asOf), { at: momentForm }),
+  output: objectWith<{ readonly seq: Seq }>({ seq: position }),
+  run: async ({ store, input: { at } }) => ({ seq: at === undefined ? store.seq : (await store.at(at)).seq }),
+})
+
+type JobRun = NonNullable<JobStatus['lastRun']>
+
+/** A background job, with the texts of its last error. */
+export interface ShownJob extends Omit<JobStatus, 'lastError'> {
+  readonly lastError?: { readonly at: Date; readonly error: ControlError }
+}
+
+export const listJobs = linesRow<object, ShownJob>({
+  name: 'ListJobs',
+  method: 'GET',
+  path: '/-/v1/jobs',
+  input: nothing,
+  output: objectWith<ShownJob>({
+    name: text(),
+    lease: optional(objectWith<NonNullable<JobStatus['lease']>>({ since: isoDate })),
+    lastRun: optional(objectWith<JobRun>({ startedAt: isoDate, endedAt: isoDate })),
+    lastError: optional(objectWith<NonNullable<ShownJob['lastError']>>({ at: isoDate, error: controlErrorShape })),
+  }),
+  async *run({ store }) {
+    for (const { lastError, ...job } of store.jobs) {
+      yield lastError === undefined
+        ? job
+        : { ...job, lastError: { at: lastError.at, error: controlErrorOf(lastError.error) } }
+    }
+  },
+})
+
+const clockStatus = objectWith<ClockStatus>({
+  state: literal('plausible', 'waiting', 'ahead'),
+  wall: isoDate,
+  log: isoDate,
+  believed: isoDate,
+  aheadMs: number,
+  waitingMs: number,
+})
+
+export const getClock = valueRow<object, ClockStatus>({
+  name: 'GetClock',
+  method: 'GET',
+  path: '/-/v1/clock',
+  input: nothing,
+  output: clockStatus,
+  run: async ({ store }) => store.clock.status(),
+})
+
+export const acceptClock = valueRow<object, ClockStatus>({
+  name: 'AcceptClock',
+  method: 'POST',
+  path: '/-/v1/clock/accept',
+  input: nothing,
+  output: clockStatus,
+  run: ({ store }) => store.clock.accept(),
+})
+
+export const listKeys = linesRow<object, KeyGenerationInfo>({
+  name: 'ListKeys',
+  method: 'GET',
+  path: '/-/v1/keys',
+  input: nothing,
+  output: objectWith<KeyGenerationInfo>({ generation: integer({ min: 0 }), master: text() }),
+  async *run({ store }) {
+    yield* await store.keys.list()
+  },
+})

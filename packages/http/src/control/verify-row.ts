@@ -1,0 +1,98 @@
+/** A verification of the open store. */
+import {
+  type Divergence,
+  type Named,
+  type Progress,
+  schema,
+  type Store,
+  type Tip,
+  type VerifyOptions,
+  type VerifyReport,
+  type VerifyStage,
+} from '@varve/core'
+import { settledWithin } from '../turns/settled-within.ts'
+import { position } from './common-fields.ts'
+import { linesRow } from './control-row.ts'
+import { jsonBody } from './input.ts'
+
+const { array, boolean, integer, literal, object, objectWith, optional, text } = schema
+
+/** How the store is verified. */
+export type VerifyInput = Pick<VerifyOptions, 'blobs' | 'views' | 'tip'>
+type StageProgress = Progress & { readonly stage: VerifyStage }
+
+/** One of these: the progress now and then, then each divergence, then the totals. */
+export interface VerifyLine {
+  readonly progress?: StageProgress
+  readonly divergence?: Divergence
+  readonly report?: Omit<VerifyReport, 'divergences'>
+}
+
+const count = integer({ min: 0 })
+const tip = objectWith<Tip>({ seq: position, hash: text() })
+
+const named = objectWith<Named>({
+  bucket: optional(text()),
+  key: optional(text()),
+  versionId: optional(text()),
+  uploadId: optional(text()),
+  partNumber: optional(count),
+  keyspace: optional(text()),
+})
+
+const divergence = objectWith<Divergence>({
+  kind: text() as unknown as schema.Schema<Divergence['kind']>,
+  message: text(),
+  seq: optional(position),
+  count: optional(count),
+  key: optional(text()),
+  table: optional(text()),
+  of: optional(named),
+  runs: optional(array(count)),
+})
+
+export const verifyStore = linesRow<VerifyInput, VerifyLine>({
+  name: 'Verify',
+  method: 'POST',
+  path: '/-/v1/verify',
+  input: jsonBody(
+    object<VerifyInput>({
+      blobs: optional(literal('read', 'present', 'skip')),
+      views: optional(literal('compare', 'check', 'skip')),
+      tip: optional(object<Tip>({ seq: position, hash: text() })),
+    }),
+  ),
+  output: objectWith<VerifyLine>({
+    progress: optional(
+      objectWith<StageProgress>({ stage: literal('log', 'views', 'blobs'), done: count, total: count }),
+    ),
+    divergence: optional(divergence),
+    report: optional(
+      objectWith<Omit<VerifyReport, 'divergences'>>({
+        ok: boolean,
+        events: count,
+        rows: count,
+        blobs: count,
+        bytes: count,
+        found: count,
+        leftovers: count,
+        tip: optional(tip),
+      }),
+    ),
+  }),
+  run: ({ store, input, signal }) => verification(store, { ...input, signal }),
+})
+
+const progressEveryMs = 200
+
+async function* verification(store: Store, options: VerifyInput & { readonly signal: AbortSignal }) {
+  let progress: StageProgress | undefined
+  const work = store.verify({ ...options, onProgress: (now) => (progress = now) })
+  while (!(await settledWithin(work, progressEveryMs))) {
+    if (progress !== undefined) yield { progress }
+    progress = undefined
+  }
+  const { divergences, ...report } = await work
+  for (const one of divergences) yield { divergence: one }
+  yield { report }
+}

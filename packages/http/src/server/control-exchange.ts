@@ -1,0 +1,117 @@
+/** One request of the control API on a Node connection. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ObjectContent, Store } from '@varve/core'
+import { answerControl, type ControlAnswer } from '../control/answer-control.ts'
+import { controlErrorOf } from '../control/control-error.ts'
+import { stepsOfSent } from '../turns/steps-of-bytes.ts'
+import { turn } from '../turns/turn.ts'
+import { drained } from './drained.ts'
+import { nodeBody } from './node-body.ts'
+
+export interface ControlExchangeOptions {
+  readonly headers: Readonly<Record<string, string>>
+  /** The client waits for `100 Continue` before it sends its body. */
+  readonly expectsContinue: boolean
+  /** Aborts when the store closes. */
+  readonly closing: AbortSignal
+  /** Whether the answer is the last one on its connection. */
+  readonly isLast: () => boolean
+}
+
+/** The trailer with the error of bytes that end early. It is sent to clients that send `TE: trailers`. */
+export const errorTrailer = 'x-varve-error'
+
+const lineBatch = 32 * 1024
+/** A slow program may feed a body for hours; connections are limited in another way. */
+const anySpeed = { bytesPerSecond: 0, windowMs: 2 ** 31 - 1 }
+
+/** Resolves when the answer was passed to the socket, or the client is gone. */
+export async function controlExchange(
+  store: Store,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, expectsContinue, closing, isLast }: ControlExchangeOptions,
+): Promise<void> {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort(new DOMException('The client is gone.', 'AbortError')))
+  const { source: body } = nodeBody(request, {
+    minimumSpeed: anySpeed,
+    turnsOf: '',
+    onFirstRead() {
+      if (expectsContinue) response.writeContinue()
+    },
+  })
+  const { method = '', url: target = '', headers: received } = request
+  const signal = AbortSignal.any([gone.signal, closing])
+  const answer = await answerControl(store, { method, target, body, signal })
+  if (isLast() || !request.complete) response.setHeader('connection', 'close')
+  const all = { ...answer.headers, ...headers }
+  // Discard the rest of the body, so that the client can read the answer.
+  request.resume()
+  if (answer.gives === 'bytes') {
+    return sendBytes(response, { ...answer, headers: all }, received.te?.includes('trailers') === true)
+  }
+  response.writeHead(answer.status, all)
+  if (answer.gives === 'value') return void response.end(answer.text)
+  await sendLines(response, answer.lines)
+  response.end()
+}
+
+/** Sends lines together while they come at once, and the last of them without delay. */
+async function sendLines(response: ServerResponse, lines: AsyncIterable<string>): Promise<void> {
+  let batch = ''
+  let timer: NodeJS.Immediate | undefined
+  const send = (): boolean => {
+    clearImmediate(timer)
+    timer = undefined
+    const text = batch
+    batch = ''
+    return text === '' || response.write(text)
+  }
+  response.flushHeaders()
+  for await (const line of lines) {
+    if (response.destroyed) return
+    batch += line
+    if (batch.length < lineBatch && !response.writableNeedDrain) timer ??= setImmediate(send)
+    else await sent(response, batch.length, send)
+  }
+  send()
+}
+
+async function sent(response: ServerResponse, size: number, send: () => boolean): Promise<void> {
+  turn.spend(stepsOfSent(size))
+  if (!send()) await drained(response)
+  if (turn.isOver) await turn.next('')
+}
+
+type BytesAnswer = Extract<ControlAnswer, { readonly gives: 'bytes' }>
+
+/**
+ * A body that ends early must not look complete. With trailers, its error follows the bytes. Without them, fewer bytes
+ * arrive than were announced.
+ */
+async function sendBytes(
+  response: ServerResponse,
+  { status, headers, content }: BytesAnswer,
+  trailers: boolean,
+): Promise<void> {
+  const framing = trailers ? { trailer: errorTrailer } : { 'content-length': String(content.size) }
+  response.writeHead(status, { ...headers, ...framing })
+  try {
+    await pour(response, content)
+  } catch (error) {
+    if (!trailers) return void response.destroy()
+    response.addTrailers({ [errorTrailer]: encodeURIComponent(JSON.stringify(controlErrorOf(error))) })
+  } finally {
+    await content.close().catch(() => undefined)
+  }
+  response.end()
+}
+
+async function pour(response: ServerResponse, { body }: Pick<ObjectContent, 'body'>): Promise<void> {
+  response.flushHeaders()
+  for await (const chunk of body) {
+    if (response.destroyed) return
+    await sent(response, chunk.length, () => response.write(chunk))
+  }
+}

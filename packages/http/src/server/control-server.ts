@@ -1,0 +1,75 @@
+/** The control API of an open store as a `node:http` server, for a transport that lets in only the store's owner. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type Actor, StorageError, type Store } from '@varve/core'
+import { settledWithin } from '../turns/settled-within.ts'
+import { controlExchange } from './control-exchange.ts'
+import { ControlConnections } from './control-connections.ts'
+import { OneAtATime } from './one-at-a-time.ts'
+
+/** The actor of everything that is done over the local socket. */
+const local: Actor = { id: 'local', name: 'local' }
+
+const connectionsMax = 64
+const headersMax = 64
+const headersTimeoutMs = 10_000
+/** How long the last answers may take to leave. */
+const graceMs = 1000
+
+/** A server that does not listen yet. */
+export interface ControlServer {
+  readonly server: Server
+  /** Ends the requests in progress with `StoreClosed`, and closes all connections. */
+  stop(): Promise<void>
+}
+
+/**
+ * Neither the server nor its connections keep the process alive.
+ * @param headers Added to every answer.
+ */
+export function createControlServer(store: Store, headers: Readonly<Record<string, string>> = {}): ControlServer {
+  const closing = new AbortController()
+  const connections = new ControlConnections(connectionsMax)
+  const line = new OneAtATime(connections)
+  const acting = store.as({ by: local })
+  const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    line.take(response, (isLast) => {
+      if (response.closed) return
+      const how = { headers, expectsContinue, closing: closing.signal, isLast }
+      void controlExchange(acting, request, response, how).catch(() => response.destroy())
+    })
+  }
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: 0,
+      connectionsCheckingInterval: 1000,
+      requireHostHeader: false,
+    },
+    take(false),
+  )
+    .on('checkContinue', take(true))
+    .on('clientError', refuse)
+    .prependListener('connection', (connection) => {
+      connection.unref()
+      connections.admit(connection)
+    })
+  server.maxHeadersCount = headersMax
+  return {
+    server,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      closing.abort(new StorageError('StoreClosed', 'The store was closed by its owner.'))
+      await settledWithin(line.drain(), graceMs)
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy())
+}

@@ -1,0 +1,179 @@
+/** Every command that reads gives the same output for a closed store and for one that is open elsewhere. */
+import { open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { openStore } from '../store/open-store.ts'
+import { main } from './main.ts'
+
+const scratch = scratchDirectory()
+const next = () => scratch.next()
+const large = new Uint8Array(4 * 1024 * 1024 + 17).map((_, i) => (i * 31) % 256)
+const oddKey = 'odd/\u001b[31mred\nline\u202Etxt.éé %2F+&=?#'
+const options = { actor: { id: 'ann', name: 'Ann' }, keyring: 'own' } as const
+
+interface Furnished {
+  readonly dir: string
+  readonly versions: readonly string[]
+  readonly at: Date
+}
+
+/** A store with something of every kind. */
+async function furnished(): Promise<Furnished> {
+  const dir = next()
+  const store = await openStore(dir, { ...options, layout: 'level+files' })
+  const { buckets, objects, uploads } = store
+  await buckets.create('photos', { versioning: 'Enabled' })
+  await buckets.create('plain', { region: 'us-east-1', settings: { Tags: [{ key: 'a', value: 'b' }] } })
+  const metadata = { '1': 'one', b: 'two', __proto__name: 'three' }
+  const first = await objects.put('photos', 'a/b.txt', 'hello\n', { contentType: 'text/plain', metadata })
+  const at = new Date()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  const second = await objects.put('photos', 'a/b.txt', 'hello again\n', { tags: [{ key: 'x', value: 'y' }] })
+  await objects.delete('photos', 'a/b.txt')
+  await objects.put('photos', 'large', large, { checksum: { algorithm: 'SHA256' } })
+  await objects.put('photos', oddKey, 'odd')
+  await objects.put('photos', 'sealed', 'secret', { encryption: { mode: 'AES256' } })
+  await objects.copy({ bucket: 'photos', key: 'large' }, 'plain', 'copy', { storageClass: 'STANDARD_IA' })
+  const upload = await uploads.create('plain', 'unfinished')
+  await uploads.uploadPart(upload, 1, 'part')
+  for (let i = 0; i < 30; i++) await objects.put('plain', `many/${i}`, '')
+  await store.close()
+  return { dir, versions: [first.versionId, second.versionId], at }
+}
+
+const commands: readonly ((of: Furnished) => readonly string[])[] = [
+  () => ['log'],
+  () => ['log', '--json'],
+  () => ['log', '--from', '4', '--to', '9', '--json'],
+  () => ['log', '--from', '1000000'],
+  () => ['log', '--from', '0'],
+  () => ['history', 's3://photos/a/b.txt'],
+  () => ['history', 's3://photos/a/b.txt', '--json'],
+  () => ['history', `s3://photos/${oddKey}`, '--json'],
+  () => ['history', 's3://photos/never'],
+  () => ['history', 's3://photos/never', '--json'],
+  () => ['ls'],
+  () => ['ls', '--json'],
+  () => ['ls', '--at', '1', '--json'],
+  () => ['ls', 's3://photos'],
+  () => ['ls', 's3://photos', '--json'],
+  () => ['ls', 's3://photos', '--recursive', '--json'],
+  () => ['ls', 's3://plain/many/', '--json'],
+  () => ['ls', 's3://photos', '--recursive', '--versions'],
+  () => ['ls', 's3://photos', '--versions', '--json'],
+  ({ at }) => ['ls', 's3://photos/a/', '--at', at.toISOString(), '--json'],
+  () => ['ls', 's3://photos/a/', '--at', '5', '--versions', '--json'],
+  () => ['ls', 's3://absent'],
+  () => ['ls', 's3://absent', '--json'],
+  () => ['ls', 's3://photos', '--at', '2001-01-01', '--json'],
+  () => ['ls', '--at', '999999'],
+  () => ['ls', '--at', '999999', '--json'],
+  () => ['cat', 's3://photos/large'],
+  () => ['cat', 's3://photos/sealed'],
+  () => ['cat', `s3://photos/${oddKey}`],
+  () => ['cat', 's3://plain/many/3'],
+  ({ versions: [id = ''] }) => ['cat', 's3://photos/a/b.txt', '--version-id', id],
+  ({ at }) => ['cat', 's3://photos/a/b.txt', '--at', at.toISOString()],
+  () => ['cat', 's3://photos/a/b.txt'],
+  () => ['cat', 's3://photos/a/b.txt', '--json'],
+  () => ['cat', 's3://photos/large', '--version-id', 'wrong', '--json'],
+  () => ['cat', `s3://photos/${'k'.repeat(2000)}`, '--json'],
+  () => ['verify'],
+  () => ['verify', '--json'],
+  () => ['verify', '--json', '--blobs', 'skip', '--views', 'check'],
+  () => ['verify', '--json', '--tip', `3:${'A'.repeat(43)}`],
+  () => ['keys', 'list'],
+  () => ['keys', 'list', '--json'],
+]
+
+/** Damages a run of the large object, behind the bytes that a reader gets first. */
+async function damaged(of: Furnished): Promise<void> {
+  const names = await readdir(join(of.dir, 'blobs'), { recursive: true, withFileTypes: true })
+  for (const entry of names.filter((each) => each.isFile())) {
+    const file = await open(join(entry.parentPath, entry.name), 'r+')
+    if ((await file.stat()).size === large.length) await file.write('damaged', 2.5 * 1024 * 1024)
+    await file.close()
+  }
+}
+
+interface Outcome {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+async function varve(args: readonly string[]): Promise<Outcome> {
+  const chunks: Buffer[] = []
+  const stdout = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(Buffer.from(chunk))
+      done()
+    },
+  })
+  let errors = ''
+  const status = await main(args, { stdout, stderr: { write: (text) => (errors += text) } })
+  // One character for each byte, so that no difference is lost.
+  return { status, stdout: Buffer.concat(chunks).toString('latin1'), stderr: errors }
+}
+
+/** The commands on the closed store, then on the same store while it is open. */
+async function bothWays(of: Furnished, lines: readonly (readonly string[])[]) {
+  const run = async () => {
+    const outcomes: Outcome[] = []
+    for (const args of lines) outcomes.push(await varve([...args, '--dir', of.dir]))
+    return outcomes
+  }
+  const closed = await run()
+  const store = await openStore(of.dir, options)
+  const opened = await run()
+  await store.close()
+  return { closed, opened }
+}
+
+describe('a command that reads', () => {
+  let of: Furnished
+  let closed: Awaited<ReturnType<typeof bothWays>>['closed']
+  let opened: typeof closed
+  beforeAll(async () => {
+    of = await furnished()
+    const both = await bothWays(
+      of,
+      commands.map((make) => make(of)),
+    )
+    closed = both.closed
+    opened = both.opened
+  }, 300_000)
+
+  it.each(
+    commands.map((make, i) => [
+      make({ dir: '', versions: ['ID'], at: new Date(0) })
+        .join(' ')
+        .slice(0, 80),
+      i,
+    ]),
+  )('gives the same output of an open store: %s', (_title, i) => {
+    expect(opened[Number(i)]).toEqual(closed[Number(i)])
+  })
+
+  it('gives output at all', () => {
+    expect(closed.filter(({ status }) => status === 0).length).toBeGreaterThan(25)
+    for (const { status, stdout, stderr } of closed)
+      expect({ status, output: stdout + stderr }).not.toEqual({ status: 1, output: '' })
+  })
+
+  it('reports the same damage, after the same bytes', async () => {
+    const own = await furnished()
+    await damaged(own)
+    const both = await bothWays(own, [
+      ['cat', 's3://photos/large'],
+      ['cat', 's3://photos/large', '--json'],
+      ['verify'],
+      ['verify', '--json'],
+    ])
+    expect(both.opened).toEqual(both.closed)
+    expect(both.closed.map(({ status }) => status)).toEqual([5, 5, 4, 4])
+    expect(both.closed[0]?.stdout.length).toBeGreaterThan(1024 * 1024)
+  }, 120_000)
+})

@@ -1,0 +1,110 @@
+/** Opens a store for one command, or connects to the process that has it open. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isStorageError, StorageError } from '@varve/core'
+import { type AttachedStore, attachedStore } from '../../control/attached-store.ts'
+import type { ReachedStore } from '../../control/reached-store.ts'
+import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../../store/open-store.ts'
+import type { Store } from '@varve/core'
+import type { CliContext } from './context.ts'
+import { isReadOnly, type ReadingOptions, type StoreCommandOptions } from './store-command.ts'
+
+type Keys = Pick<MaintenanceOptions, 'keyring'>
+type Opening = (dir: string, options: MaintenanceOptions) => Promise<Store>
+
+/** An owner that was just started or is just closing is soon reached, or gone. */
+const attemptsMax = 3
+const pauseMs = 100
+
+/** Opens the store, if it exists and is free, and always closes it. */
+export async function withOwnStore(
+  context: CliContext,
+  { dir }: StoreCommandOptions,
+  use: (store: Store) => Promise<void>,
+  keys: Keys = {},
+): Promise<void> {
+  const store = await opened(context, dir, openStoreForMaintenance, keys)
+  await closing(store, use)
+}
+
+/** Like `withOwnStore`; a store that another process has open is used there. */
+export async function withStore(
+  context: CliContext,
+  { dir }: StoreCommandOptions,
+  use: (store: ReachedStore) => Promise<void>,
+  keys: Keys = {},
+): Promise<void> {
+  const open = () => opened(context, dir, openStoreForMaintenance, keys)
+  await closing(await openedOrAttached(dir, open, context.signal), use)
+}
+
+/** Like `withStore`, for commands that only read. With `--read-only`, no file of the store is touched. */
+export async function withReadableStore(
+  context: CliContext,
+  options: ReadingOptions,
+  use: (store: ReachedStore) => Promise<void>,
+  keys: Keys = {},
+): Promise<void> {
+  if (!(await isReadOnly(options))) return withStore(context, options, use, keys)
+  await closing(await opened(context, options.dir, openStoreReadOnly, keys), use)
+}
+
+/**
+ * What `open` returns, or the store of the process that has the directory locked.
+ * @throws what `open` throws; `StoreLocked` if that process does not listen
+ */
+export async function openedOrAttached<T>(
+  dir: string,
+  open: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T | AttachedStore> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await open()
+    } catch (error) {
+      if (!isStorageError(error, 'StoreLocked')) throw error
+      const attached = await attachedStore(dir, signal)
+      if (attached !== undefined) return attached
+      if (attempt === attemptsMax) throw error
+      await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
+  }
+}
+
+async function opened({ signal, progress }: CliContext, dir: string, open: Opening, keys: Keys): Promise<Store> {
+  const onProgress = (done: Parameters<NonNullable<MaintenanceOptions['onProgress']>>[0]): void =>
+    progress.show('Making the views again', done)
+  try {
+    return await open(dir, { ...keys, signal, onProgress })
+  } catch (error) {
+    throw explained(error, dir)
+  } finally {
+    progress.clear()
+  }
+}
+
+async function closing<S extends { close(): Promise<void> }>(
+  store: S,
+  use: (store: S) => Promise<void>,
+): Promise<void> {
+  try {
+    await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** Adds the directory to the error, and the process that holds the store. */
+export function explained(error: unknown, dir: string): unknown {
+  if (!isStorageError(error, 'StoreLocked', 'StoreNotFound')) return error
+  const { code, details, message } = error
+  return new StorageError(code, `${dir}: ${code === 'StoreLocked' ? heldBy(details['pid'], message) : message}`, {
+    details,
+    cause: error,
+  })
+}
+
+function heldBy(pid: unknown, message: string): string {
+  if (typeof pid !== 'number') return message
+  const holder = pid === process.pid ? 'this process' : `process ${pid}`
+  return `the store is held by ${holder}. One process owns a store at a time: end that one, or ask it over HTTP.`
+}

@@ -1,0 +1,71 @@
+/** The part of the store's API that the commands use. A store of this process has it, and one of another process too. */
+import type {
+  BucketInfo,
+  Buckets,
+  Cancelable,
+  ClockStatus,
+  CommonPrefix,
+  CopyResult,
+  CopySource,
+  CreateBucketOptions,
+  DeleteOptions,
+  DeleteResult,
+  HeadOptions,
+  KeyGenerationInfo,
+  ListedMarker,
+  ListedObject,
+  ListedVersion,
+  ListOptions,
+  LogOptions,
+  Moment,
+  ObjectInfo,
+  PutOptions,
+  PutResult,
+  RecordedEvent,
+  Seq,
+} from '@varve/core'
+import type { ReadableContent } from '../bodies/readable-content.ts'
+
+type VersionOptions = Cancelable & Pick<HeadOptions, 'versionId'>
+type ContentOptions = Cancelable &
+  Pick<PutOptions, 'contentType' | 'cacheControl' | 'contentDisposition' | 'metadata' | 'ifNoneMatch'>
+
+/** A state of the store: the newest, or that of a position. */
+export interface ReachedView {
+  readonly buckets: Pick<Buckets, 'list' | 'head'>
+  readonly objects: {
+    list(bucket: string, options?: ListOptions): AsyncIterable<ListedObject | CommonPrefix>
+    head(bucket: string, key: string, options?: VersionOptions): Promise<ObjectInfo>
+    get(bucket: string, key: string, options?: VersionOptions): Promise<ReadableContent>
+  }
+  readonly versions: {
+    list(bucket: string, options?: ListOptions): AsyncIterable<ListedVersion | ListedMarker | CommonPrefix>
+  }
+}
+
+export interface PastView extends ReachedView {
+  readonly seq: Seq
+}
+
+export interface ReachedStore extends ReachedView {
+  readonly buckets: ReachedView['buckets'] & {
+    create(bucket: string, options?: Omit<CreateBucketOptions, 'settings'>): Promise<BucketInfo>
+    delete(bucket: string, options?: Cancelable): Promise<void>
+  }
+  readonly objects: ReachedView['objects'] & {
+    put(bucket: string, key: string, body: AsyncIterable<Uint8Array>, options?: ContentOptions): Promise<PutResult>
+    copy(
+      source: Pick<CopySource, 'bucket' | 'key' | 'versionId'>,
+      bucket: string,
+      key: string,
+      options?: Cancelable,
+    ): Promise<CopyResult>
+    delete(bucket: string, key: string, options?: Pick<DeleteOptions, 'versionId' | 'signal'>): Promise<DeleteResult>
+  }
+  readonly clock: { status(): ClockStatus | Promise<ClockStatus>; accept(): Promise<ClockStatus> }
+  readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
+  at(moment: Moment): Promise<PastView>
+  log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
+  close(): Promise<void>
+}

@@ -1,0 +1,24 @@
+/** Another process that has a store open and listens, until it is killed. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const program = `
+  import(process.argv[1]).then(async ({ openStore }) => {
+    await openStore(process.argv[2])
+    console.log('open')
+    setInterval(() => undefined, 1000)
+  })`
+
+/** Resolves when the store is open; returns what kills the process. */
+export async function startOwner(dir: string): Promise<() => Promise<void>> {
+  const entry = fileURLToPath(import.meta.resolve('../store/open-store.ts'))
+  const child = spawn(process.execPath, ['--import', 'tsx', '-e', program, entry, dir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  return async () => {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+}
