@@ -19,6 +19,7 @@ let dir: string
 async function storeWithRetainedBytes(path: string, layout?: LayoutName): Promise<number> {
   const store = await openStore(path, { retentionMs, keyring: 'own', ...(layout && { layout }) })
   await store.buckets.create('photos')
+  await store.buckets.create('empty')
   await store.objects.put('photos', 'small', bodies.small)
   await store.objects.put('photos', 'large', bodies.large)
   const upload = await store.uploads.create('photos', 'parts')
@@ -48,6 +49,13 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   history: [({ dir }) => ['history', 's3://photos/small', '--dir', dir]],
   ls: [({ dir }) => ['ls', '--dir', dir], ({ dir }) => ['ls', 's3://photos', '--versions', '--dir', dir]],
   cat: [({ dir }) => ['cat', 's3://photos/small', '--dir', dir]],
+  stat: [({ dir }) => ['stat', 's3://photos/small', '--dir', dir]],
+  mb: [({ dir }) => ['mb', 's3://another', '--dir', dir]],
+  rb: [({ dir }) => ['rb', 's3://empty', '--dir', dir]],
+  put: [({ dir }) => ['put', '-', 's3://photos/small', '--dir', dir]],
+  get: [({ dir }) => ['get', 's3://photos/small', '-', '--dir', dir]],
+  cp: [({ dir }) => ['cp', 's3://photos/small', 's3://photos/copy', '--dir', dir]],
+  rm: [({ dir }) => ['rm', 's3://photos/small', '--dir', dir], ({ dir }) => ['rm', '-r', 's3://photos', '--dir', dir]],
   verify: [
     ({ dir }) => ['verify', '--dir', dir],
     ({ dir }) => ['verify', '--repair', '--dir', dir],
@@ -133,6 +141,7 @@ describe('what the owner retains', () => {
     const using = (name: string) =>
       sources.filter((path) => new RegExp(`import[^;]*?\\b${name}\\b[^;]*? from`).test(read(path)))
     expect(using('openEngine')).toEqual([
+      'packages/varve/src/control/open-listening.ts',
       'packages/varve/src/store/open-on-parts.ts',
       'packages/varve/src/store/open-store.ts',
     ])

@@ -9,7 +9,25 @@ describe('varve', () => {
   it('helps, with every command and every exit status', async () => {
     const { status, stdout } = await varve(['--help'])
     expect(status).toBe(0)
-    for (const command of ['serve', 'log', 'history', 'ls', 'cat', 'verify', 'rebuild', 'migrate', 'keys', 'bench']) {
+    for (const command of [
+      'serve',
+      'log',
+      'history',
+      'ls',
+      'cat',
+      'stat',
+      'mb',
+      'rb',
+      'put',
+      'get',
+      'cp',
+      'rm',
+      'verify',
+      'rebuild',
+      'migrate',
+      'keys',
+      'bench',
+    ]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'))
       expect((await varve([command, '--help'])).stdout).toContain(`Usage: varve ${command}`)
     }

@@ -1,6 +1,6 @@
 /** A directory as one compressed file: a list of paths and sizes, then the bytes of the files in that order. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 
 /** The path ends with `/` for a directory. */
@@ -14,7 +14,9 @@ export async function packDirectory(directory: string): Promise<Uint8Array> {
   const entries: Entry[] = []
   const contents: Uint8Array[] = []
   const found = await readdir(directory, { recursive: true, withFileTypes: true })
-  const paths = found.map((entry) => ({ entry, path: join(relative(directory, entry.parentPath), entry.name) }))
+  const all = found.map((entry) => ({ entry, path: join(relative(directory, entry.parentPath), entry.name) }))
+  // The socket of a killed process is no file.
+  const paths = all.filter(({ path }) => path.split(sep)[0] !== 'control')
   for (const { entry, path } of paths.sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const bytes = entry.isDirectory() ? new Uint8Array() : await readFile(join(directory, path))
     entries.push([entry.isDirectory() ? `${path}/` : path, bytes.length])

@@ -12,18 +12,21 @@ import { errorReport } from './support/report-error.ts'
 
 /** Where the command writes: the process, except in tests. */
 interface Streams {
+  readonly stdin: AsyncIterable<unknown>
   readonly stdout: NodeJS.WritableStream
   readonly stderr: ProgressTarget
 }
 
 /** Resolves with the exit status; never rejects. `args` are the arguments after the name of the script. */
-export async function main(args: readonly string[], { stdout, stderr }: Streams = process): Promise<number> {
+export async function main(args: readonly string[], streams: Streams = process): Promise<number> {
+  const { stdout, stderr } = streams
   forgetEmptyVariables(process.env)
   const interrupts = listenForInterrupts()
   const progress = progressLine(stderr)
   let status: number = exitCodes.ok
   const context: CliContext = {
     output: outputTo(stdout),
+    input: () => streams.stdin as AsyncIterable<Uint8Array>,
     progress,
     signal: interrupts.signal,
     note(text) {

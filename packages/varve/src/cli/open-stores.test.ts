@@ -1,11 +1,10 @@
 /** Every command that reads gives the same output for a closed store and for one that is open elsewhere. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
-import { main } from './main.ts'
+import { type Outcome, varve } from './run-main.fixture.ts'
 
 const scratch = scratchDirectory()
 const next = () => scratch.next()
@@ -80,6 +79,17 @@ const commands: readonly ((of: Furnished) => readonly string[])[] = [
   () => ['cat', 's3://photos/a/b.txt', '--json'],
   () => ['cat', 's3://photos/large', '--version-id', 'wrong', '--json'],
   () => ['cat', `s3://photos/${'k'.repeat(2000)}`, '--json'],
+  () => ['stat', 's3://photos'],
+  () => ['stat', 's3://plain', '--json'],
+  () => ['stat', 's3://photos/large'],
+  () => ['stat', 's3://photos/sealed', '--json'],
+  () => ['stat', 's3://plain/copy', '--json'],
+  ({ versions: [id = ''] }) => ['stat', 's3://photos/a/b.txt', '--version-id', id, '--json'],
+  ({ at }) => ['stat', 's3://photos/a/b.txt', '--at', at.toISOString()],
+  () => ['stat', 's3://photos/a/b.txt', '--json'],
+  () => ['stat', 's3://absent'],
+  () => ['get', 's3://photos/large', '-'],
+  () => ['get', 's3://photos/never', '-', '--json'],
   () => ['verify'],
   () => ['verify', '--json'],
   () => ['verify', '--json', '--blobs', 'skip', '--views', 'check'],
@@ -96,26 +106,6 @@ async function damaged(of: Furnished): Promise<void> {
     if ((await file.stat()).size === large.length) await file.write('damaged', 2.5 * 1024 * 1024)
     await file.close()
   }
-}
-
-interface Outcome {
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-async function varve(args: readonly string[]): Promise<Outcome> {
-  const chunks: Buffer[] = []
-  const stdout = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(Buffer.from(chunk))
-      done()
-    },
-  })
-  let errors = ''
-  const status = await main(args, { stdout, stderr: { write: (text) => (errors += text) } })
-  // One character for each byte, so that no difference is lost.
-  return { status, stdout: Buffer.concat(chunks).toString('latin1'), stderr: errors }
 }
 
 /** The commands on the closed store, then on the same store while it is open. */

@@ -1,8 +1,14 @@
 /** Assembles the `varve` command. */
 import { Command } from 'commander'
 import { absentBenchCommand } from './commands/bench-command.ts'
+import { mbCommand, rbCommand } from './commands/bucket-commands.ts'
 import { catCommand } from './commands/cat-command.ts'
 import { clockCommand } from './commands/clock-command.ts'
+import { cpCommand } from './commands/cp-command.ts'
+import { getCommand } from './commands/get-command.ts'
+import { putCommand } from './commands/put-command.ts'
+import { rmCommand } from './commands/rm-command.ts'
+import { statCommand } from './commands/stat-command.ts'
 import type { CliContext } from './support/context.ts'
 import { exitCodeTable } from './support/exit-codes.ts'
 import { historyCommand } from './commands/history-command.ts'
@@ -31,6 +37,13 @@ export function program(
     historyCommand,
     lsCommand,
     catCommand,
+    statCommand,
+    mbCommand,
+    rbCommand,
+    putCommand,
+    getCommand,
+    cpCommand,
+    rmCommand,
     verifyCommand,
     rebuildCommand,
     migrateCommand,

@@ -7,6 +7,7 @@ import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { atMoment, momentOption } from '../support/moment-option.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
 import { withReadableStore } from '../support/reach-store.ts'
+import { writeBytes } from '../support/write-bytes.ts'
 import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
 
 interface CatOptions extends ReadingOptions {
@@ -31,12 +32,7 @@ async function runCat(context: CliContext, uri: string, options: CatOptions): Pr
   const write = async (store: ReachedStore) => {
     const { objects } = at === undefined ? store : await atMoment(context, store, at)
     const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
-    try {
-      for await (const chunk of content.body) await output.write(chunk)
-      await output.flush()
-    } finally {
-      await content.close()
-    }
+    await writeBytes(output, content)
   }
   await withReadableStore(context, options, write, await keyringOf(keyring))
 }

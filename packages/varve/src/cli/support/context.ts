@@ -4,6 +4,8 @@ import type { ProgressLine } from './progress.ts'
 
 export interface CliContext {
   readonly output: Output
+  /** The bytes of standard input. It is opened by the call. */
+  input(): AsyncIterable<Uint8Array>
   readonly progress: ProgressLine
   /** Aborts when a signal stops the process. */
   readonly signal: AbortSignal

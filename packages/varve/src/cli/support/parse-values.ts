@@ -72,3 +72,13 @@ export function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.')
   return text
 }
+
+/** Collects `name=value` of a repeated option. */
+export function parseMetadata(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === '') throw new InvalidArgumentError('Metadata has the form name=value.')
+  return { ...before, [name]: value }
+}

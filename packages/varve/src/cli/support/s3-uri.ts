@@ -25,4 +25,14 @@ export function parseObjectUri(text: string): S3Uri {
   return uri
 }
 
+/** The bucket that a command is about. @throws UsageError when there is a key */
+export function parseBucketUri(text: string): string {
+  const { bucket, key } = parseS3Uri(text)
+  if (key === '' && !text.endsWith('/')) return bucket
+  throw new UsageError(`Expected s3://bucket, not ${JSON.stringify(text)}.`)
+}
+
+/** The part of a key after its last slash. */
+export const lastPart = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
+
 export const s3Uri = (bucket: string, key = ''): string => `${scheme}${bucket}${key === '' ? '' : `/${key}`}`
