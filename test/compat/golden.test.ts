@@ -10,7 +10,7 @@ import { encodeEvent, eventTypes, type Journal, openEngine, type Store, type Sto
 import { describe, expect, it } from 'vitest'
 import { describeKey } from '#core/views/describe-key'
 import { RowEncoder } from '#core/views/row-codec'
-import { deletedBucketTable, garbageTable } from '#core/views/tables'
+import { deletedBucketTable, garbageTable, newestChangeTable } from '#core/views/tables'
 import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
 import { thirdGoldenSession } from './golden-session-3.ts'
@@ -100,12 +100,14 @@ describe('format 3', () => {
     expect(hex(encoder.encode(garbage, { at: 6, content: { kind: 'parts', upload: 300 } }))).toBe('99edb263020602ac02')
     const deleted = deletedBucketTable.key(7).bytes
     expect(hex(encoder.encode(deleted, { bucket: 'b', incarnation: 2 }))).toBe('a6979a3302016202')
+    const change = newestChangeTable.key('b', 'k', 9).bytes
+    expect(hex(encoder.encode(change, { version: 300 }))).toBe('169848cd02ac02')
 
     const all = async (kind: 'events' | 'rows'): Promise<readonly string[]> => {
       const texts = await Promise.all(numbers.map((number) => readFile(file(`${kind}-${number}.txt`), 'utf8')))
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(20)
+    expect(await all('rows')).toHaveLength(21)
   })
 })

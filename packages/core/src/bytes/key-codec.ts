@@ -138,13 +138,14 @@ export class KeyReader {
   }
 
   /** Steps over a text. */
-  skipText(): void {
+  skipText(): this {
     let end = this.#at
     while (!(this.#bytes[end] === 0x00 && this.#bytes[end + 1] === closeByte)) {
       if (end >= this.#bytes.length) throw corruptKey(this.#bytes)
       end += this.#bytes[end] === 0x00 ? 2 : 1
     }
     this.#at = end + 2
+    return this
   }
 
   seq(): Seq {

@@ -22,15 +22,17 @@ export async function annotationsIn(
   return merged(row.facts, annotated && (await rows.get(annotationTable.key(bucket, key, row.seq))))
 }
 
-/** The annotations after event `at`. */
-export async function annotationsAt(rows: Rows, { bucket, key, row }: PlacedVersion, at: Seq): Promise<Annotations> {
+/** The annotations after event `at`. Reads rows only in buckets that had annotations then. */
+export async function annotationsAt(
+  rows: Rows,
+  { annotated }: Pick<BucketRow, 'annotated'>,
+  { bucket, key, row, at }: PlacedVersion & { readonly at: Seq },
+): Promise<Annotations> {
+  if (annotated === undefined) return merged(row.facts, undefined)
   const live = await rows.get(annotationTable.key(bucket, key, row.seq))
   if (live !== undefined && live.since <= at) return merged(row.facts, live)
-  const past = await rows.all<Past<AnnotationRow>>(pastAnnotationTable.ofVersion(bucket, key, row.seq))
-  return merged(
-    row.facts,
-    past.map((one) => one.row).find(({ since, until }) => since <= at && at < until),
-  )
+  const past = await rows.first<Past<AnnotationRow>>(pastAnnotationTable.from(bucket, key, { version: row.seq, at }))
+  return merged(row.facts, past !== undefined && at < past.row.until ? past.row : undefined)
 }
 
 const nothing: Annotations = {}

@@ -28,6 +28,7 @@ const version: Describe = (reader) => {
   const seq = reader.seqDescending()
   return { of: { ...of, versionId: versionId({ seq, nullVersion: false }) }, seq }
 }
+const change: Describe = (reader) => ({ ...objectKey(reader), seq: reader.seqDescending() })
 const upload: Describe = (reader) => {
   const name = reader.text()
   reader.seq()
@@ -63,6 +64,8 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x23: ['nullVersion', objectKey],
   0x24: ['annotation', version],
   0x25: ['pastAnnotation', version],
+  0x26: ['newestChange', change],
+  0x27: ['nullChange', change],
   0x30: ['upload', upload],
   0x31: ['pastUpload', pastUpload],
   0x32: ['part', part],

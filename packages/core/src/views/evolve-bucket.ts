@@ -25,6 +25,7 @@ export function evolveBucket(bucket: BucketRow | undefined, event: BucketEvent):
       return produce(bucket, (draft) => {
         if (draft === undefined) return
         draft.versioning = event.data.status
+        draft.versionedSince ??= event.seq
         draft.since = event.seq
       })
     case 'BucketSettingRemoved': {

@@ -8,7 +8,15 @@ import { endAnnotation } from './project-annotation.ts'
 import { completeUpload } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { DeleteMarkerRow, ObjectVersionRow, type VersionRow } from './version-row.ts'
-import { bucketTable, currentTable, nullTable, pastVersionTable, versionTable } from './tables.ts'
+import {
+  bucketTable,
+  currentTable,
+  newestChangeTable,
+  nullChangeTable,
+  nullTable,
+  pastVersionTable,
+  versionTable,
+} from './tables.ts'
 
 type VersionEvent = RecordedEvent<'VersionAdded' | 'DeleteMarkerAdded' | 'UploadCompleted' | 'VersionRemoved'>
 type AddingEvent = Exclude<VersionEvent, { type: 'VersionRemoved' }>
@@ -73,6 +81,7 @@ async function removeVersion(rows: RowTransaction, event: RecordedEvent<'Version
   const current = await rows.get(currentTable.key(bucket, key))
   if (current?.seq === version) rows.delete(currentTable.key(bucket, key))
   if (promotes === undefined) return
+  rows.put(newestChangeTable.key(bucket, key, event.seq), { version: promotes })
   const promoted = await existing(rows, bucket, key, promotes)
   if (!promoted.deleteMarker) rows.put(currentTable.key(bucket, key), promoted satisfies ObjectVersionRow)
 }
@@ -81,6 +90,7 @@ async function removeVersion(rows: RowTransaction, event: RecordedEvent<'Version
 async function pointAtNull(rows: RowTransaction, event: AddingEvent): Promise<void> {
   const { bucket, key, nullVersion } = event.data
   if (!nullVersion || (await neverVersioned(rows, bucket))) return
+  rows.put(nullChangeTable.key(bucket, key, event.seq), { version: event.seq })
   const older = await rows.first<VersionRow>(versionTable.ofKey(bucket, key))
   if (older === undefined) rows.delete(nullTable.key(bucket, key))
   else rows.put(nullTable.key(bucket, key), { seq: event.seq })

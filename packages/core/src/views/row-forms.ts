@@ -25,6 +25,7 @@ import type {
   AnnotationRow,
   BlobRow,
   BucketRow,
+  ChangeRow,
   CompletionRow,
   DeletedBucketRow,
   GarbageRow,
@@ -84,6 +85,7 @@ const bucket = struct<BucketRow>({
   createdAt: count,
   incarnation: count,
   versioning: optional(word<VersioningStatus>('Enabled', 'Suspended')),
+  versionedSince: optional(count),
   settings: optional(settings),
   annotated: optional(isTrue),
   since: count,
@@ -119,6 +121,8 @@ const part = struct<PartRow>({
   defaultChecksum: optional(base64),
 })
 
+const change = struct<ChangeRow>({ version: count })
+
 const until = struct<{ readonly until: Seq }>({ until: count })
 
 /** Indexed by the first byte of the key, as in `tables.ts`. */
@@ -137,6 +141,8 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x23: struct<NullRow>({ seq: count }),
   0x24: annotation,
   0x25: joined(until, annotation),
+  0x26: change,
+  0x27: change,
   0x30: joined(upload, creation),
   0x31: joined(until, upload, creation),
   0x32: part,

@@ -17,6 +17,8 @@ export interface BucketRow {
   readonly incarnation: Seq
   /** Absent if it was never set. */
   readonly versioning?: VersioningStatus
+  /** The event that set it first. */
+  readonly versionedSince?: Seq
   /** By kind, the position of the event that set it, which is part of the key in the table of settings. */
   readonly settings?: Readonly<Partial<Record<SettingKind, Seq>>>
   /** True if a version in this bucket has annotations. Without it, they are not looked up. */
@@ -73,6 +75,11 @@ export interface PastPartRow {
 /** Points at the null version of a key if that is not the oldest version. */
 export interface NullRow {
   readonly seq: Seq
+}
+
+/** The version that an event made the newest of its key, or the null version. */
+export interface ChangeRow {
+  readonly version: Seq
 }
 
 /** The object of a completed upload, for clients that repeat the completion. */

@@ -34,6 +34,8 @@ const tables = [
   'nullVersion',
   'annotation',
   'pastAnnotation',
+  'newestChange',
+  'nullChange',
   'upload',
   'pastUpload',
   'part',
@@ -72,6 +74,8 @@ beforeAll(async () => {
   await objects.copy({ bucket: 'box', key: 'large' }, 'box', 'copy')
   await buckets.setVersioning('box', 'Enabled')
   await objects.put('box', 'small', 'newer')
+  const { versionId: newest } = await objects.put('box', 'small', 'removed again')
+  await store.versions.delete('box', 'small', newest)
   await buckets.setVersioning('box', 'Suspended')
   await objects.put('box', 'small', 'null')
   const upload = await uploads.create('box', 'assembled')

@@ -6,6 +6,7 @@ import type {
   AnnotationRow,
   BlobRow,
   BucketRow,
+  ChangeRow,
   CompletionRow,
   DeletedBucketRow,
   GarbageRow,
@@ -22,7 +23,7 @@ import type {
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 6
+export const viewsVersion = 7
 
 /** A key with the type of its row. */
 export interface RowKey<R> {
@@ -51,6 +52,8 @@ const byte = {
   nullVersion: 0x23,
   annotation: 0x24,
   pastAnnotation: 0x25,
+  newestChange: 0x26,
+  nullChange: 0x27,
   upload: 0x30,
   pastUpload: 0x31,
   part: 0x32,
@@ -67,23 +70,27 @@ export const viewRange: RowRange = { gte: Uint8Array.of(0x01), lt: Uint8Array.of
 
 export const headKey: RowKey<HeadRow> = key(new KeyWriter(byte.head))
 
+const afterName = (table: number, name: string) => upperBound(new KeyWriter(table).text(name).finish())
+
+function namesAfter(table: number, prefix: string, after: string): RowRange {
+  const all = rangeOf(new KeyWriter(table).openText(prefix))
+  return { ...all, gte: after === '' ? all.gte : later(afterName(table, after), all.gte) }
+}
+
 export const bucketTable = {
   key: (bucket: string) => key<BucketRow>(new KeyWriter(byte.bucket).text(bucket)),
   past: (bucket: string, since: Seq) =>
     key<Past<BucketRow>>(new KeyWriter(byte.pastBucket).text(bucket).seqDescending(since)),
   range: (prefix = '') => rangeOf(new KeyWriter(byte.bucket).openText(prefix)),
   /** As `range`, but only names after `after`; `''` for all. */
-  rangeAfter(prefix: string, after: string): RowRange {
-    const all = bucketTable.range(prefix)
-    const from = after === '' ? all.gte : rangeOf(new KeyWriter(byte.bucket).text(after)).lt
-    return { ...all, gte: later(from, all.gte) }
-  },
-  pastRange: (prefix = '') => rangeOf(new KeyWriter(byte.pastBucket).openText(prefix)),
-  pastOf: (bucket: string) => rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
+  rangeAfter: (prefix: string, after: string) => namesAfter(byte.bucket, prefix, after),
+  pastRangeAfter: (prefix: string, after: string) => namesAfter(byte.pastBucket, prefix, after),
+  /** The smallest keys after all rows of a bucket, present and past. */
+  after: (bucket: string) => [afterName(byte.bucket, bucket), afterName(byte.pastBucket, bucket)] as const,
   /** The rows of a past bucket from a position or before, the newest first. */
   pastFrom: (bucket: string, at: Seq): RowRange => ({
-    ...rangeOf(new KeyWriter(byte.pastBucket).text(bucket)),
-    gte: new KeyWriter(byte.pastBucket).text(bucket).seqDescending(at).finish(),
+    gte: bucketTable.past(bucket, at).bytes,
+    lt: afterName(byte.pastBucket, bucket),
   }),
   name: (bytes: Uint8Array) => new KeyReader(bytes).text(),
 } as const
@@ -113,21 +120,18 @@ function keyRanges(table: number) {
     after: (bucket: string, objectKey: string) => upperBound(inBucket(bucket).text(objectKey).finish()),
     /** The smallest key after all object keys that start with `prefix`. */
     afterPrefix: (bucket: string, prefix: string) => upperBound(inBucket(bucket).openText(prefix).finish()),
-    objectKey: (bytes: Uint8Array) => {
-      const reader = new KeyReader(bytes)
-      reader.skipText()
-      return reader.text()
-    },
+    objectKey: (bytes: Uint8Array) => new KeyReader(bytes).skipText().text(),
   } as const
 }
 
-function versionsAt(table: number) {
+/** The tables whose keys end in a position. */
+function bySeq<R>(table: number) {
   const place = (bucket: string, objectKey: string, seq: Seq) =>
     new KeyWriter(table).text(bucket).text(objectKey).seqDescending(seq)
   return {
     ...keyRanges(table),
-    key: (bucket: string, objectKey: string, seq: Seq) => key<VersionRow>(place(bucket, objectKey, seq)),
-    /** The smallest key of the versions that were added at or before `seq`. */
+    key: (bucket: string, objectKey: string, seq: Seq) => key<R>(place(bucket, objectKey, seq)),
+    /** The smallest key of the rows by event `seq` or before. */
     from: (bucket: string, objectKey: string, seq: Seq) => place(bucket, objectKey, seq).finish(),
   } as const
 }
@@ -140,15 +144,26 @@ export const currentTable = {
 } as const
 
 /** All existing versions and delete markers, newest first within a key. */
-export const versionTable = versionsAt(byte.version)
+export const versionTable = bySeq<VersionRow>(byte.version)
 
 /** All removed versions and delete markers. */
-export const pastVersionTable = versionsAt(byte.pastVersion)
+export const pastVersionTable = bySeq<VersionRow>(byte.pastVersion)
 
 export const nullTable = {
   key: (bucket: string, objectKey: string) =>
     key<NullRow>(new KeyWriter(byte.nullVersion).text(bucket).text(objectKey)),
 } as const
+
+const changesAt = (table: number) => ({
+  ...bySeq<ChangeRow>(table),
+  by: (bytes: Uint8Array): Seq => new KeyReader(bytes).skipText().skipText().seqDescending(),
+})
+
+/** The events that made an older version the newest of its key. A version that is added is the newest, without a row. */
+export const newestChangeTable = changesAt(byte.newestChange)
+
+/** The events that made a version the null version of its key after versioning was set. */
+export const nullChangeTable = changesAt(byte.nullChange)
 
 /** Annotations of versions. */
 export const annotationTable = {
@@ -161,8 +176,11 @@ export const annotationTable = {
 export const pastAnnotationTable = {
   ofKey: (bucket: string, objectKey: string) =>
     rangeOf(new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey)),
-  ofVersion: (bucket: string, objectKey: string, version: Seq) =>
-    rangeOf(new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey).seqDescending(version)),
+  /** The annotations of a version since event `at` or before, the newest first. */
+  from: (bucket: string, objectKey: string, { version, at }: Readonly<Record<'version' | 'at', Seq>>): RowRange => ({
+    ...rangeOf(new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey).seqDescending(version)),
+    gte: pastAnnotationTable.key(bucket, objectKey, version, at).bytes,
+  }),
   key: (bucket: string, objectKey: string, version: Seq, since: Seq) =>
     key<Past<AnnotationRow>>(
       new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey).seqDescending(version).seqDescending(since),

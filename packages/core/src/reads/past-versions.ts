@@ -1,0 +1,95 @@
+/** Finds one version of a key as it was after an event, in O(1) rows, however often the key was written before or later. */
+import type { Seq } from '../ports/index.ts'
+import type { Rows } from '../views/row-reader.ts'
+import type { BucketRow, ChangeRow } from '../views/rows.ts'
+import {
+  bucketTable,
+  currentTable,
+  newestChangeTable,
+  nullChangeTable,
+  pastVersionTable,
+  versionTable,
+} from '../views/tables.ts'
+import type { VersionRow } from '../views/version-row.ts'
+
+export interface KeyPlace {
+  readonly bucket: string
+  readonly key: string
+}
+
+/** The newest version after event `at`, which may be a delete marker. */
+export async function newestAt(rows: Rows, place: KeyPlace, at: Seq): Promise<VersionRow | undefined> {
+  const added = await lastAdded(rows, place, at)
+  if (added === undefined || added.existedAt(at)) return added
+  return promotedAt(rows, place, { added: added.seq, at })
+}
+
+/**
+ * The newest version after event `at`, if the version that was added last did not exist any more. If its removal made an
+ * older version the newest, there is a row that names that one.
+ */
+export async function promotedAt(
+  rows: Rows,
+  place: KeyPlace,
+  { added, at }: { readonly added: Seq; readonly at: Seq },
+): Promise<VersionRow | undefined> {
+  const change = await lastChange(rows, newestChangeTable, { ...place, at })
+  return change !== undefined && change.by > added ? existing(rows, place, { version: change.version, at }) : undefined
+}
+
+/** The null version after event `at`. `bucket` is the row of the bucket after that event. */
+export async function nullAt(
+  rows: Rows,
+  place: KeyPlace,
+  { bucket, at }: { readonly bucket: BucketRow; readonly at: Seq },
+): Promise<VersionRow | undefined> {
+  const { versionedSince, incarnation } = bucket
+  if (versionedSince === undefined) return newestAt(rows, place, at)
+  const change = await lastChange(rows, nullChangeTable, { ...place, at })
+  if (change !== undefined && change.by > incarnation) return existing(rows, place, { version: change.version, at })
+  // All versions from before versioning are null versions, and only the last of them can be left.
+  const last = await lastAdded(rows, place, versionedSince)
+  return last?.existedAt(at) === true ? last : undefined
+}
+
+/** A version by its position, if it existed after event `at`. */
+export async function existing(
+  rows: Rows,
+  { bucket, key }: KeyPlace,
+  { version, at }: { readonly version: Seq; readonly at: Seq },
+): Promise<VersionRow | undefined> {
+  const live = await rows.get(versionTable.key(bucket, key, version))
+  const row = live ?? (await rows.get(pastVersionTable.key(bucket, key, version)))
+  return row?.existedAt(at) === true ? row : undefined
+}
+
+/** The last version that was added by event `at` or before, whether it still existed then or not. */
+async function lastAdded(rows: Rows, place: KeyPlace, at: Seq): Promise<VersionRow | undefined> {
+  const [live, past] = await Promise.all([lastLive(rows, place, at), lastIn(rows, pastVersionTable, { ...place, at })])
+  if (live === undefined || past === undefined) return live ?? past
+  return live.seq > past.seq ? live : past
+}
+
+/** Among the versions that exist now. Seeks only if it must: rows that were deleted can make a seek slow. */
+async function lastLive(rows: Rows, { bucket, key }: KeyPlace, at: Seq): Promise<VersionRow | undefined> {
+  const current = await rows.get(currentTable.key(bucket, key))
+  if (current !== undefined && current.seq <= at) return current
+  if ((await rows.get(bucketTable.key(bucket)))?.versioning === undefined) return undefined
+  return lastIn(rows, versionTable, { bucket, key, at })
+}
+
+const lastIn = async (
+  rows: Rows,
+  table: typeof versionTable,
+  { bucket, key, at }: KeyPlace & { readonly at: Seq },
+): Promise<VersionRow | undefined> =>
+  (await rows.first<VersionRow>({ ...table.ofKey(bucket, key), gte: table.from(bucket, key, at) }))?.row
+
+async function lastChange(
+  rows: Rows,
+  table: typeof newestChangeTable,
+  { bucket, key, at }: KeyPlace & { readonly at: Seq },
+): Promise<(ChangeRow & { readonly by: Seq }) | undefined> {
+  const found = await rows.first<ChangeRow>({ ...table.ofKey(bucket, key), gte: table.from(bucket, key, at) })
+  return found && { by: table.by(found.key), version: found.row.version }
+}
