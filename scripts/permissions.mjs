@@ -3,7 +3,7 @@
 // build.
 import { readFile, writeFile } from 'node:fs/promises'
 import { everyRequestKeys, keysOfAction } from '../packages/http/dist/policies/action-keys.js'
-import { s3Actions } from '../packages/http/dist/policies/actions.js'
+import { s3Actions, varveActions } from '../packages/http/dist/policies/actions.js'
 import { permissionTable } from '../packages/http/dist/access/permission-table.js'
 
 const page = new URL('../docs/permissions.md', import.meta.url)
@@ -28,7 +28,8 @@ policies are judged: [access.md](access.md).
 
 An operation needs every row that applies to the request. Where two actions stand in a row, the second is needed instead of the first for
 a request that names a version. A request for a key that is not there also needs \`s3:ListBucket\` with the key as its prefix to be
-answered \`NoSuchKey\` instead of \`AccessDenied\`.
+answered \`NoSuchKey\` instead of \`AccessDenied\`. A request for a bucket as it was, or for a copy from one, also needs
+${varveActions.map((action) => `\`${action}\``).join(', ')} on the bucket: see [looking-back.md](looking-back.md#who-may-look-back).
 
 | Operation | When | Action | Resource | Without it |
 |---|---|---|---|---|

@@ -33,7 +33,7 @@ const operationOf = ({ line, headers = {} }: Sketch): string => {
 describe('the requests of the schedules', () => {
   it('are of every operation that is built', () => {
     const built = operations.flatMap(({ name, handler }) => (handler === undefined ? [] : [name]))
-    const requested = new Set(requestsFor({ uploadId: 'u', etag: 'e' }).map(operationOf))
+    const requested = new Set(requestsFor({ uploadId: 'u', etag: 'e', at: 1 }).map(operationOf))
     expect(built.filter((name) => !requested.has(name))).toEqual([])
   })
 })

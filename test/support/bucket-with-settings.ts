@@ -1,8 +1,8 @@
-import type { RequestStore, SettingKind, SettingValues, TrackedReads } from '@varve/core'
+import type { ReadBuckets, SettingKind, SettingValues, TrackedReads } from '@varve/core'
 
 /** `TrackedReads.bucket` for stores that tests make of other parts: not from one state. */
 export const bucketWithSettings =
-  (buckets: Pick<RequestStore['buckets'], 'head' | 'settings'>): TrackedReads['bucket'] =>
+  (buckets: Pick<ReadBuckets, 'head' | 'settings'>): TrackedReads['bucket'] =>
   async (name, kinds) => {
     const info = await buckets.head(name)
     const settings: Partial<Record<SettingKind, unknown>> = {}

@@ -53,6 +53,17 @@ describe('version 2 signatures', () => {
     },
   )
 
+  it('look back by the name of the bucket alone', async () => {
+    const bucket = await aws.bucket({ versioning: 'Enabled' })
+    const seq = (await aws.ask(`PUT /${bucket}/k`, { body: 'old' })).headers['x-varve-seq']
+    await aws.put(`/${bucket}/k`, 'new')
+    const past = await fetch(url(aws, 'GET', `/${bucket}--at-${seq}/k`))
+    expect([past.status, await past.text(), past.headers.get('x-varve-at')]).toEqual([200, 'old', seq])
+    expect(await send(aws, 'GET', `/${bucket}/k`, `&x-varve-at=${seq}`)).toEqual([403, 'AccessDenied'])
+    const turned = await fetch(url(aws, 'GET', `/${bucket}/k`), { headers: { 'x-varve-at': String(seq) } })
+    expect(turned.status).toBe(403)
+  })
+
   it('can be refused by a policy, in URLs and in forms', async () => {
     const bucket = await aws.bucket()
     await aws.put(`/${bucket}/k`, 'bytes')

@@ -135,6 +135,7 @@ function authorisationRequest(
   const store = storeOf(world)
   return {
     reads: { ...store, bucket: bucketWithSettings(store.buckets), isFresh: () => false },
+    readsAt: () => Promise.resolve(store),
     people: peopleOf([...identities.values()]),
     requestContext: {
       identity: who && identities.get(who.id),

@@ -8,7 +8,13 @@ type Change = (store: Store, bucket: Bucket) => Promise<unknown>
 export const policyOf = (bucket: string, statement: object): string =>
   JSON.stringify({
     Version: '2012-10-17',
-    Statement: [{ Action: 's3:*', Resource: [`arn:aws:s3:::${bucket}`, `arn:aws:s3:::${bucket}/*`], ...statement }],
+    Statement: [
+      {
+        Action: ['s3:*', 'varve:ReadHistory'],
+        Resource: [`arn:aws:s3:::${bucket}`, `arn:aws:s3:::${bucket}/*`],
+        ...statement,
+      },
+    ],
   })
 
 export const open = [{ key: 'open', value: 'yes' }]

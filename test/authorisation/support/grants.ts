@@ -56,5 +56,5 @@ export async function prepare({ give, victim }: Grant, versioned: boolean): Prom
   const by = victim === undefined ? { id: 'anonymous', name: 'anonymous' } : actorOf(victim)
   const upload = await store.as({ by }).uploads.create('box', 'up')
   const { etag } = await store.uploads.uploadPart(upload, 1, 'the first part')
-  return { world, uploadId: upload.uploadId, etag }
+  return { world, uploadId: upload.uploadId, etag, at: store.seq }
 }

@@ -56,9 +56,10 @@ async function differenceOf(
         : `it says of version ${String(data['version'])} what is meant for ${seq}`
     }
     case 'CopyObject': {
-      const { bucket, key } = args[0] as { readonly bucket: string; readonly key: string }
-      const { etag } = await past.objects.head(bucket, key)
-      const { tags } = await past.objects.annotations(bucket, key)
+      const { bucket, key, at } = args[0] as { readonly bucket: string; readonly key: string; readonly at?: number }
+      const source = at === undefined ? past : await store.at(at)
+      const { etag } = await source.objects.head(bucket, key)
+      const { tags } = await source.objects.annotations(bucket, key)
       const { taggingDirective } = args[3] as { readonly taggingDirective: string }
       if (etag !== data['etag']) return 'the source is another'
       return taggingDirective === 'REPLACE' ? undefined : differs('tags', data['tags'], tags)

@@ -56,6 +56,7 @@ export async function pastRequestStore(store: Store, past: PastStore, noted: Not
     } as Partial<RequestStore['uploads']> as RequestStore['uploads'],
     state: 'open',
     as: () => made as RequestStore,
+    at: (moment) => store.at(moment),
     tracking: () => ({
       ...(made as RequestStore),
       bucket: bucketWithSettings((made as RequestStore).buckets),

@@ -12,6 +12,8 @@ export interface Scene {
   /** Of an upload under way to `box/up`, with one part. */
   readonly uploadId: string
   readonly etag: string
+  /** A position at which everything was there. */
+  readonly at: number
 }
 
 const document = (line: string, body: string): Sketch => ({
@@ -127,5 +129,19 @@ const onObjects = ({ uploadId, etag }: Scene): readonly Sketch[] => [
   },
 ]
 
+const lookingBack = ({ at, uploadId }: Scene): readonly Sketch[] => [
+  ...['', '?list-type=2', '?versions', '?acl', '?policy', '?policyStatus', '?tagging'].map((query) => ({
+    line: `GET /box--at-${at}${query}`,
+  })),
+  ...['', '?tagging', '?acl', '?versionId=null'].map((query) => ({ line: `GET /box--at-${at}/k${query}` })),
+  { line: 'GET /box/k', headers: { 'x-varve-at': String(at) } },
+  { line: 'PUT /box/k', headers: { 'x-amz-copy-source': `/from--at-${at}/k` } },
+  { line: `PUT /box/up?partNumber=2&uploadId=${uploadId}`, headers: { 'x-amz-copy-source': `/from--at-${at}/k` } },
+]
+
 /** All of them, and some operations in several forms. */
-export const requestsFor = (scene: Scene): readonly Sketch[] => [...onBuckets, ...onObjects(scene)]
+export const requestsFor = (scene: Scene): readonly Sketch[] => [
+  ...onBuckets,
+  ...onObjects(scene),
+  ...lookingBack(scene),
+]

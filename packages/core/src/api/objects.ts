@@ -17,6 +17,7 @@ import type { StoreContext } from '../requests/request-context.ts'
 import { copyObject } from '../requests/copy-object.ts'
 import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
 import { findBucket } from '../requests/find-bucket.ts'
+import { placedSource } from '../requests/find-source.ts'
 import { putObject } from '../requests/put-object.ts'
 import type { ReadObjects } from './read-objects.ts'
 import type {
@@ -41,8 +42,9 @@ export interface Objects extends ReadObjects {
    */
   put(bucket: string, key: string, body: Body, options?: PutOptions): Promise<PutResult>
   /**
-   * Copies an object without moving its bytes: the new version shares them.
-   * @throws StorageError as `put`, and what `get` throws for the source.
+   * Copies an object without moving its bytes: the new version shares them. A source `at` a moment is the object as it
+   * was; the bytes of a version that was removed since are written again.
+   * @throws StorageError as `put`, and what `get` throws for the source; as `store.at` for its moment.
    */
   copy(source: CopySource, bucket: string, key: string, options?: CopyOptions): Promise<CopyResult>
   /**
@@ -91,8 +93,10 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
 
     async copy(source, bucket, key, options) {
       checkPlace(bucket, key)
-      const copy = { source: checked('source', copySource, source), bucket, key }
-      return copyObject(requests, context, copy, optionsOf(copyOptions, options))
+      const given = checked('source', copySource, source)
+      const checkedOptions = optionsOf(copyOptions, options)
+      const copy = { source: await placedSource(requests, given), bucket, key }
+      return copyObject(requests, context, copy, checkedOptions)
     },
 
     async delete(bucket, key, given) {

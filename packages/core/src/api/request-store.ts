@@ -1,6 +1,7 @@
 /** The part of a store that answers requests, in the owner's process or in a worker. */
 import { checked } from '../schema/schema.ts'
-import { moment, storeContext, tracked } from './arguments/log-options.ts'
+import { moment } from './arguments/common.ts'
+import { storeContext, tracked } from './arguments/log-options.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import { type Buckets, buckets, type ReadBuckets, readBuckets } from './buckets.ts'
 import { withCallerFrames } from './caller-frames.ts'

@@ -21,6 +21,7 @@ import type { ReadScope } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { createdFacts, protectionFor, shownEncryption } from '../requests/protection.ts'
 import { findBucket } from '../requests/find-bucket.ts'
+import { placedSource } from '../requests/find-source.ts'
 import { creationOf, objectMetadata } from '../requests/creation-options.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import { listParts, listUploads } from '../listings/list-uploads.ts'
@@ -105,12 +106,11 @@ export function uploads(requests: RequestEngine, context: StoreContext): Uploads
         return addPart(requests, context, part, optionsOf(uploadPartOptions, options))
       }),
     async copyPart(upload, partNumber, source, options) {
-      const part = {
-        ...refOf(upload),
-        partNumber: numberOf(partNumber),
-        source: checked('source', partCopySource, source),
-      }
-      return copyPart(requests, context, part, optionsOf(copyPartOptions, options))
+      const place = { ...refOf(upload), partNumber: numberOf(partNumber) }
+      const given = checked('source', partCopySource, source)
+      const checkedOptions = optionsOf(copyPartOptions, options)
+      const part = { ...place, source: await placedSource(requests, given) }
+      return copyPart(requests, context, part, checkedOptions)
     },
     async complete(upload, parts, options) {
       const completion = { ...refOf(upload), parts: checked('parts', completedParts, parts) }

@@ -1,6 +1,7 @@
 import { StorageError } from '../base/errors.ts'
 import type { Event } from '../events/index.ts'
 import { checkSetting } from '../settings/check-setting.ts'
+import { parseAsOfName } from '../moments/as-of-name.ts'
 import { checkBucketName } from '../naming/names.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
@@ -14,6 +15,7 @@ export const createBucket: Rule<'CreateBucket', BucketRow | undefined> = {
   decide(existing, { bucket, region, versioning, settings = [] }, { by }) {
     checkBucketName(bucket)
     if (existing === undefined) {
+      refuseAsOfName(bucket)
       const created: Event = { type: 'BucketCreated', data: { bucket, owner: by, region } }
       const versioned: readonly Event[] = versioning
         ? [{ type: 'VersioningSet', data: { bucket, status: versioning } }]
@@ -34,4 +36,12 @@ export const createBucket: Rule<'CreateBucket', BucketRow | undefined> = {
       { details: { BucketName: bucket } },
     )
   },
+}
+
+/** A bucket that has such a name from an earlier release keeps it. */
+function refuseAsOfName(bucket: string): void {
+  if (parseAsOfName(bucket) === undefined) return
+  throw new StorageError('InvalidBucketName', `Names like ${bucket} mean another bucket as it was.`, {
+    details: { BucketName: bucket },
+  })
 }

@@ -5,14 +5,11 @@
 import { toBase64 } from '../bytes/base64.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { Checksum, CreationFacts, ObjectFacts, ObjectMetadata, RecordedEvent } from '../events/index.ts'
-import { limits } from '../base/limits.ts'
 import { checkKey } from '../naming/names.ts'
 import type { Digest } from '../ports/index.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
-import { checkReadConditions } from '../reads/read-conditions.ts'
 import { versionId } from '../naming/version-id.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
-import { withSnapshot } from './read-scope.ts'
 import { type Attempt, attempting } from './request-context.ts'
 import { creationOf, objectMetadata } from './creation-options.ts'
 import { writeConditions } from '../commands/command.ts'
@@ -20,19 +17,19 @@ import { createdObject, withExpiration } from './created-object.ts'
 import { findBucket } from './find-bucket.ts'
 import { createdFacts, encryptedFacts, protectionFor } from './protection.ts'
 import { type RequestEngine, findEvent } from './request-engine.ts'
-import { type FoundObject, findObject } from './find-object.ts'
-import { readFound } from './read-object.ts'
+import type { FoundObject } from './find-object.ts'
+import { checkCopySize, findSource, type PlacedSource, readSource } from './find-source.ts'
 import type { Protection } from './store-keys.ts'
-import type { CopyOptions, CopyResult, CopySource } from '../api/types/index.ts'
+import type { CopyOptions, CopyResult } from '../api/types/index.ts'
 
 interface Copy {
-  readonly source: CopySource
+  readonly source: PlacedSource
   readonly bucket: string
   readonly key: string
 }
 
 interface FoundCopy {
-  readonly source: CopySource
+  readonly source: PlacedSource
   readonly found: FoundObject
   readonly destination: NamedBucket
   readonly key: string
@@ -73,7 +70,9 @@ async function copyFound(
   const protection = await protectionFor(requests, context, destination, options)
   if (protection === undefined && found.row.facts.encryption === undefined)
     refuseNoChange({ source, bucket, key }, options)
-  if (!(await canShare(requests, found.row.facts, protection))) {
+  // The bytes of a removed version may be erased at any time, so the copy gets bytes of its own.
+  const isRemoved = found.row.until !== undefined
+  if (isRemoved || !(await canShare(requests, found.row.facts, protection))) {
     return rewriteFound(requests, context, { source, destination, key, found }, { ...options, protection })
   }
   const checksum = await copiedChecksum(requests, context, { source, found }, options)
@@ -112,10 +111,8 @@ async function rewriteFound(
   { protection, ...options }: CopyOptions & { readonly protection: Protection | undefined },
 ): Promise<readonly RecordedEvent[]> {
   const { signal, checksumAlgorithm: algorithm = found.row.shown.checksum?.algorithm } = options
-  const { customerKey } = source
   const checks = algorithm === undefined ? {} : { checksum: { algorithm } }
-  const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
-  const object = await readFound({ requests }, source, reading, () => findAgain(requests, context, { source, found }))
+  const object = await readSource(requests, context, { source, found }, signal)
   try {
     return await requests.withContent(
       object.body,
@@ -136,54 +133,9 @@ async function rewriteFound(
   }
 }
 
-/**
- * Finds the source under the read's lease, which prevents erasure.
- * @throws StorageError `NoSuchVersion` if it is gone.
- */
-async function findAgain(
-  requests: RequestEngine,
-  context: Attempt,
-  { source: { bucket, key }, found: { row } }: Pick<FoundCopy, 'source' | 'found'>,
-): Promise<FoundObject> {
-  const again = await withSnapshot({ requests, context }, (snapshot) =>
-    findObject(snapshot, bucket, key, versionId(row)),
-  )
-  if (again.row.seq === row.seq) return again
-  throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: key } })
-}
-
 /** The source may be removed before the copy is decided. The caller then looks for the source again. */
 function unlessReplaced(error: unknown): undefined {
   if (!isStorageError(error, 'NoSuchVersion')) throw error
-}
-
-/** @throws StorageError `InvalidRequest` if the source is larger than the maximum of a copy. */
-export function checkCopySize(bytes: number): void {
-  if (bytes <= limits.uploadSizeMax) return
-  throw new StorageError(
-    'InvalidRequest',
-    `The specified copy source is larger than the maximum allowable size for a copy source: ${limits.uploadSizeMax}`,
-  )
-}
-
-/** The source version of a copy; its conditions are checked. */
-export async function findSource(requests: RequestEngine, context: Attempt, source: CopySource): Promise<FoundObject> {
-  const { bucket, key, versionId: id, conditions = {} } = source
-  const found = await withSnapshot({ requests, context }, (snapshot) => findObject(snapshot, bucket, key, id))
-  requests.keys.checkReader(found.row.facts.encryption, {
-    ...(source.customerKey && { customerKey: source.customerKey }),
-    needsKey: true,
-  })
-  try {
-    checkReadConditions({ etag: found.row.etag, lastModified: new Date(found.row.at) }, conditions)
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error
-    // S3 answers 412 for any failed condition of a copy, because there is no body to answer 304 for.
-    throw new StorageError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
-      details: { Condition: `x-amz-copy-source-${String(error.details['Condition'])}` },
-    })
-  }
-  return found
 }
 
 /** A website redirect is never copied: the copy has one only if its own options set it. */
@@ -201,7 +153,8 @@ function copiedCreation({ annotations }: FoundObject, options: CopyOptions): Cre
 }
 
 function refuseNoChange({ source, bucket, key }: Copy, options: CopyOptions): void {
-  const itself = source.bucket === bucket && source.key === key && source.versionId === undefined
+  const { at, versionId: version } = source
+  const itself = source.bucket === bucket && source.key === key && version === undefined && at === undefined
   const { metadataDirective, checksumAlgorithm, storageClass, websiteRedirectLocation } = options
   const changed = checksumAlgorithm ?? storageClass ?? websiteRedirectLocation
   if (!itself || metadataDirective === 'REPLACE' || changed !== undefined) return
@@ -220,9 +173,7 @@ async function copiedChecksum(
   const { checksum } = found.row.facts
   if (algorithm === undefined || checksum?.algorithm === algorithm) return checksum
   const digest = requests.ports.hashing.create(algorithm)
-  const { customerKey } = source
-  const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
-  const object = await readFound({ requests }, source, reading, () => findAgain(requests, context, { source, found }))
+  const object = await readSource(requests, context, { source, found }, signal)
   return { algorithm, type: 'FULL_OBJECT', value: await digestOf(digest, object.body) }
 }
 

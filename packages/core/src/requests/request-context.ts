@@ -1,7 +1,7 @@
 import type { CommandMeta } from '../commands/command.ts'
 import type { ReadSet } from '../commands/read-set.ts'
 import type { Actor } from '../events/index.ts'
-import type { Ids } from '../ports/index.ts'
+import type { Ids, Seq } from '../ports/index.ts'
 import { type Authorisation, type Place, whileAuthorised } from './authorisation.ts'
 
 /** The caller of a request. */
@@ -9,6 +9,8 @@ export interface StoreContext {
   readonly by: Actor
   /** Default: a new id for every command. */
   readonly requestId?: string
+  /** Called with the position of the last event of each command of this caller, before the command's promise resolves. */
+  readonly committed?: (seq: Seq) => void
   /** Every read and command is compared with the state that this authorisation read. Absent for the store's owner. */
   readonly authorisation?: Authorisation
 }

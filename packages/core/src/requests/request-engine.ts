@@ -121,6 +121,8 @@ export class RequestEngine {
         ? await submitOn(readSet)
         : await whileAuthorised(authorisation, data as Place, submitOn)
     if (written !== undefined) this.#settle(written)
+    const last = events.at(-1)
+    if (last !== undefined) context.committed?.(last.seq)
     return events
   }
 

@@ -10,7 +10,7 @@ import type { UploadRow } from '../views/rows.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { withRows } from './read-scope.ts'
 import { type Attempt, attempting } from './request-context.ts'
-import { checkCopySize, findSource } from './copy-object.ts'
+import { checkCopySize, findSource, type PlacedSource, sourceScope } from './find-source.ts'
 import { encryptedFacts, shownEncryption } from './protection.ts'
 import { findBucket } from './find-bucket.ts'
 import { partInfo } from './upload-info.ts'
@@ -58,7 +58,7 @@ export async function addPart(
 }
 
 interface CopiedPart extends PartPlace {
-  readonly source: PartCopySource
+  readonly source: PlacedSource<PartCopySource>
 }
 
 /** Source and part share one authorisation: the source must still be readable when the part is committed. */
@@ -83,7 +83,7 @@ async function copyBytes(
   const range = source.range && { range: { first: source.range.start, last: source.range.end - 1 } }
   await findBucket(requests, context, part.bucket)
   // One lookup only: a second one could find another null version than the one whose conditions were checked.
-  const object = await readFound({ requests }, source, { ...range, ...read }, async () => {
+  const object = await readFound(sourceScope(requests, source), source, { ...range, ...read }, async () => {
     const found = await findSource(requests, context, source)
     checkCopySize(source.range === undefined ? found.row.size : source.range.end - source.range.start)
     return found

@@ -1,7 +1,7 @@
 /** Decides by access control lists (ACLs), and maps S3 actions to the permissions of ACLs. */
 
 import type { AccessControlList, AclGroup, AclPermission, Grant } from '@varve/core'
-import type { S3Action } from '../policies/actions.ts'
+import type { PolicyAction } from '../policies/actions.ts'
 import { anonymous } from '../policies/anonymous.ts'
 import type { Permission } from '../policies/permission.ts'
 
@@ -14,7 +14,7 @@ export interface AclRule {
 const on = (of: AclRule['of'], permission: AclRule['permission']): AclRule => ({ of, permission })
 
 /** Actions that no ACL can allow are absent. */
-const aclRules: Partial<Record<S3Action, AclRule>> = {
+const aclRules: Partial<Record<PolicyAction, AclRule>> = {
   's3:ListBucket': on('bucket', 'READ'),
   's3:ListBucketMultipartUploads': on('bucket', 'READ'),
   's3:ListBucketVersions': on('bucket', 'READ'),
@@ -31,7 +31,7 @@ const aclRules: Partial<Record<S3Action, AclRule>> = {
 }
 
 /** The ACL options of a request that creates an object. */
-const creationRules: Partial<Record<S3Action, AclRule>> = {
+const creationRules: Partial<Record<PolicyAction, AclRule>> = {
   's3:PutObjectAcl': on('bucket', 'WRITE'),
   's3:PutObjectTagging': on('bucket', 'WRITE'),
 }

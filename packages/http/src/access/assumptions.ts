@@ -1,7 +1,7 @@
 /** Facts that a handler relied on while it read its request. Its command is refused if one of them has changed. */
 
 import { type Actor, type AnnotatedVersion, isStorageError, type TrackedReads, type SettingKind } from '@varve/core'
-import { StorageError } from '@varve/core'
+import { type Seq, StorageError } from '@varve/core'
 import type { BucketAccess } from './decide-access.ts'
 import type { JudgedBucket } from './judged-buckets.ts'
 
@@ -10,6 +10,8 @@ export interface AssumedVersion {
   readonly bucket: string
   readonly key: string
   readonly versionId?: string | undefined
+  /** The version as of a position, which never changes. Absent: now. */
+  readonly at?: Seq
 }
 
 type AccessField = SettingKind | 'owner' | 'region'
@@ -61,7 +63,7 @@ function versionOf({ access, settings }: JudgedBucket, field: AccessField) {
 
 /** The current version, or the error if there is none. */
 export const readAssumed = (
-  reads: TrackedReads,
+  reads: Pick<TrackedReads, 'objects'>,
   { bucket, key, versionId }: AssumedVersion,
 ): Promise<AnnotatedVersion | StorageError> =>
   reads.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId }).catch((error: unknown) => {

@@ -26,7 +26,7 @@ export class BucketAccessReader {
   readonly #remembered = new Map<string, Remembered>()
 
   /** Reads from one state of the store. @throws StorageError `NoSuchBucket` */
-  async read(reads: TrackedReads, name: string): Promise<ReadAccess> {
+  async read(reads: Pick<TrackedReads, 'bucket'>, name: string): Promise<ReadAccess> {
     const unknown = (info: BucketInfo) =>
       kinds.filter((kind) => this.#known(info, kind) === undefined && isSet(info, kind))
     const { info, settings } = await reads.bucket(name, unknown)

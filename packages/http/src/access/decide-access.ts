@@ -6,7 +6,7 @@
  */
 
 import type { AccessControlList, Actor, ObjectOwnership, PublicAccessBlock } from '@varve/core'
-import type { S3Action } from '../policies/actions.ts'
+import type { PolicyAction } from '../policies/actions.ts'
 import type { RequestKeys } from '../policies/condition-key.ts'
 import { evaluatePolicy, type AccessResource, type Verdict } from '../policies/evaluate.ts'
 import type { Identity } from './identity.ts'
@@ -26,7 +26,7 @@ export interface BucketAccess {
 
 export interface AccessQuestion {
   readonly identity: Identity | undefined
-  readonly action: S3Action
+  readonly action: PolicyAction
   readonly resource: AccessResource
   /** Absent when the request names no bucket, or the bucket does not exist yet. */
   readonly bucket?: BucketAccess | undefined
@@ -54,7 +54,7 @@ export function decideAccess(question: AccessQuestion): Decision {
 const mends = ({ action, identity }: AccessQuestion, isOwner: boolean): boolean =>
   policyActions.has(action) && (isOwner || identity?.root === true)
 
-const policyActions: ReadonlySet<S3Action> = new Set([
+const policyActions: ReadonlySet<PolicyAction> = new Set([
   's3:DeleteBucketPolicy',
   's3:GetBucketPolicy',
   's3:PutBucketPolicy',

@@ -4,23 +4,23 @@
  */
 
 import { shareOf } from '../addresses/share-of.ts'
-import { type AccessControlList, type Actor, isStorageError, type Tag, type TrackedReads } from '@varve/core'
+import { type AccessControlList, isStorageError, type Tag } from '@varve/core'
 import { accessDenied } from '../errors/errors.ts'
 import { absence } from './absence.ts'
 import { turn } from '../turns/turn.ts'
 import { aclAllows, type AclRule, aclRuleOf, privateAcl } from './acl.ts'
-import type { S3Action } from '../policies/actions.ts'
+import type { PolicyAction } from '../policies/actions.ts'
 import { type RequestContext, existingTagKey, requestKeys } from '../policies/condition-keys.ts'
 import { type BucketAccess, decideAccess, type Decision } from './decide-access.ts'
 import type { People } from './grantees.ts'
 import type { Identity } from './identity.ts'
+import { judgedObject, judgedTags, type ObjectReads } from './judged-object.ts'
 import type { Permission } from '../policies/permission.ts'
 import type { Policy } from '../policies/policy.ts'
 import { policyKeys } from '../policies/policy-keys.ts'
 
 /** The requester and the reads of the store. */
-export interface AuthorisationRequest {
-  readonly reads: TrackedReads
+export interface AuthorisationRequest extends ObjectReads {
   readonly requestContext: RequestContext & { readonly identity: Identity | undefined }
   readonly people: People
 }
@@ -49,8 +49,11 @@ async function decideLater(
 ): Promise<boolean> {
   const { identity, address } = request.requestContext
   if (turn.isOver) await turn.next(shareOf(address))
-  const tags = isNamed(existingTagKey, identity, bucket) ? await tagsOf(request, permission) : undefined
-  return settle(decide(request, permission, bucket, tags), request, permission, bucket)
+  const all = isNamed(existingTagKey, identity, bucket) ? await judgedTags(request, permission) : [undefined]
+  for (const tags of all) {
+    if (!(await settle(decide(request, permission, bucket, tags), request, permission, bucket))) return false
+  }
+  return true
 }
 
 /** The decision where ACLs or the object itself matter. */
@@ -116,17 +119,7 @@ const isNamed = (key: string, identity: Identity | undefined, bucket: BucketAcce
 
 const names = (policy: Policy | undefined, key: string): boolean => policy !== undefined && policyKeys(policy).has(key)
 
-async function tagsOf({ reads }: AuthorisationRequest, { bucket, key, versionId }: Permission) {
-  if (bucket === undefined || key === undefined) return undefined
-  try {
-    return (await reads.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId })).tags
-  } catch (error) {
-    if (isStorageError(error)) return undefined
-    throw error
-  }
-}
-
-const uploadActions: ReadonlySet<S3Action> = new Set(['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'])
+const uploadActions: ReadonlySet<PolicyAction> = new Set(['s3:AbortMultipartUpload', 's3:ListMultipartUploadParts'])
 
 /** The initiator of an upload may list and abort it. */
 async function isInitiator(
@@ -156,7 +149,7 @@ async function isListed(request: AuthorisationRequest, question: AclQuestion): P
   const { bucket, rule, permission } = question
   if (bucket.ownership === 'BucketOwnerEnforced') return false
   if (rule.of === 'bucket') return isGrantedBy(request, question, bucket.acl ?? privateAcl(bucket.owner.id))
-  const object = await objectOf(request, permission).catch(async (error: unknown) => {
+  const object = await judgedObject(request, permission).catch(async (error: unknown) => {
     // A requester that may list learns that the object does not exist; others do not.
     const { bucket: name = '', key: prefix = '' } = permission
     const mayList =
@@ -174,7 +167,7 @@ async function isReached(request: AuthorisationRequest, question: AclQuestion): 
   const { permission, bucket } = question
   if (bucket.ownership === 'BucketOwnerEnforced') return true
   try {
-    const { owner, acl } = await objectOf(request, permission)
+    const { owner, acl } = await judgedObject(request, permission)
     if (owner.id === bucket.owner.id || request.people.byId(owner.id)?.root === true) return true
     return isGrantedBy(request, question, acl)
   } catch (error) {
@@ -196,11 +189,3 @@ const isGrantedBy = (
 
 const isAbsence = (error: unknown): boolean =>
   isStorageError(error, 'NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed', 'InvalidArgument')
-
-async function objectOf(
-  { reads }: AuthorisationRequest,
-  { bucket = '', key = '', versionId }: Permission,
-): Promise<{ readonly owner: Actor; readonly acl: AccessControlList }> {
-  const { owner, acl } = await reads.objects.annotations(bucket, key, versionId === undefined ? {} : { versionId })
-  return { owner, acl: acl ?? privateAcl(owner.id) }
-}

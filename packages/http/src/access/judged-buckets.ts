@@ -1,6 +1,17 @@
 /** Buckets as requests read them. All decisions of a request use one read. */
 
-import type { BucketInfo, ReadSet, RequestStore } from '@varve/core'
+import {
+  type BucketInfo,
+  isStorageError,
+  type PastStore,
+  type ReadSet,
+  type RequestStore,
+  type Seq,
+  type SettingKind,
+  type SettingValues,
+  type StorageError,
+  type TrackedReads,
+} from '@varve/core'
 import { BucketAccessReader } from './bucket-access.ts'
 import type { BucketAccess } from './decide-access.ts'
 
@@ -17,11 +28,31 @@ export interface ReadBucket {
   isFresh(): boolean
 }
 
+/** A bucket that does not exist, and the read set of that answer. */
+export interface AbsentBucket extends Pick<ReadBucket, 'readSet' | 'isFresh'> {
+  readonly absence: StorageError
+}
+
+export const isPresent = (read: ReadBucket | AbsentBucket): read is ReadBucket => 'bucket' in read
+
+type Tracking = Pick<RequestStore, 'tracking'>
+
+/** The past does not change, so several reads are of one state. */
+const readsOf = ({ buckets }: PastStore): Pick<TrackedReads, 'bucket'> => ({
+  async bucket(name, kinds) {
+    const info = await buckets.head(name)
+    const settings: Partial<Record<SettingKind, unknown>> = {}
+    for (const kind of kinds(info)) settings[kind] = await buckets.settings.get(name, kind)
+    return { info, settings: settings as Partial<SettingValues> }
+  },
+})
+
 const rememberedMax = 4096
 
 /** Reads buckets for requests. Reuses a bucket if no commit can have changed it since it was read. */
 export class JudgedBuckets {
   readonly #reader = new BucketAccessReader()
+  readonly #pastReader = new BucketAccessReader()
   readonly #read = new Map<string, ReadBucket>()
 
   /** The bucket from an earlier read, if it is unchanged. */
@@ -31,13 +62,38 @@ export class JudgedBuckets {
   }
 
   /** @throws StorageError `NoSuchBucket` */
-  async read(store: Pick<RequestStore, 'tracking'>, name: string): Promise<ReadBucket> {
+  async read(store: Tracking, name: string): Promise<ReadBucket> {
+    const read = await this.find(store, name)
+    if (isPresent(read)) return read
+    throw read.absence
+  }
+
+  /** As `read`; the absence of a bucket is also bound to the state. */
+  async find(store: Tracking, name: string): Promise<ReadBucket | AbsentBucket> {
+    const known = this.known(name)
+    if (known !== undefined) return known
     const readSet: ReadSet[number][] = []
     const reads = store.tracking(readSet)
-    const { info, access } = await this.#reader.read(reads, name)
-    const read = { bucket: { access, settings: info.settings }, readSet, isFresh: () => reads.isFresh() }
-    if (this.#read.size >= rememberedMax) this.#read.clear()
-    this.#read.set(name, read)
-    return read
+    const isFresh = () => reads.isFresh()
+    try {
+      const { info, access } = await this.#reader.read(reads, name)
+      const read = { bucket: { access, settings: info.settings }, readSet, isFresh }
+      if (this.#read.size >= rememberedMax) this.#read.clear()
+      this.#read.set(name, read)
+      return read
+    } catch (error) {
+      if (isStorageError(error, 'NoSuchBucket')) return { absence: error, readSet, isFresh }
+      throw error
+    }
+  }
+
+  /** The access settings of the bucket as of a position; `undefined` if it did not exist then. */
+  async accessAt(store: Pick<RequestStore, 'at'>, name: string, at: Seq): Promise<BucketAccess | undefined> {
+    try {
+      return (await this.#pastReader.read(readsOf(await store.at(at)), name)).access
+    } catch (error) {
+      if (isStorageError(error, 'NoSuchBucket')) return undefined
+      throw error
+    }
   }
 }

@@ -8,7 +8,7 @@
  * and returns an answer. It refuses by throwing `S3Error`, passes on the store's errors, and never renders an error.
  */
 
-import type { Actor, AnnotatedVersion, ByteChecks, CopySource, RequestStore } from '@varve/core'
+import type { Actor, AnnotatedVersion, ByteChecks, CopySource, RequestStore, Seq } from '@varve/core'
 import type { AssumedVersion } from '../access/assumptions.ts'
 import type { BucketAccess } from '../access/decide-access.ts'
 import type { People } from '../access/grantees.ts'
@@ -30,6 +30,10 @@ export type Level = 'service' | 'bucket' | 'object'
 /** The resources that a request names: parsed once, then authorised and used. */
 export interface Subject {
   readonly bucket?: string
+  /** The position that the request looks back to. Absent: now. Only operations that read have it. */
+  readonly at?: Seq
+  /** The name that the request has for a bucket as it was, for answers that repeat it. Absent: `bucket`. */
+  readonly requestedName?: string
   /** Present only with a bucket. 1 to 1024 bytes. */
   readonly key?: string
   /** From `?versionId=`. Never empty; may be malformed. */
@@ -37,7 +41,7 @@ export interface Subject {
   /** From `?prefix=`, for rows that have the parameter. `''` without one. */
   readonly prefix?: string
   /** From `x-amz-copy-source`, for rows with `copySource`. The handler reads the `conditions`. */
-  readonly source?: Omit<CopySource, 'conditions'>
+  readonly source?: Omit<CopySource, 'conditions' | 'at'> & { readonly at?: Seq }
 }
 
 /** The body of a request, read on demand. Reading it twice throws `TypeError`. */
@@ -107,7 +111,7 @@ export interface Client {
 }
 
 export interface ServiceContext extends Subject {
-  /** Acts for `identity`, under `requestId`. */
+  /** Acts for `identity`, under `requestId`. For a request that looks back, it has the reads of the past alone. */
   readonly store: RequestStore
   /** Absent for an anonymous request. */
   readonly identity: Identity | undefined

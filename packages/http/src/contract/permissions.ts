@@ -110,15 +110,14 @@ function preparedRule({ action, ofVersion = action, resource, when, ...rule }: P
   }
 }
 
-function placeOf(
-  resource: PermissionRule['resource'],
-  subject: Subject,
-): Pick<Subject, 'bucket' | 'key' | 'versionId'> {
+type Place = Pick<Subject, 'bucket' | 'key' | 'versionId' | 'at'>
+
+function placeOf(resource: PermissionRule['resource'], subject: Subject): Place {
   switch (resource) {
     case 'service':
       return {}
     case 'bucket':
-      return subject.bucket === undefined ? {} : { bucket: subject.bucket }
+      return bucketIn(subject)
     case 'source':
       return subject.source === undefined ? {} : objectIn(subject.source)
     case 'object':
@@ -128,9 +127,16 @@ function placeOf(
 }
 
 /** Written without spreads: spreading optional values takes several times as long, and this runs for every request. */
-function objectIn({ bucket, key, versionId }: Subject): Pick<Subject, 'bucket' | 'key' | 'versionId'> {
-  if (bucket === undefined || key === undefined) return bucket === undefined ? {} : { bucket }
+function objectIn(subject: Subject): Place {
+  const { bucket, key, versionId, at } = subject
+  if (bucket === undefined || key === undefined) return bucketIn(subject)
+  if (at !== undefined) return versionId === undefined ? { bucket, key, at } : { bucket, key, versionId, at }
   return versionId === undefined ? { bucket, key } : { bucket, key, versionId }
+}
+
+function bucketIn({ bucket, at }: Subject): Place {
+  if (bucket === undefined) return {}
+  return at === undefined ? { bucket } : { bucket, at }
 }
 
 const creations = {

@@ -1,3 +1,4 @@
+import type { Seq } from '@varve/core'
 import type { Client } from './operation.ts'
 
 /** A request as it came over the wire. */
@@ -12,7 +13,7 @@ export interface WireRequest {
   readonly secure: boolean
   readonly requestId: string
   readonly client: Client
-  /** Filled in during the request, for logs. */
+  /** Filled in during the request, for logs and for headers of the answer. */
   readonly trace: Trace
 }
 
@@ -21,4 +22,8 @@ export interface Trace {
   operation?: string
   /** Id of the identity. */
   identity?: string
+  /** The position that the answer looks back to. */
+  at?: Seq
+  /** The position of the last event that the request caused. */
+  seq?: Seq
 }

@@ -26,7 +26,7 @@ export const listObjectVersions: BucketOperation = async (context) => {
   )
   const next = nextMarkers(page, dialect)
   const head = [
-    element('Name', bucket),
+    element('Name', context.requestedName ?? bucket),
     element('Prefix', encode(prefix)),
     element('KeyMarker', encode(keyMarker)),
     element('VersionIdMarker', versionIdMarker),

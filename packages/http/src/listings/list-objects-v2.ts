@@ -20,7 +20,7 @@ export const listObjectsV2: BucketOperation = async (context) => {
     store.objects.listPage(bucket, { ...page, after }),
   )
   const head = [
-    element('Name', bucket),
+    element('Name', context.requestedName ?? bucket),
     element('Prefix', encode(prefix)),
     optionalElement('Delimiter', delimiter && encode(delimiter)),
     element('MaxKeys', limit),

@@ -25,7 +25,7 @@ export const listObjects: BucketOperation = async (context) => {
   )
   const next = delimiter === undefined ? undefined : nextAfter
   const head = [
-    element('Name', bucket),
+    element('Name', context.requestedName ?? bucket),
     // Not encoded: clients decode this field only in V2.
     element('Prefix', prefix),
     element('Marker', encode(marker)),

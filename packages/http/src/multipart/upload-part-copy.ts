@@ -1,6 +1,6 @@
 import { checkCopySize } from '@varve/core'
 import { runBytes } from '../budgets/request-budget.ts'
-import { copiedSource, copySourceRange } from '../object-operations/copied-source.ts'
+import { copiedSource, copySourceRange, sourceState, type SourceState } from '../object-operations/copied-source.ts'
 import { partChecksumElements } from '../objects/checksums.ts'
 import { asCustomerKey, sourceKey, writtenKey } from '../encryption/customer-key.ts'
 import { encryptionAnswer, uploadEncryption } from '../encryption/encryption-headers.ts'
@@ -20,15 +20,20 @@ export const uploadPartCopy: CopyOperation = async (context) => {
   // These checks must come before the answer may begin early.
   writtenKey(context.headers)
   sourceKey(context.headers)
-  const source = await copiedSource(context)
+  const state = await sourceState(context)
+  const source = await copiedSource(context, state)
   const header = context.headers.single('x-amz-copy-source-range')
   const range = header === undefined ? undefined : copySourceRange(header, source.size)
   checkCopySize(range === undefined ? source.size : range.end - range.start)
   context.budget.holdBody(runBytes)
-  return { slow: copyPart(context, range), early: () => uploadEncryption(context, upload) }
+  return { slow: copyPart(context, state, range), early: () => uploadEncryption(context, upload) }
 }
 
-async function copyPart(context: CopyContext, range: ReturnType<typeof copySourceRange> | undefined): Promise<Answer> {
+async function copyPart(
+  context: CopyContext,
+  state: SourceState,
+  range: ReturnType<typeof copySourceRange> | undefined,
+): Promise<Answer> {
   const {
     store,
     source,
@@ -52,7 +57,7 @@ async function copyPart(context: CopyContext, range: ReturnType<typeof copySourc
     element('ETag', quoteEtag(part.etag)),
     ...partChecksumElements(part.checksum),
   ]
-  const sourceVersion = await shownVersionId(store, source.bucket, part.sourceVersionId)
+  const sourceVersion = await shownVersionId(state, source.bucket, part.sourceVersionId)
   return xmlAnswer('CopyPartResult', options.namespace, children, {
     headers: {
       ...versionHeaders(sourceVersion, 'x-amz-copy-source-version-id'),

@@ -1,18 +1,24 @@
 /** Reads the source of a copy before the copy is made. */
 
 import { isStorageError } from '@varve/core'
-import type { ByteRange, ObjectInfo } from '@varve/core'
+import type { ByteRange, ObjectInfo, PastStore, RequestStore } from '@varve/core'
 import { errorTable } from '../errors/error-table.ts'
 import { S3Error } from '../errors/errors.ts'
 import type { CopyContext } from '../contract/operation.ts'
 import { namedObject } from '../objects/named-object.ts'
 
+/** The state of the store that the source is read from. */
+export type SourceState = RequestStore | PastStore
+
+export const sourceState = async ({ store, source: { at } }: CopyContext): Promise<SourceState> =>
+  at === undefined ? store : store.at(at)
+
 /**
  * The current source, without checking its conditions.
  * @throws S3Error `InvalidRequest` when its version is a delete marker; StorageError as `head` does.
  */
-export async function copiedSource({ store, source, client }: CopyContext): Promise<ObjectInfo> {
-  return namedObject({ ...source, store, client }).catch((error: unknown) => {
+export async function copiedSource({ source, client }: CopyContext, state: SourceState): Promise<ObjectInfo> {
+  return namedObject({ ...source, store: state, client }).catch((error: unknown) => {
     if (isStorageError(error, 'NoSuchKey')) {
       throw new S3Error('NoSuchKey', errorTable.NoSuchKey.message, { details: { Key: source.key } })
     }

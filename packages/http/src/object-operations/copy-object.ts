@@ -1,7 +1,7 @@
 import { checkCopySize } from '@varve/core'
 import type { CopyOptions, MetadataOptions } from '@varve/core'
 import { checksumAlgorithm, checksumElements } from '../objects/checksums.ts'
-import { copiedSource } from './copied-source.ts'
+import { copiedSource, sourceState } from './copied-source.ts'
 import { asCustomerKey, sourceKey } from '../encryption/customer-key.ts'
 import { encryptionAnswer } from '../encryption/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
@@ -40,7 +40,8 @@ export const copyObject: CopyOperation = async (context) => {
     ...writeConditions(headers),
     signal,
   }
-  const copied = await copiedSource(context)
+  const state = await sourceState(context)
+  const copied = await copiedSource(context, state)
   checkCopySize(copied.size)
   if (copyOptions.taggingDirective === 'COPY') await checkCopiedTags(context)
 
@@ -52,7 +53,7 @@ export const copyObject: CopyOperation = async (context) => {
     element('ETag', quoteEtag(copy.etag)),
     ...checksumElements(copy.checksum),
   ]
-  const sourceVersion = await shownVersionId(store, source.bucket, copy.sourceVersionId)
+  const sourceVersion = await shownVersionId(state, source.bucket, copy.sourceVersionId)
   const version = await shownVersionId(store, bucket, copy.versionId)
   return xmlAnswer('CopyObjectResult', options.namespace, children, {
     headers: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { S3Action } from '../policies/actions.ts'
+import type { PolicyAction } from '../policies/actions.ts'
 import { objectContext as contextOf, objectInfo, type RequestSketch } from './object-context.fixture.ts'
 import { annotationHeaders } from './annotation-headers.ts'
 
@@ -23,7 +23,7 @@ const annotations = async () => ({
 })
 const objectContext = (sketch: RequestSketch = {}) => contextOf({ store: { objects: { annotations } }, ...sketch })
 
-const allowing = (...actions: S3Action[]): Pick<RequestSketch, 'allows'> => ({
+const allowing = (...actions: PolicyAction[]): Pick<RequestSketch, 'allows'> => ({
   allows: async ({ action }) => actions.includes(action),
 })
 

@@ -1,4 +1,4 @@
-import type { RequestStore } from '@varve/core'
+import type { ReadBuckets } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'
 
 /**
@@ -6,7 +6,7 @@ import type { AnswerHeaders } from '../contract/answer.ts'
  * set, and not at all in other buckets.
  */
 export async function shownVersionId(
-  store: RequestStore,
+  store: { readonly buckets: Pick<ReadBuckets, 'getVersioning'> },
   bucket: string,
   versionId: string | undefined,
 ): Promise<string | undefined> {

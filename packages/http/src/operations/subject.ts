@@ -1,5 +1,6 @@
 import { checkBucketName, checkKey } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
+import { isAsOfName } from '../look-back/past-subject.ts'
 import { copySourceOf } from '../object-operations/copy-source.ts'
 import type { Target } from '../target/parse-target.ts'
 import type { QueryParams } from '../target/query-params.ts'
@@ -12,10 +13,15 @@ import type { BuiltRow, Subject } from '../contract/operation.ts'
  * @throws StorageError `InvalidBucketName`, `KeyTooLongError`; S3Error `InvalidArgument`.
  */
 export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, headers: RequestHeaders): Subject {
-  if (bucket !== undefined) checkBucketName(bucket)
+  if (bucket !== undefined) checkName(bucket)
   if (key !== undefined) checkKey(key)
   const source = row.level === 'object' && row.copySource === true ? sourceOf(headers) : undefined
   return { ...placeOf(bucket, key), ...parameters(row, query), ...(source !== undefined && { source }) }
+}
+
+/** The names of buckets as they were are checked when it is known which buckets they mean. */
+function checkName(bucket: string): void {
+  if (!isAsOfName(bucket)) checkBucketName(bucket)
 }
 
 /** Written without spreads: spreading optional values takes several times as long, and this runs for every request. */
@@ -45,7 +51,7 @@ function versionOf(query: QueryParams): string | undefined {
 
 function sourceOf(headers: RequestHeaders): NonNullable<Subject['source']> {
   const source = copySourceOf(headers)
-  checkBucketName(source.bucket)
+  checkName(source.bucket)
   checkKey(source.key)
   return source
 }

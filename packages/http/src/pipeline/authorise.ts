@@ -7,10 +7,11 @@
 import type { AnnotatedVersion, Authorisation } from '@varve/core'
 import type { AssumedVersion } from '../access/assumptions.ts'
 import type { BucketAccess } from '../access/decide-access.ts'
-import { type AccessRequest, RequestAuthorisation } from './request-authorisation.ts'
+import { RequestAuthorisation } from './request-authorisation.ts'
+import type { AccessRequest } from './request-buckets.ts'
 import type { Permission } from '../contract/operation.ts'
 
-export type { AccessRequest } from './request-authorisation.ts'
+export type { AccessRequest } from './request-buckets.ts'
 
 /** Answers further questions about the buckets of a request. */
 export interface Access {

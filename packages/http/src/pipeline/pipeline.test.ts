@@ -78,7 +78,9 @@ describe('the pipeline', () => {
     const store = { buckets: aliceOwns, onAs: (context: unknown) => contexts.push(context) }
     await run('HEAD', '/bucket', store)
     const acting = { by: { id: 'alice', name: 'alice' }, requestId: 'REQUEST' }
-    expect(contexts).toEqual([{ ...acting, authorisation: expect.objectContaining({ allows: expect.any(Function) }) }])
+    expect(contexts).toMatchObject([
+      { ...acting, authorisation: expect.objectContaining({ allows: expect.any(Function) }) },
+    ])
   })
 
   it('reports a missing bucket to any authenticated request', async () => {

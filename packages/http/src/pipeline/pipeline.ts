@@ -11,6 +11,8 @@ import { accessDenied, S3Error } from '../errors/errors.ts'
 import { formBoundary } from '../form/boundary.ts'
 import { receiveForm } from '../form/receive-form.ts'
 import type { Result } from '../contract/answer.ts'
+import { requestedMoment } from '../look-back/requested-moment.ts'
+import { isAsOfName } from '../look-back/past-subject.ts'
 import { detect, isForm, levelOf } from '../operations/detect.ts'
 import type { BuiltRow, Level, RequestBody } from '../contract/operation.ts'
 import { createRequestBody, holdPassing, noBody } from './request-body.ts'
@@ -37,6 +39,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const level = levelOf(target)
   const hostBucket = style === 'virtual' ? target.bucket : undefined
   const verified = service.verify({ method, rawPath, query, hostBucket, headers: sentHeaders }, service.now())
+  const momentText = requestedMoment({ headers: sentHeaders, query }, !verified.anonymous && verified.version !== 'AWS')
   if (verified.anonymous) return runAnonymously(service, request, { target, level, hostHeader, headers: sentHeaders })
 
   const { identity, payload, presigned, version: signatureVersion } = verified
@@ -59,7 +62,8 @@ export async function runRequest(service: Service, request: WireRequest): Promis
           smallChunks: service.dialect.smallChunks === 'accepted',
         })
   const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
-  return runRow(service, request, { row, target, hostHeader, identity, headers, signed, signatureVersion, bodyOf })
+  const identified = { row, target, hostHeader, identity, headers, signed, signatureVersion, bodyOf } as const
+  return runRow(service, request, momentText === undefined ? identified : { ...identified, momentText })
 }
 
 /** A request without credentials is anonymous, unless it is a form, which contains its credentials. */
@@ -86,7 +90,7 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
   const { trace } = request
   const { target, headers } = sent
   const { bucket = '' } = target
-  checkBucketName(bucket)
+  if (!isAsOfName(bucket)) checkBucketName(bucket)
   const now = service.now()
   const form = await receiveForm(request.body, { bucket, headers, now, ...service.signers })
   try {

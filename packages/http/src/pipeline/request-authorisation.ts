@@ -5,51 +5,25 @@
  */
 
 import {
-  type Actor,
   type AnnotatedVersion,
   type Authorisation,
   isStorageError,
+  type PastStore,
   type Place,
   type ReadSet,
-  type RequestStore,
+  type Seq,
   type TrackedReads,
 } from '@varve/core'
 import { accessDenied } from '../errors/errors.ts'
-import type { Permission, Subject } from '../contract/operation.ts'
-import type { S3Action } from '../policies/actions.ts'
+import type { Permission } from '../contract/operation.ts'
 import { AssumedAccess, assumptionChanged, type AssumedVersion, readAssumed } from '../access/assumptions.ts'
 import type { BucketAccess } from '../access/decide-access.ts'
 import { type AuthorisationRequest, isAllowed } from '../access/is-allowed.ts'
-import type { JudgedBuckets, ReadBucket } from '../access/judged-buckets.ts'
-import { mightAllowAnonymous } from '../access/might-allow-anonymous.ts'
+import type { ReadBucket } from '../access/judged-buckets.ts'
+import { isLookedBack } from '../access/looked-back.ts'
+import { type AccessRequest, assertSeen, bucketOf, judgeBuckets, type RequestBuckets } from './request-buckets.ts'
 
 export type Tracked = ReadSet[number][]
-
-export interface AccessRequest extends Omit<AuthorisationRequest, 'reads'> {
-  /** The store that authorisation reads. */
-  readonly store: Pick<RequestStore, 'tracking'>
-  readonly subject: Subject
-  readonly permissions: readonly Permission[]
-  /**
-   * The actions that each key needs; they are decided when the body is known. An anonymous request is refused now if
-   * none of them could be allowed. A signed request gets an answer for each key, as from S3.
-   */
-  readonly later: readonly S3Action[]
-  /** The actor. */
-  readonly by: Actor
-  readonly buckets: JudgedBuckets
-  /** The command annotates the version that the subject names, and must not annotate another version. */
-  readonly ofVersion?: boolean
-}
-
-/** The buckets that the request names. */
-interface RequestBuckets {
-  /** Absent if the request names no bucket. */
-  readonly own: ReadBucket | undefined
-  /** The bucket of the source of a copy. */
-  readonly source: ReadBucket | undefined
-  readonly readSet: ReadSet
-}
 
 /** A decision, and the rows that it was based on. */
 interface Finding {
@@ -84,18 +58,22 @@ export class RequestAuthorisation implements Authorisation {
    */
   async begin(): Promise<void> {
     const { permissions, subject, ofVersion } = this.#request
-    this.#buckets = await this.#judgeBuckets()
+    this.#buckets = await judgeBuckets(this.#request)
     // Everything that the request does to its key and its bucket depends on these permissions.
     for (const permission of permissions) {
       const allowed = this.#judge(permission, everywhere)
       if (!(typeof allowed === 'boolean' ? allowed : await allowed)) throw accessDenied()
+      if (permission.at !== undefined) assertSeen(bucketOf(permission, subject, this.#buckets))
     }
     const { bucket, key, versionId } = subject
     if (ofVersion && bucket !== undefined && key !== undefined) await this.#keepVersion({ bucket, key, versionId })
   }
 
   get bucketAccess(): BucketAccess {
-    if (this.#buckets.own === undefined) return { owner: this.#request.by }
+    const { own } = this.#buckets
+    if (own === undefined) return { owner: this.#request.by }
+    // The past does not change, so nothing has to be assumed.
+    if (isLookedBack(own) && own.past !== undefined) return own.past
     return (this.#assumed ??= new AssumedAccess(() => (this.#buckets.own as ReadBucket).bucket))
   }
 
@@ -127,36 +105,15 @@ export class RequestAuthorisation implements Authorisation {
 
   async renew(place?: Place): Promise<void> {
     this.#isOfBuckets = false
-    const buckets = await this.#judgeBuckets()
+    const buckets = await judgeBuckets(this.#request)
+    assertSeen(buckets.own)
+    assertSeen(buckets.source)
     if (buckets.own !== undefined) this.#assumed?.check(buckets.own.bucket)
     for (const finding of this.#findingsAt(place)) {
       finding.readSet = await finding.renew(buckets)
       finding.buckets = buckets
     }
     this.#buckets = buckets
-  }
-
-  /** Checks the expected bucket owners, and whether an anonymous request could be allowed any of the later actions. */
-  async #judgeBuckets(): Promise<RequestBuckets> {
-    const { subject, permissions, later, requestContext, by } = this.#request
-    const { bucket, source: { bucket: sourceBucket } = {} } = subject
-    const isMade = permissions.some(isCreation)
-    const own = isMade ? madeBy(by) : (this.#known(bucket) ?? (await this.#read(bucket)))
-    const source = sourceBucket === bucket ? own : (this.#known(sourceBucket) ?? (await this.#read(sourceBucket)))
-    checkOwner(requestContext.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
-    checkOwner(requestContext.headers.get('x-amz-source-expected-bucket-owner'), source)
-    const { access } = (own ?? madeBy(by)).bucket
-    if (later.length > 0 && requestContext.identity === undefined && !mightAllowAnonymous(later, access))
-      throw accessDenied()
-    return { own, source, readSet: readSetOf(own, source) }
-  }
-
-  #known(bucket: string | undefined): ReadBucket | undefined {
-    return bucket === undefined ? undefined : this.#request.buckets.known(bucket)
-  }
-
-  async #read(bucket: string | undefined): Promise<ReadBucket | undefined> {
-    return bucket === undefined ? undefined : this.#request.buckets.read(this.#request.store, bucket)
   }
 
   /** Returns the result synchronously if the bucket alone decides it. */
@@ -184,10 +141,8 @@ export class RequestAuthorisation implements Authorisation {
     return isAllowed
   }
 
-  #isAllowed(permission: Permission, { own, source }: RequestBuckets, tracked: Tracked): boolean | Promise<boolean> {
-    const { subject } = this.#request
-    const isOwn = permission.bucket === subject.bucket
-    const read = isOwn ? own : permission.bucket === subject.source?.bucket ? source : undefined
+  #isAllowed(permission: Permission, buckets: RequestBuckets, tracked: Tracked): boolean | Promise<boolean> {
+    const read = bucketOf(permission, this.#request.subject, buckets)
     return isAllowed(new Question(this.#request, tracked), permission, read?.bucket.access)
   }
 
@@ -199,7 +154,8 @@ export class RequestAuthorisation implements Authorisation {
   async #keep(version: AssumedVersion, sameness: (found: AnnotatedVersion) => string) {
     const { store } = this.#request
     const read = async (tracked: Tracked) => {
-      const found = await readAssumed(store.tracking(tracked), version)
+      const reads = version.at === undefined ? store.tracking(tracked) : await store.at(version.at)
+      const found = await readAssumed(reads, version)
       return { found, text: isStorageError(found) ? found.code : sameness(found) }
     }
     const buckets = this.#buckets
@@ -258,27 +214,11 @@ class Question implements AuthorisationRequest {
   get reads(): TrackedReads {
     return (this.#reads ??= this.#request.store.tracking(this.#tracked))
   }
-}
 
-const isCreation = ({ action }: Permission): boolean => action === 's3:CreateBucket'
+  readonly readsAt = (at: Seq): Promise<PastStore> => this.#request.store.at(at)
+}
 
 const findingPlace = ({ bucket, key }: Pick<Permission, 'bucket' | 'key'>): string =>
   key === undefined ? everywhere : placeOf(bucket, key)
 
 const placeOf = (bucket = '', key = ''): string => `${bucket}/${key}`
-
-/** The creator of a bucket owns it. */
-const madeBy = (owner: Actor): ReadBucket => ({
-  bucket: { access: { owner }, settings: undefined },
-  readSet: [],
-  isFresh: () => true,
-})
-
-function readSetOf(own: ReadBucket | undefined, source: ReadBucket | undefined): ReadSet {
-  if (source === undefined || source === own) return own?.readSet ?? []
-  return [...(own?.readSet ?? []), ...source.readSet]
-}
-
-function checkOwner(expected: string | undefined, read: ReadBucket | undefined): void {
-  if (expected !== undefined && read !== undefined && expected !== read.bucket.access.owner.id) throw accessDenied()
-}

@@ -1,6 +1,6 @@
 /** A request with a known identity, from its authorisation to the answer: authorise → screen → command. */
 
-import { isStorageError } from '@varve/core'
+import { type Actor, isStorageError, type Seq } from '@varve/core'
 import { anonymous } from '../policies/anonymous.ts'
 import type { RequestContext } from '../policies/condition-keys.ts'
 import type { Identity } from '../access/identity.ts'
@@ -9,13 +9,15 @@ import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
 import { accessDenied, isS3Error } from '../errors/errors.ts'
 import type { AnswerBody, Result } from '../contract/answer.ts'
 import type { BuiltRow, Permission, RequestBody, ServiceContext, Subject } from '../contract/operation.ts'
+import { pastReads } from '../look-back/past-reads.ts'
+import { historyPermissions, mayBePast, pastSubject } from '../look-back/past-subject.ts'
 import { isForm } from '../operations/detect.ts'
 import { screen } from '../operations/screen.ts'
 import { parseSubject } from '../operations/subject.ts'
 import type { Service } from './service-options.ts'
 import type { Target } from '../target/parse-target.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import type { WireRequest } from '../contract/wire-request.ts'
+import type { Trace, WireRequest } from '../contract/wire-request.ts'
 
 export interface Sent {
   readonly target: Target
@@ -29,6 +31,8 @@ export interface Identified extends Sent {
   readonly identity: Identity | undefined
   readonly signed: RequestContext['signed']
   readonly signatureVersion?: RequestContext['signatureVersion']
+  /** The moment that the request asks for with `x-varve-at`. */
+  readonly momentText?: string
   /** Called last, when every check that does not need the body has passed. */
   readonly bodyOf: (budget: Holding) => RequestBody
 }
@@ -59,22 +63,25 @@ interface Begun extends Identified {
 
 async function attemptRow(service: Service, request: WireRequest, identified: Begun): Promise<Result> {
   const { row, target, hostHeader, identity, headers, signed, bodyOf } = identified
-  const { requestId, client } = request
+  const { requestId, client, trace } = request
   const { query } = target
-  const by = identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
-  const subject = parseSubject(row, target, headers)
+  const by = actorOf(identified)
+  const named = parseSubject(row, target, headers)
+  const subject = mayBePast(named, identified.momentText)
+    ? await lookBackFrom(service, request, identified, named)
+    : named
+  const needed = row.permissions(subject, { headers, query })
   const access = await authorise({
-    store: service.store,
-    subject,
-    permissions: row.permissions(subject, { headers, query }),
+    ...accessRequest(service, request, identified, subject),
+    permissions: subject === named ? needed : [...historyPermissions(subject), ...needed],
     later: row.later ?? [],
-    by,
-    requestContext: requestContextOf(service, request, identified, subject),
     ofVersion: 'ofVersion' in row && row.ofVersion === true,
-    ...service.access,
   })
   // The handler has no other store, so all its reads and writes are compared with what was authorised.
-  const store = service.store.as({ by, requestId, authorisation: access.authorisation })
+  const own = service.store.as({ by, requestId, authorisation: access.authorisation, committed: noteIn(trace) })
+  const { at } = subject
+  if (at !== undefined) trace.at = at
+  const store = at === undefined ? own : pastReads(await own.at(at))
 
   screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
 
@@ -114,6 +121,30 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     .catch(hideAbsence(subject, access))
 }
 
+const actorOf = ({ identity }: Identified): Actor =>
+  identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
+
+function accessRequest(service: Service, request: WireRequest, identified: Begun, subject: Subject) {
+  const requestContext = requestContextOf(service, request, identified, subject)
+  return { store: service.store, subject, by: actorOf(identified), requestContext, ...service.access }
+}
+
+function lookBackFrom(service: Service, request: WireRequest, identified: Begun, named: Subject): Promise<Subject> {
+  const { row, momentText } = identified
+  const mayLookBack = (bucket: string) => {
+    const permissions = [{ action: 'varve:ReadHistory', bucket }] as const
+    return authorise({ ...accessRequest(service, request, identified, { bucket }), permissions, later: [] })
+  }
+  return pastSubject({ row, momentText, store: service.store, buckets: service.access.buckets, mayLookBack }, named)
+}
+
+/** The last position becomes a header of the answer. */
+const noteIn =
+  (trace: Trace) =>
+  (seq: Seq): void => {
+    trace.seq = Math.max(trace.seq ?? 0, seq)
+  }
+
 /** A shorter answer costs no more memory than its connection. */
 const wholeAnswerMin = 16 * 1024
 
@@ -150,18 +181,23 @@ function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
 }
 
 /** Hides whether a key exists from a requester that may not list the bucket or this prefix. */
-function hideAbsence({ bucket, key, source }: Subject, { allows }: Access): (error: unknown) => Promise<never> {
+function hideAbsence({ bucket, key, at, source }: Subject, { allows }: Access): (error: unknown) => Promise<never> {
   return async (error) => {
     const absent = isStorageError(error, 'NoSuchKey') || isS3Error(error, 'NoSuchKey')
-    const place = source ?? (bucket === undefined ? undefined : { bucket, key })
+    const place =
+      source ??
+      (bucket === undefined
+        ? undefined
+        : { bucket, ...(key !== undefined && { key }), ...(at !== undefined && { at }) })
     if (absent && place !== undefined && !(await allows(listing(place)))) throw accessDenied()
     throw error
   }
 }
 
-const listing = ({ bucket, key }: { readonly bucket: string; readonly key?: string | undefined }): Permission => ({
+const listing = ({ bucket, key, at }: Pick<Subject, 'key' | 'at'> & { readonly bucket: string }): Permission => ({
   action: 's3:ListBucket',
   bucket,
+  ...(at !== undefined && { at }),
   ...(key !== undefined && { prefix: key }),
 })
 

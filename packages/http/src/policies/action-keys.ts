@@ -4,7 +4,7 @@
  * its source.
  */
 
-import { type S3Action, s3Actions } from './actions.ts'
+import { type PolicyAction, policyActions, type S3Action } from './actions.ts'
 
 /** Every request has these keys, and all `aws:` keys. */
 export const everyRequestKeys = [
@@ -41,7 +41,7 @@ const written = [
 ]
 const listed = ['s3:prefix', 's3:delimiter', 's3:max-keys']
 
-const own: Partial<Record<S3Action, readonly string[]>> = {
+const own: Partial<Record<PolicyAction, readonly string[]>> = {
   's3:CreateBucket': [...acl, 's3:locationconstraint', 's3:x-amz-object-ownership'],
   's3:PutBucketAcl': acl,
   's3:ListBucket': listed,
@@ -67,13 +67,16 @@ const own: Partial<Record<S3Action, readonly string[]>> = {
 }
 
 /** Whether the action is about an object that may exist already: its conditions can use the object's tags. */
-const onObjects = (action: S3Action): boolean =>
+const onObjects = (action: PolicyAction): boolean =>
   /Object|MultipartUpload(?:Parts)?$|BypassGovernance/.test(action) && !/Bucket/.test(action)
 
 const existingTag = 's3:existingobjecttag'
 
-const keysByAction: ReadonlyMap<S3Action, ReadonlySet<string>> = new Map(
-  s3Actions.map((action) => [action, new Set([...(own[action] ?? []), ...(onObjects(action) ? [existingTag] : [])])]),
+const keysByAction: ReadonlyMap<PolicyAction, ReadonlySet<string>> = new Map(
+  policyActions.map((action) => [
+    action,
+    new Set([...(own[action] ?? []), ...(onObjects(action) ? [existingTag] : [])]),
+  ]),
 )
 
 /**
@@ -83,7 +86,7 @@ const keysByAction: ReadonlyMap<S3Action, ReadonlySet<string>> = new Map(
 export const keysOfAction = (action: S3Action): readonly string[] => [...(keysByAction.get(action) ?? [])]
 
 /** `key` as `conditionKey` spells it. */
-export function hasConditionKey(action: S3Action, key: string): boolean {
+export function hasConditionKey(action: PolicyAction, key: string): boolean {
   if (key.startsWith('aws:') || everyRequest.has(key)) return true
   const slash = key.indexOf('/')
   return keysByAction.get(action)?.has(slash === -1 ? key : key.slice(0, slash)) === true

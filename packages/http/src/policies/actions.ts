@@ -1,4 +1,4 @@
-/** Every action that this server checks, by its IAM name. A policy may name more: see `policy.ts`. */
+/** Every action of S3 that this server checks, by its IAM name. A policy may name more: see `policy.ts`. */
 export const s3Actions = [
   's3:AbortMultipartUpload',
   's3:BypassGovernanceRetention',
@@ -71,3 +71,14 @@ export const s3Actions = [
 
 /** An action that a policy can name and this server knows. */
 export type S3Action = (typeof s3Actions)[number]
+
+/**
+ * Actions of Varve's own. A policy allows them only where it names them (`varve:ReadHistory`, `varve:*`): never by `*`,
+ * and never by `NotAction`, so that a policy from before they existed allows none of them. It denies them like others.
+ */
+export const varveActions = ['varve:ReadHistory'] as const
+
+/** An action of S3, or of Varve's own. */
+export type PolicyAction = S3Action | (typeof varveActions)[number]
+
+export const policyActions: readonly PolicyAction[] = [...s3Actions, ...varveActions]

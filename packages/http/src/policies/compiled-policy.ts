@@ -4,7 +4,7 @@
  */
 
 import { turn } from '../turns/turn.ts'
-import { type S3Action, s3Actions } from './actions.ts'
+import { type PolicyAction, policyActions } from './actions.ts'
 import type { RequestKeys } from './condition-key.ts'
 import type { Condition } from './conditions.ts'
 import type { Policy, Statement } from './policy.ts'
@@ -15,7 +15,7 @@ import { compileWildcard } from './wildcard.ts'
 export interface CompiledStatement {
   readonly effect: Statement['effect']
   readonly principals: Principals | undefined
-  readonly actions: ReadonlySet<S3Action>
+  readonly actions: ReadonlySet<PolicyAction>
   /** Whether the resources of the statement include `bucket` or `bucket/key`. */
   coversPath(path: string, keys: RequestKeys): boolean
   readonly conditions: readonly Condition[]
@@ -36,11 +36,22 @@ function compile(statement: Statement): CompiledStatement {
   return { effect, principals, actions: actionsOf(statement), coversPath: pathTest(statement), conditions }
 }
 
-function actionsOf({ actions: { except, patterns } }: Statement): ReadonlySet<S3Action> {
-  const wildcards = patterns.map((pattern) => compileWildcard(pattern))
-  const named = (action: S3Action): boolean => wildcards.some((wildcard) => wildcard.matches(action.toLowerCase()))
-  return new Set(s3Actions.filter((action) => named(action) !== except))
+function actionsOf({ effect, actions: { except, patterns } }: Statement): ReadonlySet<PolicyAction> {
+  const matching = (some: readonly string[]) => {
+    const wildcards = some.map((pattern) => compileWildcard(pattern))
+    return (action: PolicyAction): boolean => wildcards.some((wildcard) => wildcard.matches(action.toLowerCase()))
+  }
+  const isNamed = matching(patterns)
+  const isNamedAsOwn = matching(patterns.filter(isOfVarve))
+  const mustBeNamed = (action: PolicyAction): boolean => effect === 'Allow' && isOfVarve(action)
+  return new Set(
+    policyActions.filter((action) =>
+      mustBeNamed(action) ? !except && isNamedAsOwn(action) : isNamed(action) !== except,
+    ),
+  )
 }
+
+const isOfVarve = (action: string): boolean => action.startsWith('varve:')
 
 /** A variable without a value in the request matches nothing: it allows nothing, and exempts nothing from a `Deny`. */
 function pathTest({ effect, resources }: Statement): CompiledStatement['coversPath'] {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { S3Action } from './actions.ts'
+import type { PolicyAction } from './actions.ts'
 import { type AccessResource, evaluatePolicy } from './evaluate.ts'
 import { parsePolicy } from './policy.ts'
 
-type Row = readonly [title: string, statements: unknown, action: S3Action, on: string | undefined, verdict: string]
+type Row = readonly [title: string, statements: unknown, action: PolicyAction, on: string | undefined, verdict: string]
 
 const arn = (path: string) => `arn:aws:s3:::${path}`
 const allow = (Action: unknown, ...paths: string[]) => ({ Effect: 'Allow', Action, Resource: paths.map(arn) })
@@ -128,6 +128,27 @@ const rows: readonly Row[] = [
   ],
   ['listing versions is its own', [allow('s3:ListBucket', 'b')], 's3:ListBucketVersions', 'b', 'implicit-deny'],
   ['listing versions is of the bucket', [allow('s3:*', 'b/*')], 's3:ListBucketVersions', 'b', 'implicit-deny'],
+  ['the past is not given with S3', [allow('s3:*', '*')], 'varve:ReadHistory', 'b', 'implicit-deny'],
+  ['the past is not given with everything', [allow('*', '*')], 'varve:ReadHistory', 'b', 'implicit-deny'],
+  [
+    'the past is not given with everything else',
+    [{ Effect: 'Allow', NotAction: 's3:DeleteBucket', Resource: '*' }],
+    'varve:ReadHistory',
+    'b',
+    'implicit-deny',
+  ],
+  ['the past, named', [allow('varve:ReadHistory', 'b')], 'varve:ReadHistory', 'b', 'allow'],
+  ['the past, named by a pattern', [allow(['s3:*', 'VARVE:Read*'], 'b')], 'varve:ReadHistory', 'b', 'allow'],
+  ['the past of another bucket', [allow('varve:*', 'c', 'b/*')], 'varve:ReadHistory', 'b', 'implicit-deny'],
+  ['the past gives nothing else', [allow('varve:*', '*')], 's3:GetObject', 'b/k', 'implicit-deny'],
+  ['the past, denied with everything', [allow('varve:*', '*'), deny('*', '*')], 'varve:ReadHistory', 'b', 'deny'],
+  [
+    'the past, denied with everything else',
+    [allow('varve:*', '*'), { Effect: 'Deny', NotAction: 's3:*', Resource: '*' }],
+    'varve:ReadHistory',
+    'b',
+    'deny',
+  ],
   ['a name of the prototype', [allow('s3:*', '__proto__/*')], 's3:GetObject', '__proto__/constructor', 'allow'],
 ]
 

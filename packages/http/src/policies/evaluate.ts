@@ -1,6 +1,6 @@
 /** The effect of one policy on one permission: a matching `Deny` wins, else a matching `Allow`, else none. */
 
-import type { S3Action } from './actions.ts'
+import type { PolicyAction } from './actions.ts'
 import type { RequestKeys } from './condition-key.ts'
 import { conditionsHold } from './conditions.ts'
 import { type CompiledStatement, compiledStatements } from './compiled-policy.ts'
@@ -14,7 +14,7 @@ export interface AccessResource {
 }
 
 export interface PolicyQuestion {
-  readonly action: S3Action
+  readonly action: PolicyAction
   readonly resource: AccessResource
   /** The requester; anonymous when absent. */
   readonly identity?: { readonly id: string; readonly name: string } | undefined

@@ -1,9 +1,9 @@
 /**
  * Every action that AWS documents for S3, whether this server checks it or not: the policy of a bucket may name these and
- * no others. Source: the service authorization reference of AWS, "Actions, resources, and condition keys for Amazon S3".
+ * no others but Varve's own. Source: the service authorization reference of AWS, "Actions, resources, and condition keys for Amazon S3".
  */
 
-import { s3Actions } from './actions.ts'
+import { policyActions } from './actions.ts'
 import { matchesWildcard } from './wildcard.ts'
 
 const names = `
@@ -54,11 +54,11 @@ const known: ReadonlySet<string> = new Set(
       .trim()
       .split(/\s+/)
       .map((name) => `s3:${name}`),
-    ...s3Actions,
+    ...policyActions,
   ].map((action) => action.toLowerCase()),
 )
 
-/** Whether an action in lower case, or a pattern with `*` and `?`, can be an action of S3. */
+/** Whether an action in lower case, or a pattern with `*` and `?`, can be an action of S3 or of Varve. */
 export function isKnownAction(pattern: string): boolean {
   if (pattern === '*') return true
   if (!/[*?]/.test(pattern)) return known.has(pattern)

@@ -1,16 +1,19 @@
 /** One permission that a request needs: an action on a resource. */
 
+import type { Seq } from '@varve/core'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import type { S3Action } from './actions.ts'
+import type { PolicyAction } from './actions.ts'
 
 /** An action on a resource that an identity must be allowed. Without a bucket: on the service as a whole. */
 export interface Permission {
-  readonly action: S3Action
+  readonly action: PolicyAction
   readonly bucket?: string
   readonly key?: string
   /** The version of the key; absent for the newest. */
   readonly versionId?: string
+  /** The position that the requester looks back to. Absent: now. */
+  readonly at?: Seq
   /** The prefix of a listing, if it is not in the query of the request. */
   readonly prefix?: string
   /**

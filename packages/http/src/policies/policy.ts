@@ -31,7 +31,7 @@ export interface Statement {
 /** Wildcard patterns. At least one must match, or with `except` none. */
 export interface Patterns<P = string> {
   readonly except: boolean
-  /** Actions in lower case with their `s3:`; resources without `arn:aws:s3:::`, or `*` for all. */
+  /** Actions in lower case with their `s3:` or `varve:`; resources without `arn:aws:s3:::`, or `*` for all. */
   readonly patterns: readonly P[]
 }
 
@@ -143,7 +143,7 @@ function parsePatterns<P>(
 
 function parseAction(pattern: string, place: string): string {
   const action = pattern.toLowerCase()
-  if (action !== '*' && !/^s3:[a-z0-9*?]+$/.test(action))
+  if (action !== '*' && !/^(?:s3|varve):[a-z0-9*?]+$/.test(action))
     throw invalid(place, 'must be * or an action like s3:GetObject')
   return action
 }

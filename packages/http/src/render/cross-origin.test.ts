@@ -128,6 +128,23 @@ describe('an answer to a page of another origin', () => {
     })
   })
 
+  it('takes the rules of the bucket for the bucket as it was', async () => {
+    const requested: string[] = []
+    const settings = { get: async () => head } as never
+    const find = async (name: string) => {
+      requested.push(name)
+      if (name !== 'bucket') throw new StorageError('NoSuchBucket', 'gone')
+      return bucketOf('alice', { settings: { Cors: 1 } })
+    }
+    const service = serviceWith({ store: fakeStore({ buckets: { head: find, settings } }) })
+    const preflight = options('/bucket--at-5/k', 'Origin', 'http://a', 'Access-Control-Request-Method', 'HEAD')
+    expect(await respond(service, preflight)).toMatchObject({
+      status: 200,
+      headers: { 'access-control-allow-origin': 'http://a' },
+    })
+    expect(requested).toEqual(['bucket--at-5', 'bucket'])
+  })
+
   it('names it in errors too', async () => {
     const request = { ...requested('/bucket'), rawHeaders: ['host', 'localhost', 'origin', 'http://a'] }
     expect(await ask(request, head)).toMatchObject({

@@ -3,7 +3,7 @@
  * requests are refused here. A page must be able to read errors too, so errors have the same headers.
  */
 
-import { checkBucketName, corsMethods, isHeaderName, isStorageError } from '@varve/core'
+import { checkBucketName, corsMethods, isHeaderName, isStorageError, parseAsOfName } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import type { Answer, AnswerHeaders } from '../contract/answer.ts'
@@ -107,9 +107,20 @@ function listOf(header = ''): readonly string[] {
 }
 
 /** @throws StorageError `NoSuchBucket`, `InvalidBucketName` */
-async function rulesOf(service: Service, bucket: string): Promise<PreparedRules | undefined> {
-  checkBucketName(bucket)
-  return service.corsRules.read(service.store, bucket)
+async function rulesOf(
+  { corsRules, store }: Pick<Service, 'corsRules' | 'store'>,
+  bucket: string,
+): Promise<PreparedRules | undefined> {
+  const past = parseAsOfName(bucket)
+  if (past === undefined) {
+    checkBucketName(bucket)
+    return corsRules.read(store, bucket)
+  }
+  // The rules of today count for a bucket as it was. A bucket that really has such a name has its own.
+  return corsRules.read(store, bucket).catch((error: unknown) => {
+    if (!isStorageError(error, 'NoSuchBucket')) throw error
+    return rulesOf({ corsRules, store }, past.bucket)
+  })
 }
 
 function forbidden(message: string, { method }: CrossOriginRequest, resourceType: string): S3Error {

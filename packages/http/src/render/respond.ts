@@ -8,7 +8,7 @@ import type { WireResponse } from './wire-response.ts'
 import { crossOriginHeaders, isCrossOrigin, preflight } from './cross-origin.ts'
 import type { Answer, AnswerHeaders } from '../contract/answer.ts'
 import { runRequest } from '../pipeline/pipeline.ts'
-import type { WireRequest } from '../contract/wire-request.ts'
+import type { Trace, WireRequest } from '../contract/wire-request.ts'
 import type { Service } from '../pipeline/service-options.ts'
 import { serveWebsite, siteOf } from '../website/serve-website.ts'
 
@@ -25,12 +25,15 @@ export async function respond(
   const { method, requestId } = request
   const place = { resource: resourceOf(request.rawUrl), requestId }
   let origin: AnswerHeaders | undefined
-  const render = (answer: Answer) =>
-    wireResponse(origin === undefined ? answer : { ...answer, headers: { ...answer.headers, ...origin } }, {
+  const render = (answer: Answer) => {
+    const positions = positionHeaders(request.trace, answer)
+    const isWhole = origin === undefined && positions === undefined
+    return wireResponse(isWhole ? answer : { ...answer, headers: { ...answer.headers, ...origin, ...positions } }, {
       method,
       requestId,
       now: service.now(),
     })
+  }
   try {
     if (method === 'OPTIONS') return render(await preflight(service, request))
     if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
@@ -50,6 +53,12 @@ export async function respond(
     onError?.(error)
     return render(errorAnswer(error, place))
   }
+}
+
+/** The position that was read, and the position of the last event that was written. */
+function positionHeaders({ at, seq }: Trace, { status }: Answer): AnswerHeaders | undefined {
+  if (at !== undefined) return { 'x-varve-at': String(at) }
+  return seq === undefined || status >= 300 ? undefined : { 'x-varve-seq': String(seq) }
 }
 
 /** Without the query, which may hold a signature. */

@@ -1,7 +1,8 @@
 /** Checks that the arguments of many calls share. */
-import { abortSignal, bytes, text } from '../../schema/scalars.ts'
+import type { Moment } from '../../moments/moment.ts'
+import { abortSignal, bytes, date, integer, text } from '../../schema/scalars.ts'
 import { checked, type Schema } from '../../schema/schema.ts'
-import { object, optional } from '../../schema/structures.ts'
+import { either, object, optional } from '../../schema/structures.ts'
 import type { Cancelable } from '../types/index.ts'
 
 /** Only a bound against abuse: the naming rules check the real maximum lengths, with their own error codes. */
@@ -26,6 +27,8 @@ const none = Object.freeze({})
 /** A checked copy of a call's options; empty if they are absent. @throws StorageError `InvalidArgument` */
 export const optionsOf = <T extends object>(schema: Schema<T>, options: unknown): T =>
   options === undefined ? (none as T) : checked('options', schema, options)
+
+export const moment = either<Moment>('a position in the log, a Date, or a text', integer({ min: 0 }), date, text())
 
 /** A key that a client sends. The code that uses it checks that it has 32 bytes. */
 export const customerKey = bytes({ max: 1024 })

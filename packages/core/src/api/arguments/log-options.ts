@@ -1,10 +1,9 @@
 /** Checks the arguments of calls about the log and about the whole store. */
 import type { Actor } from '../../events/index.ts'
-import type { Moment } from '../../moments/moment.ts'
-import type { Journal, Tip } from '../../ports/index.ts'
-import { boolean, callable, date, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
+import type { Journal, Seq, Tip } from '../../ports/index.ts'
+import { boolean, callable, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
-import { either, type FieldsOf, object, optional } from '../../schema/structures.ts'
+import { type FieldsOf, object, optional } from '../../schema/structures.ts'
 import type { ScrubOptions, ScrubPosition } from '../../scrub/scrub.ts'
 import type { VerifyOptions } from '../../verify/report.ts'
 import type { Authorisation } from '../../requests/authorisation.ts'
@@ -28,10 +27,9 @@ export const tracked: Schema<Tracked> = {
 export const storeContext = object<StoreContext>({
   by: actor,
   requestId: optional(text()),
+  committed: optional(callable<(seq: Seq) => void>()),
   authorisation: optional(implementing<Authorisation>('an authorisation', ['readSet', 'renew'])),
 })
-
-export const moment = either<Moment>('a position in the log, a Date, or a text', integer({ min: 0 }), date, text())
 
 const position = integer({ min: 0 })
 /** Infinity means the end of the log, wherever it will be. */

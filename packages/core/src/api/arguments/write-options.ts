@@ -21,7 +21,7 @@ import type {
   PutOptions,
   ReadConditions,
 } from '../types/index.ts'
-import { customerKey, name, signal } from './common.ts'
+import { customerKey, moment, name, signal } from './common.ts'
 
 export const checksumAlgorithm: Schema<ChecksumAlgorithm> = literal(...checksumAlgorithms)
 
@@ -87,6 +87,7 @@ export const sourceFields: FieldsOf<CopySource> = {
   bucket: name,
   key: name,
   versionId: optional(text()),
+  at: optional(moment),
   conditions: optional(object<ReadConditions>(readConditionFields)),
   customerKey: optional(customerKey),
 }

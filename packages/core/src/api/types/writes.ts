@@ -1,6 +1,7 @@
 /** Options and results of writes. Sizes are in bytes; ETags have no quotes. */
 import type { WriteConditions } from '../../commands/command.ts'
 import type { Checksum, ContentHeaders } from '../../events/index.ts'
+import type { Moment } from '../../moments/moment.ts'
 import type { ChecksumAlgorithm, Seq } from '../../ports/index.ts'
 import type { Expiration } from '../../lifecycle/expiration.ts'
 import type { Cancelable } from './cancelable.ts'
@@ -56,6 +57,8 @@ export interface CopySource extends ReadsEncrypted {
   readonly bucket: string
   readonly key: string
   readonly versionId?: string
+  /** The source is the object as it was at this moment. @default now */
+  readonly at?: Moment
   readonly conditions?: ReadConditions
 }
 
