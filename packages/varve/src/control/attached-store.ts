@@ -13,21 +13,29 @@ export interface AttachedStore extends ReachedStore {
   verify(options?: AttachedVerifyOptions): Promise<VerifyReport>
 }
 
+/** How long the owner may take for its first answer. It may be stopped, or busy with something else. */
+const answerMsMax = 5000
+
 /**
- * Connects to the process that has the store in `dir` open. `undefined`: it does not listen, or is gone by now.
+ * Connects to the process that has the store in `dir` open. `undefined`: it does not listen or answer, or is gone by now.
  * @throws StorageError as the store throws it; the reason of the signal
  */
-export async function attachedStore(dir: string, signal?: AbortSignal): Promise<AttachedStore | undefined> {
+export async function attachedStore(
+  dir: string,
+  signal?: AbortSignal,
+  answerMs = answerMsMax,
+): Promise<AttachedStore | undefined> {
   const address = await findSocket(dir)
   if (address === undefined) return undefined
   const identity = await identityOf(dir)
   const client = new ControlClient(shortest(address), ({ headers }) => headers[identityHeader] === identity)
+  const soon = AbortSignal.timeout(answerMs)
   try {
-    await client.value(controlApi.getStatus, {}, { signal })
+    await client.value(controlApi.getStatus, {}, { signal: signal ? AbortSignal.any([signal, soon]) : soon })
     return storeOver(client)
   } catch (error) {
     client.close()
-    if (isStorageError(error, 'StoreClosed')) return undefined
+    if (isStorageError(error, 'StoreClosed') || error === soon.reason) return undefined
     throw error
   }
 }

@@ -86,6 +86,16 @@ describe('the socket of an open store', () => {
     expect(await readdir(dir)).not.toContain('control')
   })
 
+  it('of a stopped owner is given up after a while', async () => {
+    const dir = scratch.next()
+    const kill = await startOwner(dir, 'SIGSTOP')
+    expect(await attachedStore(dir, undefined, 300)).toBeUndefined()
+    const stop = new AbortController()
+    setTimeout(() => stop.abort(new Error('enough')), 50)
+    await expect(attachedStore(dir, stop.signal)).rejects.toThrow('enough')
+    await kill()
+  })
+
   it('is not confused with that of another store', async () => {
     const [dir, other] = [scratch.next(), scratch.next()]
     const store = await openStore(dir)

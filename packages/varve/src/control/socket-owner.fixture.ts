@@ -10,13 +10,14 @@ const program = `
     setInterval(() => undefined, 1000)
   })`
 
-/** Resolves when the store is open; returns what kills the process. */
-export async function startOwner(dir: string): Promise<() => Promise<void>> {
+/** Resolves when the store is open and the process has got the signal; returns what kills the process. */
+export async function startOwner(dir: string, signal?: NodeJS.Signals): Promise<() => Promise<void>> {
   const entry = fileURLToPath(import.meta.resolve('../store/open-store.ts'))
   const child = spawn(process.execPath, ['--import', 'tsx', '-e', program, entry, dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(child.stdout, 'data')
+  if (signal !== undefined) child.kill(signal)
   return async () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
