@@ -18,6 +18,7 @@ if (process.argv.includes('--check')) {
 
 function render() {
   const rows = Object.entries(permissionTable).flatMap(([name, rules]) => rules.map((rule) => row(name, rule)))
+  const controlActions = varveActions.filter((action) => action !== 'varve:ReadHistory')
   const actions = s3Actions.filter((action) => keysOfAction(action).length > 0)
   return `# Permissions
 
@@ -29,7 +30,8 @@ policies are judged: [access.md](access.md).
 An operation needs every row that applies to the request. Where two actions stand in a row, the second is needed instead of the first for
 a request that names a version. A request for a key that is not there also needs \`s3:ListBucket\` with the key as its prefix to be
 answered \`NoSuchKey\` instead of \`AccessDenied\`. A request for a bucket as it was, or for a copy from one, also needs
-${varveActions.map((action) => `\`${action}\``).join(', ')} on the bucket: see [looking-back.md](looking-back.md#who-may-look-back).
+\`varve:ReadHistory\` on the bucket: see [looking-back.md](looking-back.md#who-may-look-back). Operations of the
+[control API](control.md#over-http) need ${controlActions.map((action) => `\`${action}\``).join(', ')}.
 
 | Operation | When | Action | Resource | Without it |
 |---|---|---|---|---|

@@ -1,7 +1,7 @@
 /** Answers one request of the control API, whatever carried it. */
-import { type ObjectContent, type Seq, StorageError, type Store } from '@varve/core'
-import { type AsOf, type ControlCall, type ControlRow, type LinesRow } from './control-row.ts'
-import { controlErrorOf, statusOf } from './control-error.ts'
+import { type ObjectContent, StorageError, type Store } from '@varve/core'
+import type { AsOf, ControlCall, ControlRow, LinesRow } from './control-row.ts'
+import { type ControlError, controlErrorOf, statusOf } from './control-error.ts'
 import { controlRows } from './table.ts'
 
 export interface ControlRequest {
@@ -9,8 +9,21 @@ export interface ControlRequest {
   /** The path and the query, as received. */
   readonly target: string
   readonly body: AsyncIterable<Uint8Array>
+}
+
+/** A request whose arguments were checked. */
+export interface ParsedControl {
+  readonly row: ControlRow
+  readonly input: object & AsOf
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+export interface ControlRun {
+  readonly store: Store
   /** Aborts when the client is gone, and when the store closes. */
   readonly signal: AbortSignal
+  /** How the client sees errors. @default with their own texts */
+  readonly shown?: (error: unknown) => ControlError
 }
 
 interface Answered {
@@ -29,51 +42,54 @@ export type ControlAnswer = Answered &
 /** The position that an answer as of the past is of. */
 const positionHeader = 'x-varve-at'
 
-/** Never rejects. */
-export async function answerControl(store: Store, request: ControlRequest): Promise<ControlAnswer> {
-  try {
-    return await answer(store, request)
-  } catch (error) {
-    const shown = controlErrorOf(error)
-    return { gives: 'value', status: statusOf(shown), headers: json, text: JSON.stringify({ error: shown }) }
-  }
-}
-
 const anyHost = 'http://varve'
 const json = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 const lines = { ...json, 'content-type': 'application/x-ndjson' }
 const bytes = { ...json, 'content-type': 'application/octet-stream' }
 
-async function answer(store: Store, { method, target, body, signal }: ControlRequest): Promise<ControlAnswer> {
+/** Never rejects. */
+export async function answerControl(request: ControlRequest, run: ControlRun): Promise<ControlAnswer> {
+  try {
+    return await runControl(await parseControl(request), run)
+  } catch (error) {
+    return controlErrorAnswer(controlErrorOf(error))
+  }
+}
+
+export const controlErrorAnswer = (error: ControlError, status = statusOf(error)): ControlAnswer => ({
+  gives: 'value',
+  status,
+  headers: json,
+  text: JSON.stringify({ error }),
+})
+
+/** @throws StorageError `NotImplemented`, `MethodNotAllowed`, `InvalidRequest`, `InvalidArgument`, `EntityTooLarge` */
+export async function parseControl({ method, target, body }: ControlRequest): Promise<ParsedControl> {
   if (!URL.canParse(target, anyHost)) throw new StorageError('InvalidRequest', 'The target of the request is no URL.')
   const { pathname, searchParams: parameters } = new URL(target, anyHost)
   const row = rowOf(method, pathname)
-  const input = await row.input.read({ parameters, body })
-  const { at }: AsOf = input
-  const past = at === undefined ? undefined : await store.at(at)
-  const call = { store, view: past ?? store, input, body, signal }
-  const headers = past === undefined ? {} : { [positionHeader]: String(past.seq) }
-  return run(row, call, headers)
+  return { row, input: await row.input.read({ parameters, body }), body }
 }
 
-async function run(
-  row: ControlRow,
-  call: ControlCall<object>,
-  headers: { readonly [positionHeader]?: string },
+/** @throws what the operation throws before its answer begins */
+export async function runControl(
+  { row, input, body }: ParsedControl,
+  { store, signal, shown = controlErrorOf }: ControlRun,
 ): Promise<ControlAnswer> {
+  const past = input.at === undefined ? undefined : await store.at(input.at)
+  const call = { store, view: past ?? store, input, body, signal }
+  const headers: Answered['headers'] = past === undefined ? {} : { [positionHeader]: String(past.seq) }
   if (row.gives === 'lines') {
-    return { gives: 'lines', status: 200, headers: { ...lines, ...headers }, lines: await begun(row, call) }
+    return { gives: 'lines', status: 200, headers: { ...lines, ...headers }, lines: await begun(row, call, shown) }
   }
   if (row.gives === 'bytes') {
     const content = await row.run(call)
-    const facts: { readonly seq: Seq; readonly versionId: string } = content
-    const own = { 'x-varve-seq': String(facts.seq), 'x-varve-version-id': facts.versionId }
+    const own = { 'x-varve-seq': String(content.seq), 'x-varve-version-id': content.versionId }
     return { gives: 'bytes', status: 200, headers: { ...bytes, ...own, ...headers }, content }
   }
   return { gives: 'value', status: 200, headers: { ...json, ...headers }, text: JSON.stringify(await row.run(call)) }
 }
 
-/** @throws StorageError `NotImplemented`, `MethodNotAllowed` */
 function rowOf(method: string, pathname: string): ControlRow {
   const found = controlRows.filter(({ path }) => path === pathname)
   const row = found.find((each) => each.method === method)
@@ -85,17 +101,25 @@ function rowOf(method: string, pathname: string): ControlRow {
 }
 
 /** Takes the first value before the answer begins, so that its error has a status. */
-async function begun(row: LinesRow<object, unknown>, call: ControlCall<object>): Promise<AsyncIterable<string>> {
+async function begun(
+  row: LinesRow<object, unknown>,
+  call: ControlCall<object>,
+  shown: (error: unknown) => ControlError,
+): Promise<AsyncIterable<string>> {
   const values = row.run(call)[Symbol.asyncIterator]()
   const first = await values.next()
-  return textOf(first, values)
+  return textOf(first, values, shown)
 }
 
-async function* textOf(first: IteratorResult<unknown>, values: AsyncIterator<unknown>): AsyncGenerator<string> {
+async function* textOf(
+  first: IteratorResult<unknown>,
+  values: AsyncIterator<unknown>,
+  shown: (error: unknown) => ControlError,
+): AsyncGenerator<string> {
   try {
     for (let next = first; next.done !== true; next = await values.next()) yield `${JSON.stringify(next.value)}\n`
   } catch (error) {
-    yield `${JSON.stringify({ error: controlErrorOf(error) })}\n`
+    yield `${JSON.stringify({ error: shown(error) })}\n`
   } finally {
     await values.return?.()
   }

@@ -1,5 +1,6 @@
 /** What an operation of the control API is: where it is found, what it takes, what it answers. */
 import type { Moment, ObjectContent, PastStore, Store } from '@varve/core'
+import type { VarveAction } from '../policies/actions.ts'
 import type { Input } from './input.ts'
 
 /** The reads that a store answers in its newest state and as of a position. */
@@ -28,6 +29,13 @@ interface Row<I extends object> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly input: Input<I>
+  /**
+   * What an identity must be allowed on the whole store, over HTTP. Absent: only root may use the operation. Over the
+   * local socket there are no permissions.
+   */
+  readonly action?: VarveAction
+  /** Not even root may use the operation over HTTP. @default false */
+  readonly isLocalOnly?: boolean
 }
 
 /** Reads a value of an answer that was parsed from JSON. @throws Mismatch */

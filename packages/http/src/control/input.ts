@@ -79,7 +79,8 @@ export function query<I extends object>(
       for (const [name, value] of Object.entries(input)) {
         if (value !== undefined) written.append(name, formOf(name).print(value))
       }
-      return { query: written.toString() }
+      // Signatures know no other spelling of a space.
+      return { query: written.toString().replaceAll('+', '%20') }
     },
   }
 }

@@ -35,6 +35,7 @@ export const readLog = linesRow<ReadLog, RecordedEvent>({
   name: 'ReadLog',
   method: 'GET',
   path: '/-/v1/log',
+  action: 'varve:ReadLog',
   input: query(
     object<ReadLog>({
       from: optional(integer({ min: 1 })),
@@ -57,6 +58,8 @@ export const readHistory = linesRow<Place, RecordedEvent>({
   name: 'ReadHistory',
   method: 'GET',
   path: '/-/v1/history',
+  // It shows also what earlier buckets of that name held, whoever owned them.
+  action: 'varve:ReadLog',
   input: query(object<Place>(place)),
   output: recordedEvent,
   run: ({ store, input: { bucket, key }, signal }) => store.history(bucket, key, { signal }),

@@ -27,6 +27,7 @@ export const getStatus = valueRow<object, StoreStatus>({
   name: 'GetStatus',
   method: 'GET',
   path: '/-/v1/status',
+  action: 'varve:ReadStatus',
   input: nothing,
   output: objectWith<StoreStatus>({
     state: literal('open', 'failed', 'closed'),
@@ -42,6 +43,7 @@ export const getPosition = valueRow<AsOf, { readonly seq: Seq }>({
   name: 'GetPosition',
   method: 'GET',
   path: '/-/v1/position',
+  action: 'varve:ReadStatus',
   input: query(object<AsOf>(asOf), { at: momentForm }),
   output: objectWith<{ readonly seq: Seq }>({ seq: position }),
   run: async ({ store, input: { at } }) => ({ seq: at === undefined ? store.seq : (await store.at(at)).seq }),
@@ -58,6 +60,7 @@ export const listJobs = linesRow<object, ShownJob>({
   name: 'ListJobs',
   method: 'GET',
   path: '/-/v1/jobs',
+  action: 'varve:ReadStatus',
   input: nothing,
   output: objectWith<ShownJob>({
     name: text(),
@@ -87,6 +90,7 @@ export const getClock = valueRow<object, ClockStatus>({
   name: 'GetClock',
   method: 'GET',
   path: '/-/v1/clock',
+  action: 'varve:ReadStatus',
   input: nothing,
   output: clockStatus,
   run: async ({ store }) => store.clock.status(),
@@ -96,6 +100,8 @@ export const acceptClock = valueRow<object, ClockStatus>({
   name: 'AcceptClock',
   method: 'POST',
   path: '/-/v1/clock/accept',
+  // It can end locks that a stolen key of root must not end.
+  isLocalOnly: true,
   input: nothing,
   output: clockStatus,
   run: ({ store }) => store.clock.accept(),

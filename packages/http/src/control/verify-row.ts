@@ -55,6 +55,7 @@ export const verifyStore = linesRow<VerifyInput, VerifyLine>({
   name: 'Verify',
   method: 'POST',
   path: '/-/v1/verify',
+  action: 'varve:Verify',
   input: jsonBody(
     object<VerifyInput>({
       blobs: optional(literal('read', 'present', 'skip')),

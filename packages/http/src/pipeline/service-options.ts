@@ -1,6 +1,6 @@
 /** Options of the S3 service, independent of the server that runs it. */
 
-import type { Hashing, Observer, Observing, RequestStore } from '@varve/core'
+import type { Hashing, Observer, Observing, RequestStore, Store } from '@varve/core'
 import { JudgedBuckets } from '../access/judged-buckets.ts'
 import { type People, peopleOf } from '../access/grantees.ts'
 import type { Identity } from '../access/identity.ts'
@@ -56,6 +56,11 @@ export interface ServiceOptions extends BudgetOptions {
   readonly keepAliveEveryMs?: number
   /** ARNs that notifications can be sent to: those of the store's webhooks. @default none */
   readonly notificationTargets?: readonly string[]
+  /**
+   * The store whose log the control API under `/-/v1/` shows, as it is open now. Requests are signed; identities need
+   * actions of their own, such as `varve:ReadLog`, or root. @default there is no control API on this server
+   */
+  readonly controlStore?: () => Store
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
   /** Receives measurements of requests, for metrics and traces. @default nothing is measured */
@@ -73,6 +78,8 @@ export interface Service {
   readonly hostSuffixes: readonly string[]
   readonly websiteSuffixes: readonly string[]
   readonly now: () => number
+  /** Absent: the server has no control API. */
+  readonly control: (() => Store) | undefined
   /** Absent: nothing is measured. */
   readonly observing: Observing | undefined
   /** The state that authorisation uses. */
@@ -132,6 +139,7 @@ export function createService(given: ServiceOptions): Service {
     hostSuffixes,
     websiteSuffixes,
     now,
+    control: given.controlStore,
     observing: observingOf(given.observer),
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),

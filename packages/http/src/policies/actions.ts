@@ -76,9 +76,12 @@ export type S3Action = (typeof s3Actions)[number]
  * Actions of Varve's own. A policy allows them only where it names them (`varve:ReadHistory`, `varve:*`): never by `*`,
  * and never by `NotAction`, so that a policy from before they existed allows none of them. It denies them like others.
  */
-export const varveActions = ['varve:ReadHistory'] as const
+export const varveActions = ['varve:ReadHistory', 'varve:ReadLog', 'varve:ReadStatus', 'varve:Verify'] as const
+
+/** An action of Varve's own. */
+export type VarveAction = (typeof varveActions)[number]
 
 /** An action of S3, or of Varve's own. */
-export type PolicyAction = S3Action | (typeof varveActions)[number]
+export type PolicyAction = S3Action | VarveAction
 
 export const policyActions: readonly PolicyAction[] = [...s3Actions, ...varveActions]

@@ -63,6 +63,7 @@ const serviceFields: ServiceFields = {
   keepAliveAfterMs: duration(1),
   keepAliveEveryMs: duration(1),
   notificationTargets: texts,
+  controlStore: optional(callable()),
   now: optional(callable()),
   observer: optional(observer),
   documentBytesMax: optional(integer({ min: 1 })),

@@ -31,6 +31,8 @@ export async function* linesOf<O>(
     rest = lines.pop() ?? ''
     if (rest.length > textMax) throw unexpected('it has a line without an end')
     for (const line of lines) {
+      // An empty line only shows that the connection is in use.
+      if (line === '') continue
       const value = parsed(line)
       if (errorLine.accepts(value)) throw thrown(errorLine.read(value).error)
       yield read(output, value)

@@ -195,7 +195,8 @@ async function startServer(
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)
   }
-  if (workers < 2) return serve({ store: kept.store, identities, host, port, log, ...common })
+  if (workers < 2)
+    return serve({ store: kept.store, controlStore: () => kept.current, identities, host, port, log, ...common })
   const dir = kept.current.dir ?? settings.dir
   const keyring = await keys.material(dir)
   const workerSettings = { ...common, identities: identities.map(fieldsOf), keyring, dir, logRequests, workers }

@@ -1,0 +1,153 @@
+/**
+ * The control API on the port of the S3 server: signed like any other request, with SigV4 in the Authorization header. An
+ * operation needs an action of its own, which only the policy of an identity can allow, or root.
+ */
+import type { Store } from '@varve/core'
+import { RequestBudget } from '../budgets/request-budget.ts'
+import type { Answer } from '../contract/answer.ts'
+import { withoutSecrets } from '../contract/redaction.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
+import {
+  type ControlAnswer,
+  controlErrorAnswer,
+  type ParsedControl,
+  parseControl,
+  runControl,
+} from '../control/answer-control.ts'
+import { type ControlError, controlErrorOf } from '../control/control-error.ts'
+import type { Identity } from '../access/identity.ts'
+import { accessDenied } from '../errors/errors.ts'
+import { toWireError } from '../errors/wire-error.ts'
+import { requestKeys } from '../policies/condition-keys.ts'
+import { evaluatePolicy } from '../policies/evaluate.ts'
+import { parseTarget, type Target } from '../target/parse-target.ts'
+import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
+import { linesAsBytes } from './lines-as-bytes.ts'
+import { createRequestBody } from './request-body.ts'
+import type { Service } from './service-options.ts'
+
+/** No bucket can have this name, so no object has such a path. */
+const prefix = '/-/v1/'
+
+export const isControlRequest = ({ control }: Service, { rawUrl }: Pick<WireRequest, 'rawUrl'>): boolean =>
+  control !== undefined && rawUrl.startsWith(prefix)
+
+/** `undefined` when the host names a bucket: then the path is a key. Never rejects. */
+export async function answerControlRequest(
+  service: Service,
+  request: WireRequest,
+  onError: (error: unknown) => void,
+): Promise<Answer | undefined> {
+  const failed = (thrown: unknown, shown: (error: unknown) => ControlError): ControlError => {
+    const error = withoutSecrets(thrown, request)
+    onError(error)
+    return shown(error)
+  }
+  try {
+    const signed = verifiedOf(service, request)
+    return signed && (await answerOf(service, request, signed, failed))
+  } catch (error) {
+    const { status, headers } = toWireError(error)
+    const answer = answerOn(controlErrorAnswer(failed(error, wireError), status))
+    return { ...answer, headers: { ...answer.headers, ...headers } }
+  }
+}
+
+interface Signed {
+  readonly identity: Identity
+  readonly target: Target
+  readonly headers: RequestHeaders
+  readonly bodyOf: (budget: RequestBudget) => AsyncIterable<Uint8Array>
+}
+
+/** @throws S3Error `AccessDenied` unless the request is signed with SigV4 in its Authorization header */
+function verifiedOf(service: Service, { method, rawUrl, rawHeaders, body, trace }: WireRequest): Signed | undefined {
+  const headers = createRequestHeaders(rawHeaders)
+  const target = parseTarget({ rawUrl, hostHeader: headers.single('host') ?? '', hostSuffixes: service.hostSuffixes })
+  if (target.style === 'virtual') return undefined
+  const { rawPath, query } = target
+  const verified = service.verify({ method, rawPath, query, hostBucket: undefined, headers }, service.now())
+  if (verified.anonymous || verified.version !== 'AWS4-HMAC-SHA256' || verified.presigned) throw accessDenied()
+  const { identity, payload } = verified
+  trace.identity = identity.id
+  const smallChunks = service.dialect.smallChunks === 'accepted'
+  return {
+    identity,
+    target,
+    headers,
+    // Memory for it is reserved when it is read; most operations have none.
+    bodyOf: (budget) => ({
+      [Symbol.asyncIterator]() {
+        const how = { kind: 'document', headers, payload, seed: verified, hashing: service.hashing, budget } as const
+        return createRequestBody(body, { ...how, smallChunks })
+          .stream()
+          [Symbol.asyncIterator]()
+      },
+    }),
+  }
+}
+
+type Failed = (error: unknown, shown: (error: unknown) => ControlError) => ControlError
+
+async function answerOf(service: Service, request: WireRequest, signed: Signed, failed: Failed): Promise<Answer> {
+  const { method, rawUrl: target, client, trace, requestId } = request
+  const { identity, bodyOf } = signed
+  const budget = new RequestBudget(service.budgets, client, identity.id)
+  return budget.during(async () => {
+    const parsed = await parseControl({ method, target, body: bodyOf(budget) })
+    trace.operation = parsed.row.name
+    assertAllowed(service, request, signed, parsed)
+    const store = (service.control as () => Store)().as({
+      by: { id: identity.id, name: identity.displayName },
+      requestId,
+    })
+    // Root could read the texts in the log of the server too.
+    const shown = identity.root ? controlErrorOf : wireError
+    try {
+      return answerOn(
+        await runControl(parsed, { store, signal: client.signal, shown: (error) => failed(error, shown) }),
+      )
+    } catch (error) {
+      return answerOn(controlErrorAnswer(failed(error, shown), toWireError(error).status))
+    }
+  })
+}
+
+/** @throws S3Error `AccessDenied` */
+function assertAllowed(
+  { options: { region }, now }: Service,
+  { secure, client: { address } }: WireRequest,
+  { identity, headers, target: { query } }: Signed,
+  { row: { action, isLocalOnly = false } }: ParsedControl,
+): void {
+  if (isLocalOnly) throw accessDenied()
+  if (identity.root) return
+  if (action === undefined || identity.policy === undefined) throw accessDenied()
+  const requestContext = { identity, signed: 'REST-HEADER', headers, query, secure, region, address, now } as const
+  const keys = requestKeys(requestContext, { bucketOwner: undefined, permission: { action } })
+  if (evaluatePolicy(identity.policy, { action, resource: {}, identity, keys }) !== 'allow') throw accessDenied()
+}
+
+/** Errors of the engine without their own texts, as S3 clients see them. */
+function wireError(error: unknown): ControlError {
+  const { code, message, details } = toWireError(error)
+  return { code, message, details }
+}
+
+function answerOn(answer: ControlAnswer): Answer {
+  const { status, headers } = answer
+  if (answer.gives === 'value') return { status, headers, body: answer.text }
+  if (answer.gives === 'lines') return { status, headers, body: linesAsBytes(answer.lines) }
+  return { status, headers, body: contentOf(answer.content), contentLength: answer.content.size }
+}
+
+async function* contentOf({
+  body,
+  close,
+}: Extract<ControlAnswer, { readonly gives: 'bytes' }>['content']): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } finally {
+    await close()
+  }
+}

@@ -1,0 +1,251 @@
+/** The control API on the port of the S3 server: who may use which operation, and what the others are told. */
+import { createHash } from 'node:crypto'
+import { request } from 'node:http'
+import type { Store } from '@varve/core'
+import { controlApi } from '@varve/http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createIdentity, type Identity, parsePolicy, presign, type RunningServer, serve, signRequest } from '../http.ts'
+import { memoryStore } from '../store/memory-store.ts'
+
+let store: Store
+let server: RunningServer
+
+const allow = (action: string | readonly string[], resource: string | readonly string[] = '*', more: object = {}) => ({
+  Effect: 'Allow',
+  Action: action,
+  Resource: resource,
+  ...more,
+})
+
+const statements: Readonly<Record<string, readonly object[] | undefined>> = {
+  root: undefined,
+  plain: undefined,
+  s3: [allow('s3:*')],
+  log: [allow('varve:ReadLog')],
+  reads: [allow('varve:Read*')],
+  all: [allow('*')],
+  own: [allow('varve:*')],
+  except: [{ Effect: 'Allow', NotAction: 's3:DeleteBucket', Resource: '*' }],
+  denied: [allow('varve:*'), { Effect: 'Deny', Action: 'varve:*', Resource: '*' }],
+  elsewhere: [allow('varve:*', '*', { Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } })],
+  here: [allow('varve:*', '*', { Condition: { IpAddress: { 'aws:SourceIp': '127.0.0.0/8' } } })],
+  ofBuckets: [allow('varve:*', ['arn:aws:s3:::photos', 'arn:aws:s3:::photos/*'])],
+}
+
+const identities = Object.entries(statements).map(([name, list]) =>
+  createIdentity({
+    name,
+    accessKeyId: `KEY${name}`,
+    secretAccessKey: `secret of ${name}`,
+    root: name === 'root',
+    ...(list && { policy: parsePolicy({ Version: '2012-10-17', Statement: list }) }),
+  }),
+)
+const named = (name: string): Identity => identities.find((one) => one.name === name) as Identity
+
+beforeAll(async () => {
+  store = await memoryStore()
+  await store.as({ by: { id: named('plain').id, name: 'plain' } }).buckets.create('photos')
+  await store.objects.put('photos', 'public/a', 'hello')
+  // The policy of a bucket is about S3: it opens nothing here.
+  const policy = {
+    Version: '2012-10-17',
+    Statement: [{ ...allow(['s3:*', 'varve:*'], 'arn:aws:s3:::photos/*'), Principal: '*' }],
+  }
+  await store.buckets.settings.put('photos', 'Policy', JSON.stringify(policy))
+  server = await serve({ store, controlStore: () => store, identities, port: 0 })
+})
+afterAll(async () => {
+  await server.close({ graceMs: 0 })
+  await store.close()
+})
+
+interface Sent {
+  readonly by?: Identity
+  readonly body?: string
+  /** The body that is signed, if it is another one. */
+  readonly signedBody?: string
+  readonly host?: string
+}
+
+interface Got {
+  readonly status: number | undefined
+  readonly text: string
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+function send(method: string, path: string, { by, body = '', signedBody = body, host }: Sent = {}): Promise<Got> {
+  const { port } = new URL(server.url)
+  const [rawPath = '', rawQuery = ''] = path.split('?')
+  const headers = [['host', host ?? `127.0.0.1:${port}`] as const]
+  const payloadHash = createHash('sha256').update(signedBody).digest('hex')
+  const signed = by && signRequest({ method, rawPath, rawQuery, headers }, { ...keysOf(by), payloadHash })
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { port, host: '127.0.0.1', method, path, headers: Object.fromEntries(signed?.headers ?? headers) },
+      (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        response.on('end', () => resolve({ status: response.statusCode, text, headers: response.headers }))
+      },
+    )
+    sent.on('error', reject).end(body)
+  })
+}
+
+const keysOf = ({ accessKeyId, secretAccessKey }: Identity) => ({
+  accessKeyId,
+  secretAccessKey,
+  region: 'us-east-1',
+  now: Date.now(),
+})
+
+/** A request for each operation. */
+const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string, body?: object]>> = {
+  getStatus: ['/-/v1/status'],
+  getPosition: ['/-/v1/position?at=1'],
+  readLog: ['/-/v1/log'],
+  readHistory: ['/-/v1/history?bucket=photos&key=public%2Fa'],
+  listBuckets: ['/-/v1/buckets'],
+  headBucket: ['/-/v1/bucket?bucket=photos'],
+  createBucket: ['/-/v1/buckets', { bucket: 'another' }],
+  listObjects: ['/-/v1/objects?bucket=photos'],
+  listVersions: ['/-/v1/versions?bucket=photos'],
+  headObject: ['/-/v1/object?bucket=photos&key=public%2Fa'],
+  getContent: ['/-/v1/content?bucket=photos&key=public%2Fa'],
+  putContent: ['/-/v1/content?bucket=photos&key=public%2Fa', {}],
+  copyObject: ['/-/v1/copy', { source: { bucket: 'photos', key: 'public/a' }, bucket: 'photos', key: 'copy' }],
+  verifyStore: ['/-/v1/verify', {}],
+  listJobs: ['/-/v1/jobs'],
+  getClock: ['/-/v1/clock'],
+  acceptClock: ['/-/v1/clock/accept'],
+  listKeys: ['/-/v1/keys'],
+  deleteObject: ['/-/v1/object?bucket=photos&key=copy'],
+  deleteBucket: ['/-/v1/bucket?bucket=another'],
+}
+const operations = Object.entries(requests) as [keyof typeof controlApi, (typeof requests)['readLog']][]
+
+const statusOperations = ['getStatus', 'getPosition', 'listJobs', 'getClock']
+const ownOperations = [...statusOperations, 'readLog', 'readHistory', 'verifyStore']
+
+/** The operations that an identity may use. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  // A confirmation of the clock can end locks.
+  root: Object.keys(controlApi).filter((name) => name !== 'acceptClock'),
+  plain: [],
+  s3: [],
+  log: ['readLog', 'readHistory'],
+  reads: [...statusOperations, 'readLog', 'readHistory'],
+  all: [],
+  own: ownOperations,
+  except: [],
+  denied: [],
+  elsewhere: [],
+  here: ownOperations,
+  ofBuckets: [],
+}
+
+describe('an operation', () => {
+  it.each(Object.keys(statements))('is there for %s as its policy allows, and no other is', async (name) => {
+    const answered: string[] = []
+    for (const [operation, [path, body]] of operations) {
+      const { status, text } = await send(controlApi[operation].method, path, {
+        by: named(name),
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      if (status === 200) answered.push(operation)
+      else expect({ operation, status, code: codeIn(text) }).toEqual({ operation, status: 403, code: 'AccessDenied' })
+    }
+    expect(answered.sort()).toEqual([...(allowed[name] ?? [])].sort())
+  })
+})
+
+const codeIn = (text: string): unknown => (JSON.parse(text) as { error: { code: unknown } }).error.code
+
+describe('a request', () => {
+  it('without a signature, or with a wrong one, is refused', async () => {
+    expect(await send('GET', '/-/v1/log')).toMatchObject({ status: 403 })
+    const root = named('root')
+    const forged = createIdentity({ ...root, secretAccessKey: 'another secret' })
+    const wrong = await send('GET', '/-/v1/log', { by: forged })
+    expect([wrong.status, codeIn(wrong.text)]).toEqual([403, 'SignatureDoesNotMatch'])
+    const unknown = createIdentity({ name: 'x', accessKeyId: 'KEYnone', secretAccessKey: 'none' })
+    expect(codeIn((await send('GET', '/-/v1/log', { by: unknown })).text)).toBe('InvalidAccessKeyId')
+  })
+
+  it('cannot be presigned', async () => {
+    const host = new URL(server.url).host
+    const { rawQuery } = presign(
+      { method: 'GET', rawPath: '/-/v1/log', headers: [['host', host]] },
+      { ...keysOf(named('root')), expiresSeconds: 60 },
+    )
+    expect(await send('GET', `/-/v1/log?${rawQuery}`)).toMatchObject({ status: 403 })
+  })
+
+  it('with another body than the signed one changes nothing', async () => {
+    const body = JSON.stringify({ bucket: 'forged' })
+    const answer = await send('POST', '/-/v1/buckets', { by: named('root'), body, signedBody: '{"bucket":"signed"}' })
+    expect(answer.status).toBe(400)
+    const put = await send('PUT', '/-/v1/content?bucket=photos&key=forged', {
+      by: named('root'),
+      body: 'forged',
+      signedBody: 'signed',
+    })
+    expect(put.status).toBe(400)
+    await expect(store.buckets.head('forged')).rejects.toMatchObject({ code: 'NoSuchBucket' })
+    await expect(store.objects.head('photos', 'forged')).rejects.toMatchObject({ code: 'NoSuchKey' })
+  })
+
+  it('acts as its identity', async () => {
+    await send('POST', '/-/v1/buckets', { by: named('root'), body: '{"bucket":"of-root"}' })
+    expect(await store.buckets.head('of-root')).toMatchObject({ owner: { id: named('root').id } })
+  })
+
+  it('shows texts of the engine to root alone', async () => {
+    const path = '/-/v1/log?from=999999&to=1&follow=no'
+    expect(codeIn((await send('GET', path, { by: named('log') })).text)).toBe('InvalidArgument')
+    const at = '/-/v1/position?at=99999'
+    expect((await send('GET', at, { by: named('reads') })).text).toContain('MomentOutOfRange')
+  })
+
+  it('on the host of a bucket is about a key', async () => {
+    await store.objects.put('photos', '-/v1/log', 'a key')
+    const { port } = new URL(server.url)
+    const answer = await send('GET', '/-/v1/log', { by: named('root'), host: `photos.localhost:${port}` })
+    expect(answer).toMatchObject({ status: 200, text: 'a key' })
+  })
+
+  it('follows the log, with empty lines for a quiet one, until the client leaves', async () => {
+    const { seq } = store
+    const { port } = new URL(server.url)
+    const path = `/-/v1/log?follow=true&from=${seq + 1}`
+    const headers = [['host', `127.0.0.1:${port}`] as const]
+    const [rawPath = '', rawQuery = ''] = path.split('?')
+    const payloadHash = createHash('sha256').digest('hex')
+    const signed = signRequest({ method: 'GET', rawPath, rawQuery, headers }, { ...keysOf(named('log')), payloadHash })
+    const line = new Promise<string>((resolve, reject) => {
+      const sent = request({ port, path, headers: Object.fromEntries(signed.headers) }, (response) => {
+        response.setEncoding('utf8').once('data', (chunk: string) => {
+          resolve(chunk)
+          sent.destroy()
+        })
+        response.on('error', () => undefined)
+      })
+      sent.on('error', reject).end()
+    })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await store.objects.put('photos', 'followed', 'x')
+    expect(JSON.parse(await line)).toMatchObject({ seq: seq + 1, type: 'VersionAdded' })
+  })
+
+  it('is S3 on a server that was given no store to show', async () => {
+    const other = await serve({ store, identities, port: 0 })
+    const own = server
+    server = other
+    const answer = await send('GET', '/-/v1/log', { by: named('root') })
+    server = own
+    await other.close({ graceMs: 0 })
+    expect(answer.status).toBe(400)
+    expect(answer.text).toContain('<Code>InvalidBucketName</Code>')
+  })
+})
