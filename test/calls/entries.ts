@@ -157,6 +157,12 @@ export const entries: Entries = {
     expireReads: () => [60_000],
     at: (world) => [world.pick([world.store.seq, new Date(), 0, 1])],
     log: (world) => [{ from: 1, to: world.store.seq, follow: false, signal: new AbortController().signal }],
+    diff: (world) => [
+      { bucket: 'box', prefix: 'k' },
+      world.pick([0, new Date(0), world.store.seq - 1]),
+      world.store.seq,
+      { limit: 10, after: 'k', signal: new AbortController().signal },
+    ],
     history: () => ['box', 'k1', { signal: new AbortController().signal }],
     notifications: (world) => [{ from: Math.max(1, world.store.seq - 5), to: world.store.seq, bucket: 'box' }],
     subscribe: () => [() => undefined],

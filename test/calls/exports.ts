@@ -79,6 +79,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     forTests,
     'answering',
     'apply',
+    'diffObjects',
     'findObject',
     'listBuckets',
     'listObjects',

@@ -2,6 +2,7 @@ import { apply, emptyState, type ModelState } from '@varve/core/model'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bindingsOf } from './bindings.ts'
 import { differences } from './compare.ts'
+import { diffDifferences } from './compare-diffs.ts'
 import { randomFrom } from '../support/random.ts'
 import { seed } from './holds.ts'
 import { Session } from './session.ts'
@@ -44,6 +45,15 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
       const state = session.states[seq] as ModelState
       const options = { bytes: i % 20 === 0 }
       expect(await differences(await system.store.at(seq), state, session.bindings, options), `at ${seq}`).toEqual([])
+    }
+  }, 600_000)
+
+  it(`finds what differs between two random positions as the model does, ${positions} times`, async () => {
+    const random = randomFrom(seed + 2)
+    const { states, bindings } = session
+    for (let i = 0; i < positions; i++) {
+      const between = [random.below(states.length), random.below(states.length)] as const
+      expect(await diffDifferences(system.store, { states, bindings }, between), between.join(' to ')).toEqual([])
     }
   }, 600_000)
 

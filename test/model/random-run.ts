@@ -2,6 +2,7 @@
 import { type ModelState, sizeOf } from '@varve/core/model'
 import fc from 'fast-check'
 import { differences } from './compare.ts'
+import { diffDifferences } from './compare-diffs.ts'
 import { Session } from './session.ts'
 import { sweepAlone, type System } from './systems.ts'
 import { commandOf, type CommandSeed, seedMax } from './seeds.ts'
@@ -59,6 +60,10 @@ export async function runPlan(system: System, { steps, past, keep }: Plan, tally
     const seq = number % states.length
     const then = await differences(await system.store.at(seq), states[seq] as ModelState, bindings, { bytes: keep })
     nothing(then.map((line) => `at ${seq}: ${line}`))
+  }
+  for (const number of past) {
+    const between = [number % states.length, (number >> 3) % states.length] as const
+    nothing(await diffDifferences(system.store, { states, bindings }, between))
   }
   await act(system, 'replay')
   await checkBytesHeld(system, state, keep)

@@ -29,6 +29,7 @@ import {
   verifyOptions,
 } from './arguments/log-options.ts'
 import { callListener } from '../base/call-listener.ts'
+import { diff } from './diff.ts'
 import { followLog, keyHistory } from './history.ts'
 import { type Keys, keys } from './keys.ts'
 import { type Keyspaces, keyspaces } from './keyspaces.ts'
@@ -36,7 +37,17 @@ import { followNotifications, type Notification } from './notifications.ts'
 import { RequestEngineStore, type RequestStore } from './request-store.ts'
 import type { StoreEvents } from './store-events.ts'
 import { storeTime } from './store-time.ts'
-import type { Cancelable, LogOptions, NotificationOptions } from './types/index.ts'
+import type { Listing } from './listing.ts'
+import type { Moment } from '../moments/moment.ts'
+import type {
+  Cancelable,
+  DiffEntry,
+  DiffOptions,
+  DiffPage,
+  DiffScope,
+  LogOptions,
+  NotificationOptions,
+} from './types/index.ts'
 
 /** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
 export interface Store extends RequestStore {
@@ -66,6 +77,12 @@ export interface Store extends RequestStore {
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Every event that concerns one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
+  /**
+   * What differs in a bucket between two moments: its settings, and its objects in the order of their keys. `from` may be
+   * later than `to`. Costs the smaller of two numbers: the keys beneath the prefix, and the events between the moments.
+   * @throws StorageError `NoSuchBucket` if no bucket has this name at either moment; what `at` throws for a moment.
+   */
+  diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage>
   /**
    * Events of objects, in the form of S3's event notifications, for the targets that bucket configurations name. They
    * are in order, from a given position; with `follow`, new ones are included.
@@ -188,6 +205,11 @@ export class EngineStore extends RequestEngineStore implements Store {
 
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent> {
     return keyHistory(this.#engine, bucket, key, options)
+  }
+
+  diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage> {
+    const { engine, context } = this.#opened
+    return diff({ requests: engine.requests, context }, scope, [from, to], options)
   }
 
   notifications(options?: NotificationOptions): AsyncIterable<Notification> {

@@ -16,6 +16,7 @@ export type {
   ModelResult,
   ModelVersionRef,
 } from './command.ts'
+export { diffObjects, type ModelDifference } from './diff.ts'
 export {
   answering,
   findObject,

@@ -136,6 +136,9 @@ function commonPrefix(key: string, prefix: string, delimiter: string): string | 
   return at < 0 ? undefined : key.slice(0, at + delimiter.length)
 }
 
+/** Compares the bytes of two texts in UTF-8. */
+export const byText = (a: string, b: string): number => compareBytes(encodeUtf8(a), encodeUtf8(b))
+
 /** Sorts by the bytes of the names or keys in UTF-8. */
 function byBytes<T>(items: Iterable<T>, textOf: (item: T) => string): readonly T[] {
   const sorted = [...items].map((item) => ({ item, bytes: encodeUtf8(textOf(item)) }))

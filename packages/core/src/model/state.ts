@@ -43,6 +43,8 @@ export interface ModelObject {
   readonly body: string
   /** Equal if S3's ETags are equal: JSON of the body, or of the bodies of its parts. */
   readonly etag: string
+  /** The name of the command that wrote the bytes, which copies share; `''` for no bytes. */
+  readonly bytes: string
   /** Set later, or copied with the object. Absent without a tag. */
   readonly tag?: string
 }

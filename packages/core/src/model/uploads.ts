@@ -59,7 +59,7 @@ export function completeUpload(state: ModelState, command: ModelCommand<'complet
   const bodies = checkParts(state, command, upload)
   checkConditions(state, versionsOf(bucketNamed(state, name), key)[0], command)
   checkUnchangedSince(state, command, upload)
-  const object = { body: bodies.join(''), etag: assembledEtag(bodies) }
+  const object = { body: bodies.join(''), etag: assembledEtag(bodies), bytes: command.name }
   const { state: added, result, version } = addObject(state, command, object)
   const { uploads, completions, ...bucket } = bucketNamed(added, name)
   const over = {

@@ -27,7 +27,7 @@ import {
 export function putObject(state: ModelState, command: ModelCommand<'putObject'>): Change {
   const { bucket, key, body } = command
   checkConditions(state, versionsOf(bucketNamed(state, bucket), key)[0], command)
-  return addObject(state, command, { body, etag: wholeEtag(body) })
+  return addObject(state, command, { body, etag: wholeEtag(body), bytes: body === '' ? '' : command.name })
 }
 
 /**

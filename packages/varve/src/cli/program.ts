@@ -5,6 +5,7 @@ import { mbCommand, rbCommand } from './commands/bucket-commands.ts'
 import { catCommand } from './commands/cat-command.ts'
 import { clockCommand } from './commands/clock-command.ts'
 import { cpCommand } from './commands/cp-command.ts'
+import { diffCommand } from './commands/diff-command.ts'
 import { getCommand } from './commands/get-command.ts'
 import { putCommand } from './commands/put-command.ts'
 import { rmCommand } from './commands/rm-command.ts'
@@ -35,6 +36,7 @@ export function program(
     serveCommand,
     logCommand,
     historyCommand,
+    diffCommand,
     lsCommand,
     catCommand,
     statCommand,

@@ -1,6 +1,17 @@
 /** The types of the store's API. Times are `Date`s, sizes are in bytes, ETags have no quotes. */
 export type { Cancelable } from './cancelable.ts'
 export type { BucketInfo, CreateBucketOptions } from './bucket-info.ts'
+export type {
+  BucketChange,
+  DiffedVersion,
+  DiffEntry,
+  DiffOptions,
+  DiffPage,
+  DiffScope,
+  ObjectAspect,
+  ObjectDiff,
+  SettingDifference,
+} from './diff.ts'
 export type { KeyspaceCommit, KeyspaceOptions, KeyspaceRangeOptions, KeyspaceRow } from './keyspaces.ts'
 export type { LogOptions, NotificationOptions } from './log-options.ts'
 export type {
