@@ -186,7 +186,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'what a copy shares goes with its source',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      '  if (isCopy(event)) await shareContent(rows, event.data.content)\n',
+      '  if (isCopy(event)) await shareContent(rows, event.data.content, event.data.copiedFrom)\n',
       '',
     ),
     scenarios: ['copy'],

@@ -43,7 +43,7 @@ export interface Objects extends ReadObjects {
   put(bucket: string, key: string, body: Body, options?: PutOptions): Promise<PutResult>
   /**
    * Copies an object without moving its bytes: the new version shares them. A source `at` a moment is the object as it
-   * was; the bytes of a version that was removed since are written again.
+   * was, also if it was removed since.
    * @throws StorageError as `put`, and what `get` throws for the source; as `store.at` for its moment.
    */
   copy(source: CopySource, bucket: string, key: string, options?: CopyOptions): Promise<CopyResult>

@@ -62,7 +62,8 @@ export interface CommandShapes {
   readonly PutObject: OnKey & { readonly facts: ObjectFacts; readonly conditions: WriteConditions }
   /** Shares the bytes of a version without writing them again. */
   readonly CopyObject: OnKey & {
-    readonly source: OnKey & { readonly version: Seq }
+    /** `at`: the version as of this position, which may have been removed since. */
+    readonly source: OnKey & { readonly version: Seq; readonly at?: Seq }
     readonly metadata: ObjectMetadata
     readonly checksum?: Checksum
     readonly conditions: WriteConditions

@@ -48,7 +48,7 @@ export async function extentsOf(
 }
 
 /**
- * For bytes of the past, some of which a crash may have left: checks that all exist before any is given out.
+ * For bytes of the past, some of which a crash may have left: checks that all exist.
  * @throws StorageError `BlobMissing`, `KeyUnavailable`
  */
 export async function assertPresent(
@@ -56,8 +56,6 @@ export async function assertPresent(
   rows: RowReader,
   extents: readonly Extent[],
 ): Promise<void> {
-  // With one blob, reading its first byte is check enough.
-  if (extents.length < 2) return
   for (const { blob, unseal } of extents) {
     if (!blob.inline) await (await blobs.open(blob.id)).close()
     else if ((await rows.get(inlineTable.key(blob.id))) === undefined) throw missing(blob)

@@ -4,7 +4,8 @@ import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { uploadRow } from '../views/project-upload.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
-import { bucketTable, partTable, versionTable } from '../views/tables.ts'
+import type { VersionInKey } from '../views/contents.ts'
+import { bucketTable, partTable, pastVersionTable, versionTable } from '../views/tables.ts'
 
 interface InKey {
   readonly bucket: string
@@ -93,15 +94,21 @@ async function copiedFromWhatIsThere(
   adopted: Adopted,
 ): Promise<RecordedEvent> {
   const { copiedFrom, ...data } = event.data
-  if (copiedFrom === undefined || !(await missingVersion(rows, copiedFrom, copiedFrom.version))) return event
+  if (copiedFrom === undefined || !(await isSourceMissing(rows, copiedFrom))) return event
   const id = contentName(data.content)
   if (id === undefined) return { ...event, data }
   const first = adopted.get(id)
-  if (first !== undefined && !(await missingVersion(rows, first, first.version))) {
+  if (first !== undefined && !(await isSourceMissing(rows, first))) {
     return { ...event, data: { ...data, copiedFrom: first } }
   }
   adopted.set(id, { bucket: data.bucket, key: data.key, version: event.seq })
   return { ...event, data }
+}
+
+/** The source of a copy may have been removed before. */
+async function isSourceMissing(rows: RowTransaction, { bucket, key, version }: VersionInKey): Promise<boolean> {
+  if ((await rows.get(versionTable.key(bucket, key, version))) !== undefined) return false
+  return (await rows.get(pastVersionTable.key(bucket, key, version))) === undefined
 }
 
 const contentName = (content: Content): string | undefined =>

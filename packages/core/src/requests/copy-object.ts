@@ -18,7 +18,15 @@ import { findBucket } from './find-bucket.ts'
 import { createdFacts, encryptedFacts, protectionFor } from './protection.ts'
 import { type RequestEngine, findEvent } from './request-engine.ts'
 import type { FoundObject } from './find-object.ts'
-import { checkCopySize, findSource, type PlacedSource, readSource } from './find-source.ts'
+import {
+  assertKept,
+  checkCopySize,
+  findSource,
+  keepingSource,
+  type PlacedSource,
+  readSource,
+  versionOf,
+} from './find-source.ts'
 import type { Protection } from './store-keys.ts'
 import type { CopyOptions, CopyResult } from '../api/types/index.ts'
 
@@ -45,14 +53,15 @@ export async function copyObject(
   for (;;) {
     options.signal?.throwIfAborted()
     await requests.assertRoom()
-    const made = await attempting(context, { source, bucket, key }, async (attempt) => {
+    const attempt = async (authorised: Attempt) => {
       // As in S3, the destination is checked before the source.
-      const destination = await findBucket(requests, attempt, bucket)
-      const found = await findSource(requests, attempt, source)
+      const destination = await findBucket(requests, authorised, bucket)
+      const found = await findSource(requests, authorised, source)
       checkCopySize(found.row.size)
-      const copying = copyFound(requests, attempt, { source, destination, key, found }, options)
+      const copying = copyFound(requests, authorised, { source, destination, key, found }, options)
       return { found, events: await copying.catch(unlessReplaced) }
-    })
+    }
+    const made = await keepingSource(requests, source, () => attempting(context, { source, bucket, key }, attempt))
     if (made.events === undefined) continue
     const tags = findEvent(made.events, 'VersionAdded')?.data.tags
     const result = { ...createdObject(made.events), sourceVersionId: versionId(made.found.row) }
@@ -70,16 +79,15 @@ async function copyFound(
   const protection = await protectionFor(requests, context, destination, options)
   if (protection === undefined && found.row.facts.encryption === undefined)
     refuseNoChange({ source, bucket, key }, options)
-  // The bytes of a removed version may be erased at any time, so the copy gets bytes of its own.
-  const isRemoved = found.row.until !== undefined
-  if (isRemoved || !(await canShare(requests, found.row.facts, protection))) {
+  if (!(await canShare(requests, found.row.facts, protection))) {
     return rewriteFound(requests, context, { source, destination, key, found }, { ...options, protection })
   }
+  await assertKept(requests, found.row)
   const checksum = await copiedChecksum(requests, context, { source, found }, options)
   const command = {
     bucket,
     key,
-    source: { bucket: source.bucket, key: source.key, version: found.row.seq },
+    source: versionOf(source, found),
     metadata: copiedMetadata(found, options),
     conditions: writeConditions(options),
     creation: createdFacts(copiedCreation(found, options), protection),

@@ -1,8 +1,14 @@
 /** Finds the source of a copy, now or as it was at a position. */
-import { StorageError } from '../base/errors.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
+import type { CommandShapes } from '../commands/command.ts'
+import { assertPresent, extentsOf } from '../content/content-reader.ts'
+import { objectErased } from '../content/manifests.ts'
+import { isDataKeyMissing } from '../encryption/data-key-row.ts'
+import type { BlobRef, Seal } from '../events/index.ts'
 import { versionId } from '../naming/version-id.ts'
 import type { Seq } from '../ports/index.ts'
+import type { ObjectVersionRow } from '../views/version-row.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import type { CopySource } from '../api/types/index.ts'
 import { type FoundObject, findObject } from './find-object.ts'
@@ -59,6 +65,50 @@ export function readSource(
   const { customerKey } = source
   const reading = { ...(signal && { signal }), ...(customerKey && { customerKey }) }
   return readFound(sourceScope(requests, source), source, reading, () => findAgain(requests, context, source, found))
+}
+
+/** The version that a command copies. */
+export const versionOf = (
+  { bucket, key, at }: PlacedSource,
+  { row }: FoundObject,
+): CommandShapes['CopyObject']['source'] => ({
+  bucket,
+  key,
+  version: row.seq,
+  ...(at !== undefined && { at }),
+})
+
+/** Prevents the erasure of the bytes of a source of the past until `work` has ended: the copy shares them from then on. */
+export async function keepingSource<R>(
+  requests: RequestEngine,
+  { at }: PlacedSource,
+  work: () => Promise<R>,
+): Promise<R> {
+  if (at === undefined) return work()
+  const release = requests.owner.beginRead(at)
+  try {
+    await requests.owner.erased(at)
+    return await work()
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Checks that all bytes of a removed version are there. Await it within `keepingSource`: a sweep that crashed may have
+ * erased some, which the log does not show.
+ * @throws StorageError `ObjectErased`
+ */
+export async function assertKept(requests: RequestEngine, { until, facts, size }: ObjectVersionRow): Promise<void> {
+  if (until === undefined) return
+  const places = {
+    manifest: (upload: Seq) => requests.manifests.contents(upload, size),
+    unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, undefined),
+  }
+  const extents = await extentsOf(places, facts.content, { start: 0, end: size })
+  await assertPresent(requests.ports.blobs, requests.owner.log, extents).catch((error: unknown) => {
+    throw isStorageError(error, 'BlobMissing') || isDataKeyMissing(error) ? objectErased() : error
+  })
 }
 
 /** Finds the source under the read's lease, which prevents erasure. */

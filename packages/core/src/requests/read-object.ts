@@ -102,8 +102,9 @@ async function openBody(
   }
   try {
     const extents = await extentsOf(places, row.facts.content, range)
-    // If the sweep crashed, only some bytes of a removed version may be left.
-    if (at !== undefined && row.until !== undefined) await assertPresent(blobs, requests.owner.log, extents)
+    // If the sweep crashed, only some bytes of a removed version may be left. One blob is checked by reading it.
+    if (at !== undefined && row.until !== undefined && extents.length > 1)
+      await assertPresent(blobs, requests.owner.log, extents)
     const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
     const bytes = readExtents(reader, requests.owner.log, extents)[Symbol.asyncIterator]()
     return leasedBytes(await bytes.next(), bytes, {

@@ -1,5 +1,6 @@
 import type { Content, Erasure, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
+import { forgetShare } from './contents.ts'
 import { endPart } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { blobTable, dataKeyTable, garbageTable, partTable } from './tables.ts'
@@ -10,7 +11,10 @@ export async function projectErasure(rows: RowTransaction, event: RecordedEvent<
 
 async function erase(rows: RowTransaction, erasure: Erasure, until: Seq): Promise<void> {
   const { freedBy, index, content, partNumbers, continues } = erasure
-  if (continues !== true) rows.delete(garbageTable.key(freedBy, index))
+  if (continues !== true) {
+    rows.delete(garbageTable.key(freedBy, index))
+    await forgetShare(rows, content)
+  }
   forgetContent(rows, content)
   if (content.kind !== 'parts') return
   for (const partNumber of partNumbers ?? []) {

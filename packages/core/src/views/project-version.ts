@@ -3,7 +3,7 @@ import { RecordReader } from '../codec/record-reader.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { freeContent, nameBlob, shareContent } from './contents.ts'
+import { freeContent, nameBlob, shareContent, type VersionInKey } from './contents.ts'
 import { endAnnotation } from './project-annotation.ts'
 import { completeUpload } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -43,7 +43,7 @@ function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
 async function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> {
   const { bucket, key, replaces } = event.data
   // Share before the replaced version ends: that version may be the source of the copy.
-  if (isCopy(event)) await shareContent(rows, event.data.content)
+  if (isCopy(event)) await shareContent(rows, event.data.content, event.data.copiedFrom)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
   await pointAtNull(rows, event)
   addVersion(rows, event, facts)
@@ -61,7 +61,9 @@ function addVersion(rows: RowTransaction, event: AddingEvent, facts: Facts): voi
     nameBlob(rows, event.data.content, event.seq)
 }
 
-const isCopy = (event: AddingEvent): event is RecordedEvent<'VersionAdded'> =>
+type Copy = RecordedEvent<'VersionAdded'> & { readonly data: { readonly copiedFrom: VersionInKey } }
+
+const isCopy = (event: AddingEvent): event is Copy =>
   event.type === 'VersionAdded' && event.data.copiedFrom !== undefined
 
 function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionRow {

@@ -148,7 +148,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x32: part,
   0x33: struct<CompletionRow>({ bucket: text, key: text, version: count }),
   0x34: struct<PastPartRow>({ partNumber: count, until: count }),
-  0x40: struct<ShareRow>({ versions: count }),
+  0x40: struct<ShareRow>({ versions: count, freedBy: optional(count) }),
   0x41: struct<GarbageRow>({ at: count, content }),
   0x42: struct<BlobRow>({ by: count, size: count }),
   0x43: struct<KeysRow>({

@@ -89,9 +89,14 @@ export interface CompletionRow {
   readonly version: Seq
 }
 
-/** The number of versions that share one content. Without a row: one. */
+/**
+ * How many versions have a content that ever was copied. A content without a row belongs to the one version that was
+ * added with it; if that was removed, the event that removed it freed the content.
+ */
 export interface ShareRow {
   readonly versions: number
+  /** The event that freed the content, while no version has it. */
+  readonly freedBy?: Seq
 }
 
 /** Bytes that are no longer needed and wait for erasure. */

@@ -23,7 +23,7 @@ import type {
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 7
+export const viewsVersion = 8
 
 /** A key with the type of its row. */
 export interface RowKey<R> {
