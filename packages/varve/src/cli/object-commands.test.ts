@@ -6,6 +6,7 @@ import type { Store } from '@varve/core'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
 import { type Outcome, varve } from './run-main.fixture.ts'
+import { served } from './served-store.fixture.ts'
 
 const scratch = scratchDirectory()
 const large = new Uint8Array(3_000_000).map((_, i) => (i * 31) % 256)
@@ -65,14 +66,14 @@ const session: readonly Step[] = [
 ]
 
 /** The outcomes of the session, without what depends on the time and the place. */
-async function played(dir: string): Promise<readonly Outcome[]> {
+async function played(where: readonly string[]): Promise<readonly Outcome[]> {
   const files = scratch.next()
   await mkdir(join(files, 'folder'), { recursive: true })
   await writeFile(join(files, 'small.txt'), 'hello')
   const outcomes: Outcome[] = []
   for (const { args, stdin } of session) {
     const given = args.map((each) => each.replace('FILES', files))
-    const { status, stdout, stderr } = await varve([...given, '--dir', dir], stdin && chunksOf(stdin))
+    const { status, stdout, stderr } = await varve([...given, ...where], stdin && chunksOf(stdin))
     const same = (output: string) => output.replaceAll(files, 'FILES').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     outcomes.push({ status, stdout: same(stdout), stderr: same(stderr) })
   }
@@ -82,14 +83,22 @@ async function played(dir: string): Promise<readonly Outcome[]> {
 }
 
 describe('a session of commands', () => {
-  it('gives the same output for a closed store and an open one', async () => {
+  it('gives the same output for a closed store, an open one and a served one', async () => {
     const [closed, open] = [scratch.next(), scratch.next()]
     await (await openStore(closed)).close()
     const store = await openStore(open, { actor: { id: 'ann', name: 'Ann' } })
-    const opened = await played(open)
+    const opened = await played(['--dir', open])
     await store.close()
-    const expected = await played(closed)
-    for (const [i, { args }] of session.entries()) expect(opened[i], args.join(' ')).toEqual(expected[i])
+    const expected = await played(['--dir', closed])
+    const behind = await openStore(scratch.next())
+    const server = await served(behind)
+    const remote = await played(server.args)
+    await server.close()
+    await behind.close()
+    for (const [i, { args }] of session.entries()) {
+      expect(opened[i], args.join(' ')).toEqual(expected[i])
+      expect(remote[i], args.join(' ')).toEqual(expected[i])
+    }
     for (const [i, { args, fails = '' }] of session.entries()) {
       expect(expected[i], args.join(' ')).toMatchObject({ status: fails === '' ? 0 : 1 })
       expect(expected[i]?.stderr).toContain(fails)

@@ -1,10 +1,13 @@
 /** Every command that reads gives the same output for a closed store and for one that is open elsewhere. */
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import type { Store } from '@varve/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serve } from '../http.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
 import { type Outcome, varve } from './run-main.fixture.ts'
+import { served } from './served-store.fixture.ts'
 
 const scratch = scratchDirectory()
 const next = () => scratch.next()
@@ -108,32 +111,32 @@ async function damaged(of: Furnished): Promise<void> {
   }
 }
 
-/** The commands on the closed store, then on the same store while it is open. */
-async function bothWays(of: Furnished, lines: readonly (readonly string[])[]) {
-  const run = async () => {
+/** The commands on the closed store, then on the same store while it is open, and through a server in front of it. */
+async function everyWay(of: Furnished, lines: readonly (readonly string[])[]) {
+  const run = async (where: readonly string[]) => {
     const outcomes: Outcome[] = []
-    for (const args of lines) outcomes.push(await varve([...args, '--dir', of.dir]))
+    for (const args of lines) outcomes.push(await varve([...args, ...where]))
     return outcomes
   }
-  const closed = await run()
+  const closed = await run(['--dir', of.dir])
   const store = await openStore(of.dir, options)
-  const opened = await run()
+  const opened = await run(['--dir', of.dir])
+  const server = await served(store)
+  const remote = await run(server.args)
+  await server.close()
   await store.close()
-  return { closed, opened }
+  return { closed, opened, remote }
 }
 
 describe('a command that reads', () => {
   let of: Furnished
-  let closed: Awaited<ReturnType<typeof bothWays>>['closed']
-  let opened: typeof closed
+  let ways: Awaited<ReturnType<typeof everyWay>>
   beforeAll(async () => {
     of = await furnished()
-    const both = await bothWays(
+    ways = await everyWay(
       of,
       commands.map((make) => make(of)),
     )
-    closed = both.closed
-    opened = both.opened
   }, 300_000)
 
   it.each(
@@ -143,11 +146,14 @@ describe('a command that reads', () => {
         .slice(0, 80),
       i,
     ]),
-  )('gives the same output of an open store: %s', (_title, i) => {
+  )('gives the same output of an open store and of a served one: %s', (_title, i) => {
+    const { closed, opened, remote } = ways
     expect(opened[Number(i)]).toEqual(closed[Number(i)])
+    expect(remote[Number(i)]).toEqual(closed[Number(i)])
   })
 
   it('gives output at all', () => {
+    const { closed } = ways
     expect(closed.filter(({ status }) => status === 0).length).toBeGreaterThan(25)
     for (const { status, stdout, stderr } of closed)
       expect({ status, output: stdout + stderr }).not.toEqual({ status: 1, output: '' })
@@ -156,14 +162,82 @@ describe('a command that reads', () => {
   it('reports the same damage, after the same bytes', async () => {
     const own = await furnished()
     await damaged(own)
-    const both = await bothWays(own, [
+    const { closed, opened, remote } = await everyWay(own, [
       ['cat', 's3://photos/large'],
       ['cat', 's3://photos/large', '--json'],
       ['verify'],
       ['verify', '--json'],
     ])
-    expect(both.opened).toEqual(both.closed)
-    expect(both.closed.map(({ status }) => status)).toEqual([5, 5, 4, 4])
-    expect(both.closed[0]?.stdout.length).toBeGreaterThan(1024 * 1024)
+    expect(opened).toEqual(closed)
+    expect(closed.map(({ status }) => status)).toEqual([5, 5, 4, 4])
+    expect(closed[0]?.stdout.length).toBeGreaterThan(1024 * 1024)
+    // Over HTTP, bytes that cannot be read end early, without their code.
+    expect(remote.map(({ status }) => status)).toEqual([1, 1, 4, 4])
+    expect(remote.slice(2)).toEqual(closed.slice(2))
   }, 120_000)
+})
+
+describe('a server', () => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openStore(next(), options)
+    await store.buckets.create('photos')
+  })
+  afterAll(() => store.close())
+
+  it('shows its log to an identity that may read it, and nothing else', async () => {
+    const server = await served(store, 'auditor')
+    expect(await varve(['log', ...server.args])).toMatchObject({ status: 0, stderr: '' })
+    for (const args of [['ls'], ['stat', 's3://photos'], ['rb', 's3://photos'], ['verify']]) {
+      expect(await varve([...args, ...server.args])).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: 'varve: Access Denied (AccessDenied)\n',
+      })
+    }
+    await server.close()
+  })
+
+  it('takes bytes as a stream', async () => {
+    const server = await served(store)
+    async function* chunks() {
+      for (let at = 0; at < large.length; at += 100_000) yield large.subarray(at, at + 100_000)
+    }
+    expect(await varve(['put', '-', 's3://photos/large', ...server.args], chunks())).toMatchObject({ status: 0 })
+    const { stdout } = await varve(['get', 's3://photos/large', '-', ...server.args])
+    expect(Buffer.compare(Buffer.from(stdout, 'latin1'), large)).toBe(0)
+    await server.close()
+  })
+
+  it('is named by a URL, and needs keys', async () => {
+    for (const endpoint of ['127.0.0.1:9000', 'ftp://host', 'http://host/path', 'http://user@host', '']) {
+      expect(await varve(['log', '--endpoint', endpoint])).toMatchObject({ status: 2, stdout: '' })
+    }
+    const { status, stderr } = await varve(['log', '--endpoint', 'http://127.0.0.1:9'])
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringContaining('--endpoint needs keys') as string,
+    })
+    for (const args of [['--read-only'], ['--follow', '--read-only']]) {
+      expect(await varve(['log', ...args, '--endpoint', 'http://127.0.0.1:9'])).toMatchObject({ status: 2 })
+    }
+    expect(await varve(['verify', '--repair', '--endpoint', 'http://127.0.0.1:9'])).toMatchObject({ status: 2 })
+  })
+
+  it('that is not there, or is another one, is an error with a code', async () => {
+    const server = await served(store)
+    expect(await varve(['log', '--endpoint', 'http://127.0.0.1:9'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('ECONNREFUSED') as string,
+    })
+    await server.close()
+    const plain = await serve({ store, identities: [], port: 0 })
+    const again = await served(store)
+    expect(await varve(['log', '--endpoint', plain.url])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('(InternalError)') as string,
+    })
+    await again.close()
+    await plain.close({ graceMs: 0 })
+  })
 })

@@ -1,8 +1,8 @@
-/** Sends requests of the control API to the socket of a store, and checks the answers. */
-import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
-import { StorageError } from '@varve/core'
+/** Sends requests of the control API, and checks the answers. */
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { BytesRow, LinesRow, ValueRow } from '@varve/http'
 import type { ReadableContent } from '../bodies/readable-content.ts'
+import type { ControlTransport } from './control-transport.ts'
 import { bodyOf, errorOf, failureOf, linesOf, valueIn } from './control-answer.ts'
 
 type Row<I extends object> = Pick<ValueRow<I, unknown>, 'method' | 'path' | 'input'>
@@ -12,25 +12,11 @@ interface Sending {
   readonly body?: AsyncIterable<Uint8Array>
 }
 
-/** Errors of connecting: the owner does not listen, or not any more. */
-const unreachable: ReadonlySet<string> = new Set([
-  'ENOENT',
-  'ECONNREFUSED',
-  'EACCES',
-  'EPERM',
-  'EINVAL',
-  'ENAMETOOLONG',
-])
-
 export class ControlClient {
-  readonly #address: string
-  readonly #accepts: (answer: IncomingMessage) => boolean
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })
+  readonly #transport: ControlTransport
 
-  /** @param accepts Whether an answer comes from the store that is meant. */
-  constructor(address: string, accepts: (answer: IncomingMessage) => boolean) {
-    this.#address = address
-    this.#accepts = accepts
+  constructor(transport: ControlTransport) {
+    this.#transport = transport
   }
 
   /** @throws StorageError as the operation throws it, and `StoreClosed` without an owner that listens; the reason of the signal */
@@ -50,34 +36,24 @@ export class ControlClient {
   }
 
   close(): void {
-    this.#agent.destroy()
+    this.#transport.close()
   }
 
   async #send<I extends object>(row: Row<I>, input: I, { signal, body }: Sending): Promise<IncomingMessage> {
     signal?.throwIfAborted()
-    const request = this.#request(row, input, { signal, body })
+    const request = this.#begin(row, input, { signal, body })
     const answer = await answerTo(request).catch((error: NodeJS.ErrnoException) => {
-      if (unreachable.has(error.code ?? '') && error.syscall === 'connect') throw closed(error)
-      throw failureOf(error, signal)
+      throw error.syscall === 'connect' ? this.#transport.unreachable(error) : failureOf(error, signal)
     })
-    if (!this.#accepts(answer)) {
-      answer.destroy()
-      throw closed()
-    }
+    this.#transport.check(answer)
     if (answer.statusCode === 200) return answer
     throw await errorOf(answer, signal)
   }
 
-  #request<I extends object>(row: Row<I>, input: I, { signal, body }: Sending): ClientRequest {
+  #begin<I extends object>(row: Row<I>, input: I, { signal, body }: Sending): ClientRequest {
     const { query, json } = row.input.write(input)
-    const request = httpRequest({
-      socketPath: this.#address,
-      method: row.method,
-      path: query === '' ? row.path : `${row.path}?${query}`,
-      headers: { host: 'varve', te: 'trailers', ...(body && { expect: '100-continue' }) },
-      agent: this.#agent,
-      ...(signal && { signal }),
-    })
+    const payload = body === undefined ? (json ?? '') : undefined
+    const request = this.#transport.begin({ method: row.method, path: row.path, query, payload, signal })
     if (body === undefined) return request.end(json)
     return request.once('continue', () => void feed(body, request))
   }
@@ -111,6 +87,3 @@ const events = ['drain', 'response', 'close'] as const
 
 const answerTo = (request: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => request.once('response', resolve).on('error', reject))
-
-const closed = (cause?: unknown): StorageError =>
-  new StorageError('StoreClosed', 'No process that has the store open listens for others.', { cause })

@@ -4,15 +4,15 @@ import type { CliContext } from '../support/context.ts'
 import { parseText } from '../support/parse-values.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseBucketUri, s3Uri } from '../support/s3-uri.ts'
-import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 
-interface MakeOptions extends StoreCommandOptions {
+interface MakeOptions extends ReachingOptions {
   readonly region?: string
   readonly versioning?: boolean
 }
 
 export function mbCommand(context: CliContext): Command {
-  return storeCommand('mb', 'make a bucket')
+  return reachingCommand('mb', 'make a bucket')
     .argument('<s3-uri>', 's3://bucket')
     .option('--region <region>', 'region of the bucket (default: that of the store)', parseText)
     .option('--versioning', 'with versioning enabled')
@@ -20,9 +20,9 @@ export function mbCommand(context: CliContext): Command {
 }
 
 export function rbCommand(context: CliContext): Command {
-  return storeCommand('rb', 'remove an empty bucket')
+  return reachingCommand('rb', 'remove an empty bucket')
     .argument('<s3-uri>', 's3://bucket')
-    .action((uri: string, options: StoreCommandOptions) => runRemove(context, uri, options))
+    .action((uri: string, options: ReachingOptions) => runRemove(context, uri, options))
 }
 
 async function runMake(context: CliContext, uri: string, options: MakeOptions): Promise<void> {
@@ -39,7 +39,7 @@ async function runMake(context: CliContext, uri: string, options: MakeOptions): 
   })
 }
 
-async function runRemove(context: CliContext, uri: string, options: StoreCommandOptions): Promise<void> {
+async function runRemove(context: CliContext, uri: string, options: ReachingOptions): Promise<void> {
   const { output, signal } = context
   const bucket = parseBucketUri(uri)
   await withStore(context, options, async ({ buckets }) => {

@@ -8,7 +8,7 @@ import { atMoment, momentOption } from '../support/moment-option.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
 import { withReadableStore } from '../support/reach-store.ts'
 import { writeBytes } from '../support/write-bytes.ts'
-import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
+import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 
 interface CatOptions extends ReadingOptions {
   readonly versionId?: string

@@ -3,14 +3,15 @@ import type { ClockStatus } from '@varve/core'
 import { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { withStore } from '../support/reach-store.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
 export function clockCommand(context: CliContext): Command {
   return new Command('clock')
     .description('what the store takes the time to be')
     .addCommand(
-      storeCommand('show', 'show the clock, and what waits because it is in doubt').action(
-        (options: StoreCommandOptions) => runClock(context, options, false),
+      reachingCommand('show', 'show the clock, and what waits because it is in doubt').action(
+        (options: ReachingOptions) => runClock(context, options, false),
       ),
     )
     .addCommand(

@@ -6,15 +6,15 @@ import { withStore } from '../support/reach-store.ts'
 import { lastPart, parseObjectUri, parseS3Uri } from '../support/s3-uri.ts'
 import { showWritten } from '../support/show-written.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
-import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 
-interface CopyCommandOptions extends StoreCommandOptions {
+interface CopyCommandOptions extends ReachingOptions {
   readonly versionId?: string
   readonly keyring?: string
 }
 
 export function cpCommand(context: CliContext): Command {
-  return storeCommand('cp', 'copy an object within the store')
+  return reachingCommand('cp', 'copy an object within the store')
     .argument('<source>', 's3://bucket/key')
     .argument('<target>', 's3://bucket/key, or s3://bucket/prefix/ to add the last part of the key')
     .option('--version-id <id>', 'copy this version, not the newest', parseText)

@@ -12,7 +12,7 @@ import { parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withReadableStore } from '../support/reach-store.ts'
 import { lastPart, parseObjectUri } from '../support/s3-uri.ts'
-import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
+import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 import { writeBytes } from '../support/write-bytes.ts'
 
 interface GetCommandOptions extends ReadingOptions {

@@ -5,7 +5,7 @@ import type { CliContext } from '../support/context.ts'
 import { describeEvent } from './describe-event.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
 import { withReadableStore } from '../support/reach-store.ts'
-import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
+import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 
 export function historyCommand(context: CliContext): Command {
   return readingCommand('history', 'show everything that happened to one key')

@@ -7,9 +7,10 @@ import type { CliContext } from '../support/context.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { printable } from '../support/printable.ts'
 import { withOwnStore, withStore } from '../support/reach-store.ts'
-import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
+import { storeCommand } from '../support/store-command.ts'
 
-interface KeysOptions extends StoreCommandOptions {
+interface KeysOptions extends ReachingOptions {
   readonly keyring?: string
 }
 
@@ -53,7 +54,7 @@ const addCommand = (context: CliContext): Command =>
     })
 
 const listCommand = (context: CliContext): Command =>
-  storeCommand('list', 'the generations of keys that the store keeps, and the master key each is wrapped in')
+  reachingCommand('list', 'the generations of keys that the store keeps, and the master key each is wrapped in')
     .addOption(keyringOption())
     .action((options: KeysOptions) => runList(context, options))
 

@@ -5,7 +5,8 @@ import { describeEvent } from './describe-event.ts'
 import { Interrupted } from '../support/exit-codes.ts'
 import { parseSeq } from '../support/parse-values.ts'
 import { withReadableStore } from '../support/reach-store.ts'
-import { readOnlyOption, type ReadingOptions, storeCommand } from '../support/store-command.ts'
+import { reachingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
+import { readOnlyOption } from '../support/store-command.ts'
 
 const aliveMs = 60_000
 
@@ -16,11 +17,11 @@ interface LogCommandOptions extends ReadingOptions {
 }
 
 export function logCommand(context: CliContext): Command {
-  return storeCommand('log', 'show the log: every event, in order')
+  return reachingCommand('log', 'show the log: every event, in order')
     .option('--from <seq>', 'first position (default: the first)', parseSeq)
     .option('--to <seq>', 'last position (default: the last)', parseSeq)
     .option('-f, --follow', 'go on until interrupted; the store is held all the while')
-    .addOption(readOnlyOption().conflicts('follow'))
+    .addOption(readOnlyOption().conflicts(['follow', 'endpoint']))
     .action((options: LogCommandOptions) => runLog(context, options))
 }
 

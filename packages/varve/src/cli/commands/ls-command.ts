@@ -8,7 +8,7 @@ import { atMoment, momentOption } from '../support/moment-option.ts'
 import { printable } from '../support/printable.ts'
 import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
 import { withReadableStore } from '../support/reach-store.ts'
-import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
+import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 
 interface LsOptions extends ReadingOptions {
   readonly versions?: boolean

@@ -9,9 +9,9 @@ import { parseMetadata, parseText } from '../support/parse-values.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
 import { showWritten } from '../support/show-written.ts'
-import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 
-interface PutCommandOptions extends StoreCommandOptions {
+interface PutCommandOptions extends ReachingOptions {
   readonly contentType?: string
   readonly metadata?: Readonly<Record<string, string>>
   readonly overwrite: boolean
@@ -19,7 +19,7 @@ interface PutCommandOptions extends StoreCommandOptions {
 }
 
 export function putCommand(context: CliContext): Command {
-  return storeCommand('put', 'store a file as an object')
+  return reachingCommand('put', 'store a file as an object')
     .argument('<file>', 'the file; - for standard input')
     .argument('<s3-uri>', 's3://bucket/key, or s3://bucket/prefix/ to add the name of the file')
     .option('--content-type <type>', 'media type of the bytes', parseText)

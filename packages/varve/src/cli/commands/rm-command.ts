@@ -8,9 +8,9 @@ import { parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseObjectUri, parseS3Uri, type S3Uri, s3Uri } from '../support/s3-uri.ts'
-import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 
-interface RemoveOptions extends StoreCommandOptions {
+interface RemoveOptions extends ReachingOptions {
   readonly versionId?: string
   readonly recursive?: boolean
 }
@@ -19,7 +19,7 @@ interface RemoveOptions extends StoreCommandOptions {
 const inFlightMax = 8
 
 export function rmCommand(context: CliContext): Command {
-  return storeCommand('rm', 'delete an object')
+  return reachingCommand('rm', 'delete an object')
     .argument('<s3-uri>', 's3://bucket/key; with --recursive, s3://bucket or s3://bucket/prefix')
     .option('--version-id <id>', 'remove this version for good', parseText)
     .option('-r, --recursive', 'every key beneath')

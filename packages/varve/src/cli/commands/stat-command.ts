@@ -8,7 +8,7 @@ import { parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withReadableStore } from '../support/reach-store.ts'
 import { parseS3Uri } from '../support/s3-uri.ts'
-import { readingCommand, type ReadingOptions } from '../support/store-command.ts'
+import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 
 interface StatOptions extends ReadingOptions {
   readonly versionId?: string

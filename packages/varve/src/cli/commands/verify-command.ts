@@ -1,17 +1,19 @@
 /** `varve verify`: checks that log, views and blobs agree, without opening the store or changing it. */
 import { type Command, Option } from 'commander'
 import type { VerifyReport } from '@varve/core'
+import type { RemoteStore, RemoteVerifyOptions } from '../../control/remote-store.ts'
 import { verifyStore } from '../../maintenance/verify-store.ts'
 import { runRepair, runSalvage } from './repair-command.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
 import { parseText, parseTip } from '../support/parse-values.ts'
 import { explained, openedOrAttached } from '../support/reach-store.ts'
-import { isReadOnly, readOnlyOption, storeCommand } from '../support/store-command.ts'
+import { reachingCommand, storeAt } from '../support/endpoint-option.ts'
+import { isReadOnly, readOnlyOption } from '../support/store-command.ts'
 import { lookingOptions, showFindings, type VerifyCommandOptions } from './verify-findings.ts'
 
 export function verifyCommand(context: CliContext): Command {
-  const command = storeCommand('verify', 'check log, views and blobs against each other')
+  const command = reachingCommand('verify', 'check log, views and blobs against each other')
   for (const option of ownOptions()) command.addOption(option)
   return command.action((options: VerifyCommandOptions) => {
     if (options.repair === true) return runRepair(context, options)
@@ -30,40 +32,43 @@ function ownOptions(): Option[] {
     new Option('--tip <seq:hash>', 'an end of the log remembered elsewhere, which it must still hold').argParser(
       parseTip,
     ),
-    new Option('--scratch <dir>', 'where temporary files go (default: in the store)').argParser(parseText),
-    readOnlyOption().conflicts('repair'),
-    new Option('--repair', 'make again what the log can make, and keep aside what is damaged').conflicts('salvage'),
-    new Option('--salvage <dir>', 'save every event of a damaged log that is whole, as a new store').argParser(
-      parseText,
-    ),
+    new Option('--scratch <dir>', 'where temporary files go (default: in the store)')
+      .argParser(parseText)
+      .conflicts('endpoint'),
+    readOnlyOption().conflicts(['repair', 'endpoint']),
+    new Option('--repair', 'make again what the log can make, and keep aside what is damaged').conflicts([
+      'salvage',
+      'endpoint',
+    ]),
+    new Option('--salvage <dir>', 'save every event of a damaged log that is whole, as a new store')
+      .argParser(parseText)
+      .conflicts('endpoint'),
   ]
 }
 
 async function runVerify(context: CliContext, options: VerifyCommandOptions): Promise<void> {
-  const { progress } = context
-  const { dir, json = false } = options
-  const readOnly = await isReadOnly(options)
-  const looking = lookingOptions(context, options)
-  const closed = () =>
-    verifyStore(dir, { ...looking, readOnly }).catch((error: unknown) => Promise.reject(explained(error, dir)))
-  const report = await (readOnly || options.scratch !== undefined
-    ? closed()
-    : closedOrOpen(context, options, closed)
-  ).finally(() => progress.clear())
+  const { json = false } = options
+  const report = await verified(context, options).finally(() => context.progress.clear())
   if (!(await showFindings(context, report, json))) context.finish(exitCodes.diverged)
 }
 
 /** An open store is verified by the process that has it open. */
-async function closedOrOpen(
-  context: CliContext,
-  options: VerifyCommandOptions,
-  verifyClosed: () => Promise<VerifyReport>,
-): Promise<VerifyReport> {
-  const found = await openedOrAttached(options.dir, verifyClosed, context.signal)
-  if (!('close' in found)) return found
+async function verified(context: CliContext, options: VerifyCommandOptions): Promise<VerifyReport> {
+  const { dir, endpoint, scratch } = options
+  const looking = lookingOptions(context, options)
+  if (endpoint !== undefined) return verifiedThere(storeAt(endpoint), looking)
+  const readOnly = await isReadOnly(options)
+  const verifyClosed = () =>
+    verifyStore(dir, { ...looking, readOnly }).catch((error: unknown) => Promise.reject(explained(error, dir)))
+  if (readOnly || scratch !== undefined) return verifyClosed()
+  const found = await openedOrAttached(dir, verifyClosed, context.signal)
+  return 'close' in found ? verifiedThere(found, looking) : found
+}
+
+async function verifiedThere(store: RemoteStore, looking: RemoteVerifyOptions): Promise<VerifyReport> {
   try {
-    return await found.verify(lookingOptions(context, options))
+    return await store.verify(looking)
   } finally {
-    await found.close()
+    await store.close()
   }
 }

@@ -2,7 +2,7 @@
 import { type Divergence, isLeftover, type Tip, type VerifyReport } from '@varve/core'
 import type { CliContext } from '../support/context.ts'
 import { printable } from '../support/printable.ts'
-import type { ReadingOptions } from '../support/store-command.ts'
+import type { ReadingOptions } from '../support/endpoint-option.ts'
 
 export interface VerifyCommandOptions extends ReadingOptions {
   readonly blobs: 'read' | 'present' | 'skip'

@@ -1,12 +1,14 @@
 /** Opens a store for one command, or connects to the process that has it open. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, StorageError } from '@varve/core'
-import { type AttachedStore, attachedStore } from '../../control/attached-store.ts'
+import { attachedStore } from '../../control/attached-store.ts'
 import type { ReachedStore } from '../../control/reached-store.ts'
+import type { RemoteStore } from '../../control/remote-store.ts'
 import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../../store/open-store.ts'
 import type { Store } from '@varve/core'
 import type { CliContext } from './context.ts'
-import { isReadOnly, type ReadingOptions, type StoreCommandOptions } from './store-command.ts'
+import { type ReachingOptions, type ReadingOptions, storeAt } from './endpoint-option.ts'
+import { isReadOnly, type StoreCommandOptions } from './store-command.ts'
 
 type Keys = Pick<MaintenanceOptions, 'keyring'>
 type Opening = (dir: string, options: MaintenanceOptions) => Promise<Store>
@@ -26,13 +28,14 @@ export async function withOwnStore(
   await closing(store, use)
 }
 
-/** Like `withOwnStore`; a store that another process has open is used there. */
+/** Like `withOwnStore`; a store that another process or a server has open is used there. */
 export async function withStore(
   context: CliContext,
-  { dir }: StoreCommandOptions,
+  { dir, endpoint }: ReachingOptions,
   use: (store: ReachedStore) => Promise<void>,
   keys: Keys = {},
 ): Promise<void> {
+  if (endpoint !== undefined) return closing(storeAt(endpoint), use)
   const open = () => opened(context, dir, openStoreForMaintenance, keys)
   await closing(await openedOrAttached(dir, open, context.signal), use)
 }
@@ -44,7 +47,7 @@ export async function withReadableStore(
   use: (store: ReachedStore) => Promise<void>,
   keys: Keys = {},
 ): Promise<void> {
-  if (!(await isReadOnly(options))) return withStore(context, options, use, keys)
+  if (options.endpoint !== undefined || !(await isReadOnly(options))) return withStore(context, options, use, keys)
   await closing(await opened(context, options.dir, openStoreReadOnly, keys), use)
 }
 
@@ -56,7 +59,7 @@ export async function openedOrAttached<T>(
   dir: string,
   open: () => Promise<T>,
   signal: AbortSignal,
-): Promise<T | AttachedStore> {
+): Promise<T | RemoteStore> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await open()

@@ -18,21 +18,16 @@ export const dirOption = (): Option =>
 
 export const jsonOption = (): Option => new Option('--json', 'one JSON value per line, for programs')
 
-/** Options of commands that only read. */
-export interface ReadingOptions extends StoreCommandOptions {
-  readonly readOnly?: boolean
-}
-
 export const readOnlyOption = (): Option =>
   new Option('--read-only', 'touch no file of the store, and take no lock (default: where it cannot be written)')
-
-export const readingCommand = (name: string, description: string): Command =>
-  storeCommand(name, description).addOption(readOnlyOption())
 
 const unwritable = new Set(['EROFS', 'EACCES', 'EPERM'])
 
 /** True with the option, or if nothing can be written anyway. */
-export async function isReadOnly({ dir, readOnly = false }: ReadingOptions): Promise<boolean> {
+export async function isReadOnly({
+  dir,
+  readOnly = false,
+}: StoreCommandOptions & { readonly readOnly?: boolean }): Promise<boolean> {
   if (readOnly) return true
   try {
     await access(dir, constants.W_OK)
