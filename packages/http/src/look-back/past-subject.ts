@@ -24,7 +24,9 @@ export interface Looking {
   readonly momentText: string | undefined
   readonly buckets: JudgedBuckets
   readonly store: RequestStore
-  /** Refuses requesters that may not look back at the bucket, before they learn which moments there are. */
+  /** Whether the request has no identity. */
+  readonly isAnonymous: boolean
+  /** Refuses requesters that today's settings of the bucket do not allow to look back. */
   mayLookBack(bucket: string): Promise<unknown>
 }
 
@@ -103,9 +105,12 @@ async function exists({ buckets, store }: Looking, name: string): Promise<boolea
 
 async function resolved(looking: Looking, { bucket, moment }: Meant): Promise<{ bucket: string; at?: Seq }> {
   if (moment === undefined) return { bucket }
+  // Anonymous requests own nothing in the past, so they cause no search in the log that they may not see.
+  if (looking.isAnonymous) await looking.mayLookBack(bucket)
   try {
     return { bucket, at: (await looking.store.at(moment)).seq }
   } catch (error) {
+    // Otherwise the refusal would tell which moments there are.
     if (isStorageError(error, 'MomentOutOfRange', 'NoSuchSnapshot')) await looking.mayLookBack(bucket)
     throw error
   }

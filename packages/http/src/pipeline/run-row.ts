@@ -130,12 +130,14 @@ function accessRequest(service: Service, request: WireRequest, identified: Begun
 }
 
 function lookBackFrom(service: Service, request: WireRequest, identified: Begun, named: Subject): Promise<Subject> {
-  const { row, momentText } = identified
+  const { row, momentText, identity } = identified
   const mayLookBack = (bucket: string) => {
     const permissions = [{ action: 'varve:ReadHistory', bucket }] as const
     return authorise({ ...accessRequest(service, request, identified, { bucket }), permissions, later: [] })
   }
-  return pastSubject({ row, momentText, store: service.store, buckets: service.access.buckets, mayLookBack }, named)
+  const { store, access } = service
+  const isAnonymous = identity === undefined
+  return pastSubject({ row, momentText, store, buckets: access.buckets, isAnonymous, mayLookBack }, named)
 }
 
 /** The last position becomes a header of the answer. */
