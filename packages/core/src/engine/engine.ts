@@ -68,6 +68,8 @@ export class Engine implements OwnedLog {
   readonly #recorder: Recorder
   readonly #witness: WitnessKeeper
   readonly #listeners = new Set<CommitListener>()
+  /** Positions of past times. */
+  readonly #times = new Map<number, Seq>()
   #closing: Promise<void> | undefined
 
   constructor(ports: StorePorts, options: EngineOptions, { end, clock, sharing, reads }: EngineParts) {
@@ -183,7 +185,12 @@ export class Engine implements OwnedLog {
 
   #positionOf(moment: Moment): Promise<Seq> {
     const { ports, clock, writer } = this
-    const log = { ports, end: writer.committed, isPastOrPresent: (at: number) => clock.isPastOrPresent(at) }
+    const log = {
+      ports,
+      end: writer.committed,
+      isPastOrPresent: (at: number) => clock.isPastOrPresent(at),
+      known: this.#times,
+    }
     return resolveMoment(log, moment)
   }
 

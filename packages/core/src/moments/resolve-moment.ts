@@ -10,7 +10,11 @@ export interface LogTimes {
   readonly end: Seq
   /** Whether a time is not in the future by the store's clock. A fast clock may have recorded future times. */
   isPastOrPresent(at: number): boolean
+  /** Positions of times that the log has passed. They never change. */
+  readonly known: Map<number, Seq>
 }
+
+const knownMax = 1024
 
 /**
  * @throws StorageError `MomentOutOfRange` for a position after the end of the log, a time in the future, and a time
@@ -33,7 +37,10 @@ function checkedPosition({ end }: LogTimes, position: Seq): Seq {
  * The last position at or before a time. Times in the log never run backwards. A clock that ran fast can leave events
  * with future times. A time after all other events then stands for the end of the log.
  */
-async function positionAt({ ports, end, isPastOrPresent }: LogTimes, time: number): Promise<Seq> {
+async function positionAt(log: LogTimes, time: number): Promise<Seq> {
+  const { ports, end, isPastOrPresent, known } = log
+  const before = known.get(time)
+  if (before !== undefined) return before
   const timeOf = async (seq: Seq) => (await readEvent(ports, seq)).event.at
   if (!isPastOrPresent(time) && (end === 0 || time > (await timeOf(end)))) {
     throw outOfRange(`${shownTime(time)} is in the future.`)
@@ -48,7 +55,11 @@ async function positionAt({ ports, end, isPastOrPresent }: LogTimes, time: numbe
   if (low === end) return low
   const next = await timeOf(low + 1)
   if (!isPastOrPresent(next)) return end
-  if (low > 0) return low
+  if (low > 0) {
+    if (known.size >= knownMax) known.clear()
+    known.set(time, low)
+    return low
+  }
   throw outOfRange(`${shownTime(time)} is before the first event of the store, at ${shownTime(next)}.`)
 }
 

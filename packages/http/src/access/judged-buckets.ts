@@ -49,11 +49,19 @@ const readsOf = ({ buckets }: PastStore): Pick<TrackedReads, 'bucket'> => ({
 
 const rememberedMax = 4096
 
+function remember<T>(all: Map<string, T>, name: string, value: T): void {
+  if (all.size >= rememberedMax) all.clear()
+  all.set(name, value)
+}
+
 /** Reads buckets for requests. Reuses a bucket if no commit can have changed it since it was read. */
 export class JudgedBuckets {
   readonly #reader = new BucketAccessReader()
   readonly #pastReader = new BucketAccessReader()
   readonly #read = new Map<string, ReadBucket>()
+  readonly #absent = new Map<string, AbsentBucket>()
+  /** By position and name. The past does not change. */
+  readonly #past = new Map<string, BucketAccess>()
 
   /** The bucket from an earlier read, if it is unchanged. */
   known(name: string): ReadBucket | undefined {
@@ -70,27 +78,33 @@ export class JudgedBuckets {
 
   /** As `read`; the absence of a bucket is also bound to the state. */
   async find(store: Tracking, name: string): Promise<ReadBucket | AbsentBucket> {
-    const known = this.known(name)
-    if (known !== undefined) return known
+    const known = this.known(name) ?? this.#absent.get(name)
+    if (known?.isFresh() === true) return known
     const readSet: ReadSet[number][] = []
     const reads = store.tracking(readSet)
     const isFresh = () => reads.isFresh()
     try {
       const { info, access } = await this.#reader.read(reads, name)
       const read = { bucket: { access, settings: info.settings }, readSet, isFresh }
-      if (this.#read.size >= rememberedMax) this.#read.clear()
-      this.#read.set(name, read)
+      remember(this.#read, name, read)
       return read
     } catch (error) {
-      if (isStorageError(error, 'NoSuchBucket')) return { absence: error, readSet, isFresh }
-      throw error
+      if (!isStorageError(error, 'NoSuchBucket')) throw error
+      const absent = { absence: error, readSet, isFresh }
+      remember(this.#absent, name, absent)
+      return absent
     }
   }
 
   /** The access settings of the bucket as of a position; `undefined` if it did not exist then. */
   async accessAt(store: Pick<RequestStore, 'at'>, name: string, at: Seq): Promise<BucketAccess | undefined> {
+    const place = `${at} ${name}`
+    const known = this.#past.get(place)
+    if (known !== undefined) return known
     try {
-      return (await this.#pastReader.read(readsOf(await store.at(at)), name)).access
+      const { access } = await this.#pastReader.read(readsOf(await store.at(at)), name)
+      remember(this.#past, place, access)
+      return access
     } catch (error) {
       if (isStorageError(error, 'NoSuchBucket')) return undefined
       throw error
