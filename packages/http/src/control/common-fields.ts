@@ -2,7 +2,7 @@
 import { type Actor, type Checksum, checksumAlgorithms, type Expiration, type Moment, schema } from '@varve/core'
 import type { AsOf } from './control-row.ts'
 
-const { integer, literal, Mismatch, objectWith, optional, text } = schema
+const { either, integer, literal, Mismatch, objectWith, optional, text } = schema
 
 /** Names and keys are checked by the store, which has its own codes for them. */
 export const name = text()
@@ -17,7 +17,10 @@ export const place: schema.FieldsOf<Place> = { bucket: name, key: name }
 
 export const position = integer({ min: 0 })
 
-export const asOf: schema.FieldsOf<AsOf> = { at: optional(text() as unknown as schema.Schema<Moment>) }
+/** The store reads the text. */
+export const moment = either<Moment>('a moment: a position, a time, or the name of a snapshot', position, text())
+
+export const asOf: schema.FieldsOf<AsOf> = { at: optional(moment) }
 
 /** A date in an answer, where JSON has it as text. */
 export const isoDate: schema.Schema<Date> = {

@@ -69,7 +69,7 @@ export const putContent = valueRow<NewContent, PutResult>({
     store.objects.put(bucket, key, body, { ...options, signal }),
 })
 
-type Source = Pick<CopySource, 'bucket' | 'key' | 'versionId'>
+type Source = Pick<CopySource, 'bucket' | 'key' | 'versionId' | 'at'>
 
 /** A copy of an object. */
 export interface Copy extends Place {
@@ -80,7 +80,9 @@ export const copyObject = valueRow<Copy, CopyResult>({
   name: 'CopyObject',
   method: 'POST',
   path: '/-/v1/copy',
-  input: jsonBody(object<Copy>({ ...place, source: object<Source>({ ...place, versionId: optional(text()) }) })),
+  input: jsonBody(
+    object<Copy>({ ...place, source: object<Source>({ ...place, versionId: optional(text()), ...asOf }) }),
+  ),
   output: copyResult,
   run: ({ store, input: { source, bucket, key }, signal }) => store.objects.copy(source, bucket, key, { signal }),
 })

@@ -105,13 +105,21 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const shown = identity.root ? controlErrorOf : wireError
     try {
       return answerOn(
-        await runControl(parsed, { store, signal: client.signal, shown: (error) => failed(error, shown) }),
+        await runControl(parsed, {
+          store,
+          signal: signalOf(service, client, parsed),
+          shown: (error) => failed(error, shown),
+        }),
       )
     } catch (error) {
       return answerOn(controlErrorAnswer(failed(error, shown), toWireError(error).status))
     }
   })
 }
+
+/** A followed log ends when the server stops; other requests get the time that the server gives them. */
+const signalOf = ({ stopping }: Service, { signal }: WireRequest['client'], { input }: ParsedControl): AbortSignal =>
+  'follow' in input && input.follow === true ? AbortSignal.any([signal, stopping.signal]) : signal
 
 /** @throws S3Error `AccessDenied` */
 function assertAllowed(

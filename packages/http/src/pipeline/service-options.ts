@@ -78,6 +78,8 @@ export interface Service {
   readonly hostSuffixes: readonly string[]
   readonly websiteSuffixes: readonly string[]
   readonly now: () => number
+  /** Aborts when the server stops: a followed log would never end by itself. */
+  readonly stopping: AbortController
   /** Absent: the server has no control API. */
   readonly control: (() => Store) | undefined
   /** Absent: nothing is measured. */
@@ -139,6 +141,7 @@ export function createService(given: ServiceOptions): Service {
     hostSuffixes,
     websiteSuffixes,
     now,
+    stopping: new AbortController(),
     control: given.controlStore,
     observing: observingOf(given.observer),
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { StorageError } from '@varve/core'
 import { shareOf } from '../addresses/share-of.ts'
 import { checkHandlerOptions } from './checked-options.ts'
 import { wireResponse } from '../render/wire-response.ts'
@@ -74,6 +75,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
     },
     clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
     async drain() {
+      service.stopping.abort(new StorageError('StoreClosed', 'The server was stopped.'))
       await lines.drain()
       observing?.end()
     },

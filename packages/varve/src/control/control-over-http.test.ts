@@ -238,6 +238,31 @@ describe('a request', () => {
     expect(JSON.parse(await line)).toMatchObject({ seq: seq + 1, type: 'VersionAdded' })
   })
 
+  it('follows the log until the server stops, which does not wait for it', async () => {
+    const other = await serve({ store, controlStore: () => store, identities, port: 0 })
+    const { port, host } = new URL(other.url)
+    const [rawPath, rawQuery] = ['/-/v1/log', 'follow=true']
+    const payloadHash = createHash('sha256').digest('hex')
+    const toSign = { method: 'GET', rawPath, rawQuery, headers: [['host', host]] as const }
+    const { headers } = signRequest(toSign, { ...keysOf(named('log')), payloadHash })
+    let text = ''
+    const ended = new Promise<void>((resolve, reject) => {
+      const sent = request({ port, path: `${rawPath}?${rawQuery}`, headers: Object.fromEntries(headers) }, (response) =>
+        response
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => (text += chunk))
+          .on('end', resolve),
+      )
+      sent.on('error', reject).end()
+    })
+    while (text === '') await new Promise((resolve) => setTimeout(resolve, 10))
+    const began = performance.now()
+    await other.close({ graceMs: 10_000 })
+    await ended
+    expect(performance.now() - began).toBeLessThan(5000)
+    expect(codeIn(text.trimEnd().split('\n').at(-1) ?? '')).toBe('ServiceUnavailable')
+  })
+
   it('is S3 on a server that was given no store to show', async () => {
     const other = await serve({ store, identities, port: 0 })
     const own = server

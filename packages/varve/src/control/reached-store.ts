@@ -55,7 +55,7 @@ export interface ReachedStore extends ReachedView {
   readonly objects: ReachedView['objects'] & {
     put(bucket: string, key: string, body: AsyncIterable<Uint8Array>, options?: ContentOptions): Promise<PutResult>
     copy(
-      source: Pick<CopySource, 'bucket' | 'key' | 'versionId'>,
+      source: Pick<CopySource, 'bucket' | 'key' | 'versionId' | 'at'>,
       bucket: string,
       key: string,
       options?: Cancelable,
