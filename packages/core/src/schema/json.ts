@@ -14,6 +14,7 @@ const valuesMax = 1_000_000
 export const json: Schema<Json> = {
   read: (value) => new JsonCopy().of(value, 0),
   accepts: () => true,
+  json: {},
 }
 
 class JsonCopy {

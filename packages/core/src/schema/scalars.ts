@@ -30,6 +30,7 @@ export function text({
       return value
     },
     accepts: (value) => typeof value === 'string',
+    json: { type: 'string', ...(min > 0 && { minLength: min }), ...(max < textMax && { maxLength: max }) },
   }
 }
 
@@ -43,6 +44,11 @@ export function integer(range: { readonly min?: number; readonly max?: number } 
       throw Mismatch.wrongType(`a whole number from ${min} to ${max}`, value)
     },
     accepts: (value) => typeof value === 'number',
+    json: {
+      type: 'integer',
+      ...(min > Number.MIN_SAFE_INTEGER && { minimum: min }),
+      ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }),
+    },
   }
 }
 
@@ -52,6 +58,7 @@ export const boolean: Schema<boolean> = {
     return value
   },
   accepts: (value) => typeof value === 'boolean',
+  json: { type: 'boolean' },
 }
 
 export function literal<const T extends string>(...words: readonly T[]): Schema<T> {
@@ -62,6 +69,7 @@ export function literal<const T extends string>(...words: readonly T[]): Schema<
       throw Mismatch.wrongType(words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`, value)
     },
     accepts: (value) => known.has(value),
+    json: { enum: words },
   }
 }
 
@@ -167,6 +175,7 @@ export const number: Schema<number> = {
     return value
   },
   accepts: (value) => typeof value === 'number',
+  json: { type: 'number' },
 }
 
 /** Any text, for code that checks it further. */

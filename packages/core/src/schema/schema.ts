@@ -1,11 +1,18 @@
 /** Schemas check values at run time. The compiler checks that a schema fits the type it is written for. */
 import { StorageError } from '../base/errors.ts'
 
+/** A JSON Schema (2020-12), for descriptions such as OpenAPI. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
 export interface Reader<out T> {
   /** A plain, frozen copy of a value from a caller; each property is read once. @throws Mismatch */
   read(value: unknown): T
   /** Whether JSON of an older release has this shape. Additional fields are allowed. */
   accepts(value: unknown): boolean
+  /** The JSON that `read` accepts. Absent for values that JSON cannot express. */
+  readonly json?: JsonSchema
 }
 
 export interface Schema<T> extends Reader<T> {

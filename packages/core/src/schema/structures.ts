@@ -1,6 +1,6 @@
 /** Schemas that are composed of other schemas. */
 import { assertUnicode } from './scalars.ts'
-import { Mismatch, type Reader, type Schema } from './schema.ts'
+import { type JsonSchema, Mismatch, type Reader, type Schema } from './schema.ts'
 
 export interface OptionalField<T> {
   readonly optional: Schema<T>
@@ -71,6 +71,16 @@ class ObjectSchema<T extends object> implements Schema<T> {
     return true
   }
 
+  get json(): JsonSchema {
+    const described = this.#fields.map(({ name, schema }) => [name, schema.json ?? {}] as const)
+    return {
+      type: 'object',
+      properties: Object.fromEntries(described),
+      required: this.#required,
+      ...(!this.#passesOver && { additionalProperties: false }),
+    }
+  }
+
   #readField(
     { name, schema, isOptional }: Field,
     from: Readonly<Record<string, unknown>>,
@@ -121,6 +131,7 @@ export function array<T>(of: Schema<T>, { max = arrayMax }: { readonly max?: num
       return Object.freeze(copy)
     },
     accepts: (value) => Array.isArray(value) && value.every((one) => of.accepts(one)),
+    json: { type: 'array', items: of.json ?? {} },
   }
 }
 
@@ -142,6 +153,7 @@ export function pair<T>(of: Schema<T>): Schema<readonly [T, T]> {
       return copy as readonly [T, T]
     },
     accepts: (value) => Array.isArray(value) && value.length === 2 && both.accepts(value),
+    json: { ...both.json, minItems: 2, maxItems: 2 },
   }
 }
 
@@ -167,6 +179,7 @@ export function record<T>(of: Schema<T>): Schema<Readonly<Record<string, T>>> {
     },
     accepts: (value) =>
       typeof value === 'object' && value !== null && Object.values(value).every((one) => of.accepts(one)),
+    json: { type: 'object', additionalProperties: of.json ?? {} },
   }
 }
 
@@ -228,5 +241,6 @@ export function either<T>(expected: string, ...schemas: readonly Reader<T>[]): S
       throw Mismatch.wrongType(expected, value)
     },
     accepts: (value) => schemas.some((schema) => schema.accepts(value)),
+    json: { anyOf: schemas.flatMap(({ json }) => json ?? []) },
   }
 }

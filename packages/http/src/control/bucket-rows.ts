@@ -19,6 +19,7 @@ const bucketInfo = objectWith<BucketInfo>({
 
 export const listBuckets = linesRow<AsOf, BucketInfo>({
   name: 'ListBuckets',
+  summary: 'The buckets',
   method: 'GET',
   path: '/-/v1/buckets',
   input: query(object<AsOf>(asOf), { at: momentForm }),
@@ -33,6 +34,7 @@ export interface OneBucket {
 
 export const headBucket = valueRow<OneBucket & AsOf, BucketInfo>({
   name: 'HeadBucket',
+  summary: 'The facts of a bucket',
   method: 'GET',
   path: '/-/v1/bucket',
   input: query(object<OneBucket & AsOf>({ bucket: name, ...asOf }), { at: momentForm }),
@@ -45,6 +47,7 @@ export type NewBucket = OneBucket & Pick<CreateBucketOptions, 'region' | 'versio
 
 export const createBucket = valueRow<NewBucket, BucketInfo>({
   name: 'CreateBucket',
+  summary: 'Makes a bucket',
   method: 'POST',
   path: '/-/v1/buckets',
   input: jsonBody(
@@ -56,6 +59,7 @@ export const createBucket = valueRow<NewBucket, BucketInfo>({
 
 export const deleteBucket = valueRow<OneBucket, object>({
   name: 'DeleteBucket',
+  summary: 'Removes an empty bucket',
   method: 'DELETE',
   path: '/-/v1/bucket',
   input: query(object<OneBucket>({ bucket: name })),

@@ -18,7 +18,7 @@ export const place: schema.FieldsOf<Place> = { bucket: name, key: name }
 export const position = integer({ min: 0 })
 
 /** The store reads the text. */
-export const moment = either<Moment>('a moment: a position, a time, or the name of a snapshot', position, text())
+const moment = either<Moment>('a moment: a position, a time, or the name of a snapshot', position, text())
 
 export const asOf: schema.FieldsOf<AsOf> = { at: optional(moment) }
 
@@ -30,6 +30,7 @@ export const isoDate: schema.Schema<Date> = {
     return found
   },
   accepts: (value) => typeof value === 'string',
+  json: { type: 'string', format: 'date-time' },
 }
 
 export const actor = objectWith<Actor>({ id: text(), name: text() })

@@ -1,5 +1,5 @@
 /** What an operation of the control API is: where it is found, what it takes, what it answers. */
-import type { Moment, ObjectContent, PastStore, Store } from '@varve/core'
+import type { Moment, ObjectContent, PastStore, schema, Store } from '@varve/core'
 import type { VarveAction } from '../policies/actions.ts'
 import type { Input } from './input.ts'
 
@@ -26,6 +26,8 @@ export interface ControlCall<I extends object> {
 
 interface Row<I extends object> {
   readonly name: string
+  /** One line for the description of the API. */
+  readonly summary: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   readonly path: string
   readonly input: Input<I>
@@ -41,6 +43,7 @@ interface Row<I extends object> {
 /** Reads a value of an answer that was parsed from JSON. @throws Mismatch */
 interface Output<O> {
   read(value: unknown): O
+  readonly json?: schema.JsonSchema
 }
 
 /** Answers one JSON value. */

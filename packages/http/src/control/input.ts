@@ -22,6 +22,9 @@ export interface Input<I extends object> {
   /** @throws StorageError `InvalidArgument`, `EntityTooLarge` */
   read(source: ArgumentSource): Promise<I>
   write(input: I): WrittenArguments
+  readonly place: 'query' | 'body'
+  /** What the arguments are, as JSON. */
+  readonly json: schema.JsonSchema
 }
 
 /** The text form of an argument. `parse` leaves text that has not this form as it is, for the schema to refuse. */
@@ -63,6 +66,10 @@ export function query<I extends object>(
 ): Input<I> {
   const formOf = (name: string): TextForm => (Object.hasOwn(forms, name) ? forms[name as keyof I] : undefined) ?? plain
   return {
+    place: 'query',
+    get json() {
+      return fields.json ?? {}
+    },
     async read({ parameters }) {
       const given = Object.create(null) as Record<string, unknown>
       for (const [name, text] of parameters) {
@@ -87,6 +94,10 @@ export function query<I extends object>(
 
 /** Arguments in a JSON body. */
 export const jsonBody = <I extends object>(fields: schema.Schema<I>): Input<I> => ({
+  place: 'body',
+  get json() {
+    return fields.json ?? {}
+  },
   read: async ({ body }) => checked('options', fields, await jsonOf(body)),
   write: (input) => ({ query: '', json: JSON.stringify(input) }),
 })

@@ -69,6 +69,7 @@ const within = ({ prefix, delimiter }: ListedKeys): ListOptions => ({
 
 export const listObjects = linesRow<ListedKeys, ListedObject | CommonPrefix>({
   name: 'ListObjects',
+  summary: 'Objects and common prefixes',
   method: 'GET',
   path: '/-/v1/objects',
   input,
@@ -78,6 +79,7 @@ export const listObjects = linesRow<ListedKeys, ListedObject | CommonPrefix>({
 
 export const listVersions = linesRow<ListedKeys, ListedVersion | ListedMarker | CommonPrefix>({
   name: 'ListVersions',
+  summary: 'Versions, delete markers and common prefixes',
   method: 'GET',
   path: '/-/v1/versions',
   input,

@@ -21,6 +21,9 @@ const envelope = objectWith<
 
 /** An event of the log, as JSON has it. */
 const recordedEvent = {
+  get json() {
+    return envelope.json ?? {}
+  },
   read(value: unknown): RecordedEvent {
     const event = envelope.read(value)
     if (typeof event.data !== 'object' || event.data === null) throw Mismatch.wrongType('an object', event.data)
@@ -33,6 +36,7 @@ export type ReadLog = Pick<LogOptions, 'from' | 'to' | 'follow'>
 
 export const readLog = linesRow<ReadLog, RecordedEvent>({
   name: 'ReadLog',
+  summary: 'The events of the log, in order',
   method: 'GET',
   path: '/-/v1/log',
   action: 'varve:ReadLog',
@@ -56,6 +60,7 @@ export const readLog = linesRow<ReadLog, RecordedEvent>({
 
 export const readHistory = linesRow<Place, RecordedEvent>({
   name: 'ReadHistory',
+  summary: 'The events of one key, in order',
   method: 'GET',
   path: '/-/v1/history',
   // It shows also what earlier buckets of that name held, whoever owned them.

@@ -31,6 +31,7 @@ const chosen = ({ versionId }: OneVersion) => (versionId === undefined ? {} : { 
 
 export const headObject = valueRow<OneVersion, ObjectInfo>({
   name: 'HeadObject',
+  summary: 'The facts of an object',
   method: 'GET',
   path: '/-/v1/object',
   input: oneVersion,
@@ -40,6 +41,7 @@ export const headObject = valueRow<OneVersion, ObjectInfo>({
 
 export const getContent = bytesRow<OneVersion>({
   name: 'GetContent',
+  summary: 'The bytes of an object',
   method: 'GET',
   path: '/-/v1/content',
   input: oneVersion,
@@ -61,6 +63,7 @@ export type NewContent = Place & Written
 
 export const putContent = valueRow<NewContent, PutResult>({
   name: 'PutContent',
+  summary: 'Stores the bytes of the body as an object',
   method: 'PUT',
   path: '/-/v1/content',
   input: query(object<NewContent>({ ...place, ...written }), { metadata: jsonForm }),
@@ -78,6 +81,7 @@ export interface Copy extends Place {
 
 export const copyObject = valueRow<Copy, CopyResult>({
   name: 'CopyObject',
+  summary: 'Copies an object, without moving its bytes',
   method: 'POST',
   path: '/-/v1/copy',
   input: jsonBody(
@@ -92,6 +96,7 @@ export type Deleted = Place & Pick<DeleteOptions, 'versionId' | 'ifMatch' | 'byp
 
 export const deleteObject = valueRow<Deleted, DeleteResult>({
   name: 'DeleteObject',
+  summary: 'Deletes an object, or removes a version',
   method: 'DELETE',
   path: '/-/v1/object',
   input: query(

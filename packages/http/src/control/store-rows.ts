@@ -25,6 +25,7 @@ export interface StoreStatus {
 
 export const getStatus = valueRow<object, StoreStatus>({
   name: 'GetStatus',
+  summary: 'The state of the store, and the position of its last event',
   method: 'GET',
   path: '/-/v1/status',
   action: 'varve:ReadStatus',
@@ -41,6 +42,7 @@ export const getStatus = valueRow<object, StoreStatus>({
 /** The position that a moment stands for. */
 export const getPosition = valueRow<AsOf, { readonly seq: Seq }>({
   name: 'GetPosition',
+  summary: 'The position that a moment stands for',
   method: 'GET',
   path: '/-/v1/position',
   action: 'varve:ReadStatus',
@@ -58,6 +60,7 @@ export interface ShownJob extends Omit<JobStatus, 'lastError'> {
 
 export const listJobs = linesRow<object, ShownJob>({
   name: 'ListJobs',
+  summary: 'The background jobs, with their last run and their last error',
   method: 'GET',
   path: '/-/v1/jobs',
   action: 'varve:ReadStatus',
@@ -88,6 +91,7 @@ const clockStatus = objectWith<ClockStatus>({
 
 export const getClock = valueRow<object, ClockStatus>({
   name: 'GetClock',
+  summary: 'The time of the store, and how far it trusts the clock',
   method: 'GET',
   path: '/-/v1/clock',
   action: 'varve:ReadStatus',
@@ -98,6 +102,7 @@ export const getClock = valueRow<object, ClockStatus>({
 
 export const acceptClock = valueRow<object, ClockStatus>({
   name: 'AcceptClock',
+  summary: 'Confirms that the clock of the machine is right; only over the local socket',
   method: 'POST',
   path: '/-/v1/clock/accept',
   // It can end locks that a stolen key of root must not end.
@@ -109,6 +114,7 @@ export const acceptClock = valueRow<object, ClockStatus>({
 
 export const listKeys = linesRow<object, KeyGenerationInfo>({
   name: 'ListKeys',
+  summary: 'The generations of keys that objects are encrypted with',
   method: 'GET',
   path: '/-/v1/keys',
   input: nothing,

@@ -1,14 +1,16 @@
 /** All operations of the control API. */
 import { createBucket, deleteBucket, headBucket, listBuckets } from './bucket-rows.ts'
-import type { ControlRow } from './control-row.ts'
+import { schema } from '@varve/core'
+import { type ControlRow, valueRow } from './control-row.ts'
+import { nothing } from './input.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
 import { readHistory, readLog } from './log-rows.ts'
+import { openApi } from './open-api.ts'
 import { copyObject, deleteObject, getContent, headObject, putContent } from './object-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
 import { verifyStore } from './verify-row.ts'
 
-/** The operations by name, with the types of their arguments and answers, for clients. */
-export const controlApi = {
+const described = {
   getStatus,
   getPosition,
   readLog,
@@ -30,5 +32,19 @@ export const controlApi = {
   acceptClock,
   listKeys,
 }
+
+const getDescription = valueRow<object, schema.JsonSchema>({
+  name: 'GetDescription',
+  summary: 'This description of the API',
+  method: 'GET',
+  path: '/-/v1/openapi.json',
+  action: 'varve:ReadStatus',
+  input: nothing,
+  output: schema.json as schema.Schema<schema.Json> as unknown as schema.Schema<schema.JsonSchema>,
+  run: async () => openApi(controlRows),
+})
+
+/** The operations by name, with the types of their arguments and answers, for clients. */
+export const controlApi = { ...described, getDescription }
 
 export const controlRows: readonly ControlRow[] = Object.values(controlApi)

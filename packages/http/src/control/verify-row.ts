@@ -53,6 +53,7 @@ const divergence = objectWith<Divergence>({
 
 export const verifyStore = linesRow<VerifyInput, VerifyLine>({
   name: 'Verify',
+  summary: 'Compares log, views and blobs with each other',
   method: 'POST',
   path: '/-/v1/verify',
   action: 'varve:Verify',

@@ -1,11 +1,12 @@
 /** The control API on the port of the S3 server: who may use which operation, and what the others are told. */
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
-import type { Store } from '@varve/core'
+import type { schema, Store } from '@varve/core'
 import { controlApi } from '@varve/http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createIdentity, type Identity, parsePolicy, presign, type RunningServer, serve, signRequest } from '../http.ts'
 import { memoryStore } from '../store/memory-store.ts'
+import { problemsOf } from './json-schema.fixture.ts'
 
 let store: Store
 let server: RunningServer
@@ -120,12 +121,13 @@ const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string,
   getClock: ['/-/v1/clock'],
   acceptClock: ['/-/v1/clock/accept'],
   listKeys: ['/-/v1/keys'],
+  getDescription: ['/-/v1/openapi.json'],
   deleteObject: ['/-/v1/object?bucket=photos&key=copy'],
   deleteBucket: ['/-/v1/bucket?bucket=another'],
 }
 const operations = Object.entries(requests) as [keyof typeof controlApi, (typeof requests)['readLog']][]
 
-const statusOperations = ['getStatus', 'getPosition', 'listJobs', 'getClock']
+const statusOperations = ['getStatus', 'getPosition', 'listJobs', 'getClock', 'getDescription']
 const ownOperations = [...statusOperations, 'readLog', 'readHistory', 'verifyStore']
 
 /** The operations that an identity may use. */
@@ -159,6 +161,56 @@ describe('an operation', () => {
     expect(answered.sort()).toEqual([...(allowed[name] ?? [])].sort())
   })
 })
+
+describe('the description', () => {
+  it('has every operation, and every answer is as it says', async () => {
+    const { text } = await send('GET', '/-/v1/openapi.json', { by: named('root') })
+    const description = JSON.parse(text) as Description
+    const operationsIn = Object.values(description.paths).flatMap((methods) => Object.values(methods))
+    expect(operationsIn).toHaveLength(Object.keys(controlApi).length)
+    for (const [operation, [path, body]] of operations) {
+      const { method } = controlApi[operation]
+      const described = description.paths[path.split('?')[0] ?? '']?.[method.toLowerCase()]
+      const answer = await send(method, path, { by: named('root'), ...(body && { body: JSON.stringify(body) }) })
+      const { content } = described?.responses[answer.status === 200 ? '200' : 'default'] ?? {}
+      const [[type, { schema: shown }] = ['', {}]] = Object.entries(content ?? {})
+      expect(answer.headers['content-type'], operation).toBe(type)
+      if (shown === undefined) continue
+      const values = answer.text.split('\n').filter((line) => line !== '')
+      const shape = '$ref' in shown ? description.components.schemas.Error : shown
+      expect({ operation, problems: values.flatMap((line) => problemsOf(shape, JSON.parse(line))) }).toEqual({
+        operation,
+        problems: [],
+      })
+    }
+  })
+})
+
+describe('the arguments of an operation', () => {
+  it('are described as they are read', () => {
+    for (const [operation, [, body]] of operations) {
+      const { input } = controlApi[operation]
+      if (input.place === 'body') expect(problemsOf(input.json, body)).toEqual([])
+    }
+    const { json } = controlApi.copyObject.input
+    for (const wrong of [{}, { bucket: 'photos', key: 1, source: {} }, { bucket: 'photos', key: 'a', source: 'b' }]) {
+      expect(problemsOf(json, wrong)).not.toEqual([])
+    }
+    const source = { bucket: 'photos', key: 'a' }
+    expect(problemsOf(json, { ...source, source, more: true })).toEqual(['$.more is unknown'])
+  })
+})
+
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly components: { readonly schemas: { readonly Error: schema.JsonSchema } }
+}
+
+interface DescribedOperation {
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, { readonly schema?: schema.JsonSchema }>> }>
+  >
+}
 
 const codeIn = (text: string): unknown => (JSON.parse(text) as { error: { code: unknown } }).error.code
 
