@@ -48,9 +48,11 @@ const readsOf = ({ buckets }: PastStore): Pick<TrackedReads, 'bucket'> => ({
 })
 
 const rememberedMax = 4096
+/** One bucket can have any number of past states, each with a policy of its own. */
+const pastMax = 256
 
-function remember<T>(all: Map<string, T>, name: string, value: T): void {
-  if (all.size >= rememberedMax) all.clear()
+function remember<T>(all: Map<string, T>, name: string, value: T, max = rememberedMax): void {
+  if (all.size >= max) all.clear()
   all.set(name, value)
 }
 
@@ -103,7 +105,7 @@ export class JudgedBuckets {
     if (known !== undefined) return known
     try {
       const { access } = await this.#pastReader.read(readsOf(await store.at(at)), name)
-      remember(this.#past, place, access)
+      remember(this.#past, place, access, pastMax)
       return access
     } catch (error) {
       if (isStorageError(error, 'NoSuchBucket')) return undefined
