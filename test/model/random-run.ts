@@ -60,6 +60,8 @@ export async function runPlan(system: System, { steps, past, keep }: Plan, tally
     const seq = number % states.length
     const then = await differences(await system.store.at(seq), states[seq] as ModelState, bindings, { bytes: keep })
     nothing(then.map((line) => `at ${seq}: ${line}`))
+    const requested = system.pastDifferences?.(states[seq] as ModelState, bindings, { seq, bytes: keep })
+    nothing((await requested) ?? [])
   }
   for (const number of past) {
     const between = [number % states.length, (number >> 3) % states.length] as const

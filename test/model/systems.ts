@@ -11,7 +11,7 @@ import { openGiven } from '../layouts/layout-parts.ts'
 import type { Bindings } from './bindings.ts'
 import { differences } from './compare.ts'
 import { type Ask, askCommand, asHttpCan, asHttpAnswers } from './http-command.ts'
-import { httpDifferences } from './http-differences.ts'
+import { httpDifferences, pastHttpDifferences, type PastOptions } from './http-differences.ts'
 import { atOnce, type PlainEntry, plainJournal, plainMedium } from './plain-journal.ts'
 import { runCommand } from './run-command.ts'
 
@@ -26,6 +26,8 @@ export interface System {
   expect(state: ModelState, command: ModelCommand): Outcome
   run(command: ModelCommand, bindings: Bindings): Promise<ModelAnswer>
   differences(state: ModelState, bindings: Bindings): Promise<readonly string[]>
+  /** As `differences`, for the state after a position. Absent: `store.at` is compared, which is enough. */
+  pastDifferences?(state: ModelState, bindings: Bindings, past: PastOptions): Promise<readonly string[]>
   /** Where the rows, byte for byte, are not those that the whole log makes. */
   replayDifferences(): Promise<readonly string[]>
   /** Call it before a sweep that shall leave nothing behind. */
@@ -194,6 +196,7 @@ export async function httpSystem(options: StoreOptions): Promise<System> {
       ...(await memory.differences(state, bindings)),
       ...(await httpDifferences(ask, state, bindings)),
     ],
+    pastDifferences: (state, bindings, past) => pastHttpDifferences(ask, state, bindings, past),
   }
 }
 
