@@ -13,7 +13,7 @@ import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
 import { Mismatch } from '../schema/schema.ts'
 import { actor } from './actor-form.ts'
 import { facts } from './content-forms.ts'
-import { eventForms, typeOfCode } from './event-forms.ts'
+import { eventForms, typeOfCode, writtenVersion } from './event-forms.ts'
 import type { EventType, RecordedEvent } from './event.ts'
 
 /** An event of the log, and what its stored bytes say besides it. */
@@ -49,11 +49,12 @@ function payloadFrame(event: RecordedEvent, type: EventType, data: object): Uint
   try {
     if (!Object.hasOwn(eventForms, type)) throw new Mismatch('has an unknown type')
     const { code, versions } = eventForms[type]
+    const version = writtenVersion(eventForms[type], data)
     return writeRecord((to) => {
       to.byte(code)
-      to.count(versions.length)
+      to.count(version)
       heading.write(to, event)
-      for (const part of versions.at(-1) ?? []) part.write(to, data)
+      for (const part of versions[version - 1] ?? []) part.write(to, data)
     })
   } catch (error) {
     throw inexpressible(type, error)

@@ -28,6 +28,7 @@ import type {
   BucketCreated,
   BucketDeleted,
   BucketSettingRemoved,
+  Cause,
   ContentsErased,
   DeleteMarkerAdded,
   Erasure,
@@ -51,7 +52,7 @@ type VersionForm = readonly Struct<object>[]
 interface EventForm<T> {
   /** The first byte of the payload. */
   readonly code: number
-  /** From version 1 on. The last one is written. */
+  /** From version 1 on. The first one that can express the event is written. */
   readonly versions: readonly [VersionForm, ...VersionForm[]]
   /** Never present. It ties the form to its data. */
   readonly fits?: (data: T) => T
@@ -67,6 +68,20 @@ const formWith = <A extends object, B extends object>(
   fields: FormOf<A>,
   rest: Struct<B>,
 ): EventForm<A & B> => ({ code, versions: [[struct(fields), rest]] })
+
+const cause = struct<{ readonly cause: Cause }>({
+  cause: struct<Cause>({ kind: word<Cause['kind']>('restore'), id: hex, to: count }),
+})
+
+/** Version 1 without a cause; version 2 has it in front. */
+const caused = <T extends { readonly cause?: Cause }>({ code, versions }: EventForm<Omit<T, 'cause'>>): EventForm<T> => ({
+  code,
+  versions: [versions[0], [cause, ...versions[0]]],
+})
+
+/** The number of the version that an event is written in. */
+export const writtenVersion = ({ versions }: Pick<EventForm<object>, 'versions'>, data: object): number =>
+  versions.length > 1 && (data as { readonly cause?: Cause }).cause === undefined ? 1 : versions.length
 
 const inBucket = { bucket: text }
 const inKey = { bucket: text, key: text }
@@ -91,7 +106,7 @@ const settingForms = Object.fromEntries(
 ) as unknown as SettingForms
 
 const annotationForm = <K extends AnnotationKind>(code: number, kind: K) =>
-  form(code, { ...inKey, version: count, value: optional(annotationForms[kind]) } as never) as EventForm<
+  caused(form(code, { ...inKey, version: count, value: optional(annotationForms[kind]) } as never)) as EventForm<
     EventShapes[AnnotationEventType<K>]
   >
 
@@ -105,21 +120,27 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
     status: word<VersioningStatus>('Enabled', 'Suspended'),
   }),
   BucketSettingRemoved: form<BucketSettingRemoved>(0x04, { ...inBucket, kind: settingKind }),
-  VersionAdded: formWith<Omit<VersionAdded, keyof ObjectFacts>, ObjectFacts>(
-    0x10,
-    {
-      ...addsVersion,
-      copiedFrom: optional(struct<NonNullable<VersionAdded['copiedFrom']>>({ ...inKey, version: count })),
-    },
-    facts,
+  VersionAdded: caused<VersionAdded>(
+    formWith<Omit<VersionAdded, keyof ObjectFacts | 'cause'>, ObjectFacts>(
+      0x10,
+      {
+        ...addsVersion,
+        copiedFrom: optional(struct<NonNullable<VersionAdded['copiedFrom']>>({ ...inKey, version: count })),
+      },
+      facts,
+    ),
   ),
-  DeleteMarkerAdded: form<DeleteMarkerAdded>(0x11, { ...inKey, nullVersion: boolean, replaces: optional(count) }),
-  VersionRemoved: form<VersionRemoved>(0x12, {
-    ...inKey,
-    version: count,
-    deleteMarker: boolean,
-    promotes: optional(count),
-  }),
+  DeleteMarkerAdded: caused<DeleteMarkerAdded>(
+    form<Omit<DeleteMarkerAdded, 'cause'>>(0x11, { ...inKey, nullVersion: boolean, replaces: optional(count) }),
+  ),
+  VersionRemoved: caused<VersionRemoved>(
+    form<Omit<VersionRemoved, 'cause'>>(0x12, {
+      ...inKey,
+      version: count,
+      deleteMarker: boolean,
+      promotes: optional(count),
+    }),
+  ),
   ObjectTagsSet: annotationForm(0x18, 'tags'),
   ObjectAclSet: annotationForm(0x19, 'acl'),
   ObjectRetentionSet: annotationForm(0x1a, 'retention'),

@@ -30,6 +30,20 @@ interface AddsVersion extends InKey {
   readonly replaces?: Seq
 }
 
+/** Why an event happened, if it is part of something larger. */
+export interface Cause {
+  readonly kind: 'restore'
+  /** The same for all events of one restore: the id of its request. */
+  readonly id: string
+  /** The position that was restored to. */
+  readonly to: Seq
+}
+
+interface Caused {
+  /** Absent: the request itself. */
+  readonly cause?: Cause
+}
+
 export interface BucketCreated extends InBucket {
   readonly owner: Actor
   readonly region: string
@@ -45,12 +59,12 @@ export interface VersioningSet extends InBucket {
 interface Owned {
   readonly owner?: Actor
 }
-export interface VersionAdded extends AddsVersion, ObjectFacts, Owned {
+export interface VersionAdded extends AddsVersion, ObjectFacts, Owned, Caused {
   /** The version whose bytes this one shares. */
   readonly copiedFrom?: InKey & { readonly version: Seq }
 }
-export type DeleteMarkerAdded = AddsVersion
-export interface VersionRemoved extends InKey {
+export type DeleteMarkerAdded = AddsVersion & Caused
+export interface VersionRemoved extends InKey, Caused {
   readonly version: Seq
   readonly deleteMarker: boolean
   /** The version that becomes the newest of the key. */
@@ -112,7 +126,7 @@ export interface BucketSettingRemoved extends InBucket {
 
 /** `ObjectTagsSet` and so on: annotates a version, which stays the same. Without a value, removes the annotation. */
 type AnnotationEvents = {
-  readonly [K in AnnotationKind as AnnotationEventType<K>]: InKey & {
+  readonly [K in AnnotationKind as AnnotationEventType<K>]: InKey & Caused & {
     readonly version: Seq
     readonly value?: AnnotationValues[K]
   }

@@ -48,6 +48,8 @@ const keyGeneration = { generation: 2, master: '0011223344556677', wrapped: 'AAE
 
 const settings = Object.entries(everySetting) as unknown as readonly [Setting['kind'], Setting['value']][]
 
+const cause = { kind: 'restore', id: '00112233445566778899aabbccddeeff', to: 2 } as const
+
 const events: readonly Event[] = [
   { type: 'BucketCreated', data: { bucket: 'box', owner: ann, region: 'eu' } },
   { type: 'BucketDeleted', data: { bucket: 'box', leavesUploads: true } },
@@ -62,12 +64,13 @@ const events: readonly Event[] = [
       replaces: 5,
       owner: ann,
       copiedFrom: { ...inKey, version: 4 },
+      cause,
       ...everyFact,
     },
   },
-  { type: 'DeleteMarkerAdded', data: { ...inKey, nullVersion: false, replaces: 300 } },
-  { type: 'VersionRemoved', data: { ...inKey, version: 5, deleteMarker: true, promotes: 4 } },
-  { type: 'ObjectTagsSet', data: { ...inKey, version: 5, value: tags ?? [] } },
+  { type: 'DeleteMarkerAdded', data: { ...inKey, nullVersion: false, replaces: 300, cause } },
+  { type: 'VersionRemoved', data: { ...inKey, version: 5, deleteMarker: true, promotes: 4, cause } },
+  { type: 'ObjectTagsSet', data: { ...inKey, version: 5, value: tags ?? [], cause } },
   { type: 'ObjectAclSet', data: { ...inKey, version: 5, ...(acl && { value: acl }) } },
   { type: 'ObjectRetentionSet', data: { ...inKey, version: 5, ...(retention && { value: retention }) } },
   { type: 'ObjectLegalHoldSet', data: { ...inKey, version: 5, value: 'OFF' } },

@@ -13,6 +13,7 @@ export type {
 } from './content.ts'
 export type {
   Actor,
+  Cause,
   Erasure,
   Event,
   EventLost,

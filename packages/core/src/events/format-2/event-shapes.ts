@@ -82,14 +82,14 @@ const shapes: { readonly [T in JudgedHere]: Schema<EventShapes[T]> } = {
   BucketDeleted: object<BucketDeleted>({ ...inBucket, leavesUploads: optional(boolean) }),
   VersioningSet: object<VersioningSet>({ ...inBucket, status: word<VersioningStatus>() }),
   BucketSettingRemoved: object<BucketSettingRemoved>({ ...inBucket, kind: word<SettingKind>() }),
-  VersionAdded: object<VersionAdded>({
+  VersionAdded: object<Omit<VersionAdded, 'cause'>>({
     ...addsVersion,
     ...objectFields,
     ...owned,
     copiedFrom: optional(object<NonNullable<VersionAdded['copiedFrom']>>({ ...inKey, version: number })),
   }),
-  DeleteMarkerAdded: object<DeleteMarkerAdded>(addsVersion),
-  VersionRemoved: object<VersionRemoved>({
+  DeleteMarkerAdded: object<Omit<DeleteMarkerAdded, 'cause'>>(addsVersion),
+  VersionRemoved: object<Omit<VersionRemoved, 'cause'>>({
     ...inKey,
     version: number,
     deleteMarker: boolean,
