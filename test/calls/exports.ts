@@ -87,6 +87,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     'listUploads',
     'listVersions',
     'refOf',
+    'restoreObjects',
     'sizeOf',
   ),
   '@varve/core/contracts': { twoEnginesCases: 'makes test cases; it is called by tests alone' },

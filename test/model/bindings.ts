@@ -62,7 +62,8 @@ export class Bindings {
 /** Read from the log, whose events carry the names as request ids: also for commands whose answer was never heard. */
 export async function bindingsOf(store: Pick<Store, 'log' | 'uploads'>): Promise<Bindings> {
   const bindings = new Bindings()
-  for await (const { seq, requestId: name, type, data } of store.log()) {
+  for await (const { seq, requestId, type, data } of store.log()) {
+    const name = 'cause' in data && data.cause !== undefined ? `${requestId} ${data.key}` : requestId
     if (type === 'UploadStarted') {
       const { bucket, key } = data
       bindings.bindUpload(name, await store.uploads.idOf({ bucket, key, upload: seq }))

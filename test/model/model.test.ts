@@ -8,7 +8,7 @@ import { seed } from './holds.ts'
 import { Session } from './session.ts'
 import { size } from './sizes.ts'
 import { memorySystem, type System } from './systems.ts'
-import { commandOf, seedMax } from './seeds.ts'
+import { buckets, commandOf, seedMax } from './seeds.ts'
 
 const steps = size('VARVE_SESSION', { short: 1000, long: 5000 })
 const positions = size('VARVE_POSITIONS', { short: 50, long: 1000 })
@@ -27,6 +27,9 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
     for (let i = 0; i < steps; i++) {
       const commandSeed = { kind: below(seedMax), place: below(seedMax), pick: below(seedMax), twist: below(seedMax) }
       await session.ask(commandOf(session.state, commandSeed, `c${i}`))
+      if (i % 25 > 0) continue
+      const to = session.positionOf(below(seedMax))
+      await session.restore({ name: `r${i}`, bucket: buckets[below(buckets.length)] as string, prefix: 'a', to })
     }
   }, 600_000)
 
@@ -41,7 +44,7 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
   it(`reads as the model did, at ${positions} random positions of the past`, async () => {
     const random = randomFrom(seed + 1)
     for (let i = 0; i < positions; i++) {
-      const seq = random.below(session.states.length)
+      const seq = session.positionOf(random.below(seedMax))
       const state = session.states[seq] as ModelState
       const options = { bytes: i % 20 === 0 }
       expect(await differences(await system.store.at(seq), state, session.bindings, options), `at ${seq}`).toEqual([])
@@ -52,15 +55,15 @@ describe(`one long session of ${steps} commands, seed ${seed}`, () => {
     const random = randomFrom(seed + 2)
     const { states, bindings } = session
     for (let i = 0; i < positions; i++) {
-      const between = [random.below(states.length), random.below(states.length)] as const
+      const between = [session.positionOf(random.below(seedMax)), session.positionOf(random.below(seedMax))] as const
       expect(await diffDifferences(system.store, { states, bindings }, between), between.join(' to ')).toEqual([])
     }
   }, 600_000)
 
   it('finds the same position by time as by number', async () => {
-    for await (const event of system.store.log({ from: 1, to: 200 })) {
-      expect((await system.store.at(new Date(event.at))).seq).toBe(event.seq)
-    }
+    const times = new Map<number, number>()
+    for await (const { at, seq } of system.store.log({ from: 1, to: 200 })) times.set(at, seq)
+    for (const [at, seq] of [...times].slice(0, -1)) expect((await system.store.at(new Date(at))).seq).toBe(seq)
   })
 
   it('makes the same rows again in an empty store, byte for byte', async () => {

@@ -5,12 +5,18 @@ import { differences } from './compare.ts'
 import { diffDifferences } from './compare-diffs.ts'
 import { Session } from './session.ts'
 import { sweepAlone, type System } from './systems.ts'
-import { commandOf, type CommandSeed, seedMax } from './seeds.ts'
+import { buckets, commandOf, type CommandSeed, seedMax } from './seeds.ts'
 
 /** Things the model does not notice. */
 const acts = ['sweep', 'replay', 'rebuild'] as const
 
-export type Step = CommandSeed | 'reopen' | (typeof acts)[number]
+/** A restore of a bucket, or of a part of it, to some position. */
+interface RestoreSeed {
+  readonly restore: number
+  readonly place: number
+}
+
+export type Step = CommandSeed | RestoreSeed | 'reopen' | (typeof acts)[number]
 
 export interface Plan {
   readonly steps: readonly Step[]
@@ -26,6 +32,7 @@ const commandSeed = fc.record({ kind: number, place: number, pick: number, twist
 const step = fc.oneof(
   { weight: 16, arbitrary: commandSeed },
   { weight: 1, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
+  { weight: 2, arbitrary: fc.record({ restore: number, place: number }) },
 )
 
 /** Three in four are short, which costs little and finds most. */
@@ -48,6 +55,8 @@ export async function runPlan(system: System, { steps, past, keep }: Plan, tally
   for (const [i, step] of steps.entries()) {
     if (step === 'reopen') await session.reopen()
     else if (typeof step === 'string') await act(system, step)
+    // The model does not know which bytes were erased.
+    else if ('restore' in step) await (keep && restore(session, step, `c${i}`))
     else {
       const command = commandOf(session.state, step, `c${i}`)
       const answer = await session.ask(command)
@@ -57,20 +66,26 @@ export async function runPlan(system: System, { steps, past, keep }: Plan, tally
   const { states, bindings, state } = session
   nothing(await system.differences(state, bindings))
   for (const number of past) {
-    const seq = number % states.length
+    const seq = session.positionOf(number)
     const then = await differences(await system.store.at(seq), states[seq] as ModelState, bindings, { bytes: keep })
     nothing(then.map((line) => `at ${seq}: ${line}`))
     const requested = system.pastDifferences?.(states[seq] as ModelState, bindings, { seq, bytes: keep })
     nothing((await requested) ?? [])
   }
   for (const number of past) {
-    const between = [number % states.length, (number >> 3) % states.length] as const
+    const between = [session.positionOf(number), session.positionOf(number >> 3)] as const
     nothing(await diffDifferences(system.store, { states, bindings }, between))
   }
   await act(system, 'replay')
   await checkBytesHeld(system, state, keep)
   const { divergences } = await system.store.verify()
   nothing(divergences.map((divergence) => `verify: ${JSON.stringify(divergence)}`))
+}
+
+function restore(session: Session, { restore: to, place }: RestoreSeed, name: string): Promise<void> {
+  const bucket = buckets[place % buckets.length] as string
+  const prefix = ['', '', 'a', 'a/'][(place >> 3) % 4] as string
+  return session.restore({ name, bucket, prefix, to: session.positionOf(to) })
 }
 
 async function act(system: System, what: (typeof acts)[number]): Promise<void> {

@@ -18,7 +18,7 @@ export interface CommandSeed {
 /** Wishes are made of numbers below this. */
 export const seedMax = 5040
 
-const buckets = ['model-red', 'model.green']
+export const buckets = ['model-red', 'model.green']
 const keys = ['a', 'a/b', 'a/c', 'b\u0000', '\u{10FFFF}', '__proto__']
 
 /** As many entries as the command shall be likely. */

@@ -72,7 +72,7 @@ function objectDiff({ key, before, after, aspects }: ObjectDifference): ObjectDi
   return { kind: 'changed', key, before: diffedVersion(key, before), after: diffedVersion(key, after), aspects }
 }
 
-function diffedVersion(key: string, { row }: AnnotatedObject): DiffedVersion {
+export function diffedVersion(key: string, { row }: AnnotatedObject): DiffedVersion {
   const { kind: _kind, key: _key, ...version } = listedObject(key, row)
   return { seq: row.seq, ...version }
 }

@@ -34,10 +34,12 @@ import { followLog, keyHistory } from './history.ts'
 import { type Keys, keys } from './keys.ts'
 import { type Keyspaces, keyspaces } from './keyspaces.ts'
 import { followNotifications, type Notification } from './notifications.ts'
-import { RequestEngineStore, type RequestStore } from './request-store.ts'
+import { RequestEngineStore } from './request-store.ts'
 import type { StoreEvents } from './store-events.ts'
 import { storeTime } from './store-time.ts'
 import type { Listing } from './listing.ts'
+import type { Store } from './owned-store.ts'
+import { restoreObjects } from './restore.ts'
 import type { Moment } from '../moments/moment.ts'
 import type {
   Cancelable,
@@ -47,72 +49,11 @@ import type {
   DiffScope,
   LogOptions,
   NotificationOptions,
+  RestoreRequest,
+  RestoreResult,
 } from './types/index.ts'
 
-/** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
-export interface Store extends RequestStore {
-  /** Identifies this store permanently, even if its directory is moved. */
-  readonly storeId: string
-  /** The store's directory, absolute. Absent for a store in memory. */
-  readonly dir?: string | undefined
-  /** The journal and the blob store that it was created with, as `<journal>+<blobs>`. Absent for a store in memory. */
-  readonly layout?: string | undefined
-  /** Live events by type, after their commit. */
-  readonly events: StoreEvents
-  /** The position of the last event. */
-  readonly seq: Seq
-  /** The jobs of the store, with the last run and the last error of each. */
-  readonly jobs: readonly JobStatus[]
-  /** The same store with another caller. */
-  as(context: StoreContext): Store
-  /** The log service for other processes that answer requests for this store: see `openRequestStore`. */
-  readonly owner: OwnedLog
-  /** The keys that objects are encrypted with. */
-  readonly keys: Keys
-  /** Rows that a program derives from the log. They have only their newest state. */
-  readonly keyspaces: Keyspaces
-  /** The time of the store, and how far it trusts the machine's clock. */
-  readonly clock: StoreTime
-  /** Recorded events in order; with `follow`, also new ones. */
-  log(options?: LogOptions): AsyncIterable<RecordedEvent>
-  /** Every event that concerns one key, in order. */
-  history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
-  /**
-   * What differs in a bucket between two moments: its settings, and its objects in the order of their keys. `from` may be
-   * later than `to`. Costs the smaller of two numbers: the keys beneath the prefix, and the events between the moments.
-   * @throws StorageError `NoSuchBucket` if no bucket has this name at either moment; what `at` throws for a moment.
-   */
-  diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage>
-  /**
-   * Events of objects, in the form of S3's event notifications, for the targets that bucket configurations name. They
-   * are in order, from a given position; with `follow`, new ones are included.
-   */
-  notifications(options?: NotificationOptions): AsyncIterable<Notification>
-  /**
-   * Calls the listener after every commit, in order. Returns a function that ends the subscription. An error of the
-   * listener does not affect the commit; it is reported like errors of `events` listeners.
-   */
-  subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
-  /** Computes the views of the whole log into another, empty journal. */
-  replay(into: Journal, options?: OpenLogOptions): Promise<void>
-  /**
-   * Drops every view and computes it again from the log. Reads and writes wait meanwhile. An interrupted rebuild leaves
-   * the store `failed`, also for reads; opening it again finishes the work. Then computes all keyspaces with a reducer
-   * again that this process opened; an interrupted one continues with its next `follow`.
-   */
-  rebuild(options?: OpenLogOptions): Promise<void>
-  /** Compares log, views and blobs with each other. Without `scratch`, it uses a temporary journal. */
-  verify(options?: VerifyOptions): Promise<VerifyReport>
-  /** Reads all stored bytes and reports damage. It can be slowed down to run in the background. */
-  scrub(options?: ScrubOptions): Promise<ScrubReport>
-  /** Aborts the uploads of deleted buckets and erases due bytes. With `orphans`, also deletes blobs no event names. */
-  sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
-  /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */
-  applyLifecycle(options?: Cancelable): Promise<LifecycleResult>
-  /** Ends background work and verifications, waits for running requests, and closes the ports it opened. Idempotent. */
-  close(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
-}
+export type { Store } from './owned-store.ts'
 
 /** What a store has besides its ports. */
 export interface StoreHome {
@@ -210,6 +151,11 @@ export class EngineStore extends RequestEngineStore implements Store {
   diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage> {
     const { engine, context } = this.#opened
     return diff({ requests: engine.requests, context }, scope, [from, to], options)
+  }
+
+  async restore(request: RestoreRequest): Promise<RestoreResult> {
+    const { engine, context } = this.#opened
+    return restoreObjects(engine, context, request)
   }
 
   notifications(options?: NotificationOptions): AsyncIterable<Notification> {

@@ -75,6 +75,10 @@ export type EngineErrorCode =
   /** The bytes of an object were left unread for too long and are no longer held. */
   | 'ReadExpired'
   | 'ReadOnly'
+  /** Objects changed while their restore was planned; nothing was changed by this call. */
+  | 'RestoreConflict'
+  /** A restore needs more changes than one commit may have. */
+  | 'RestoreTooLarge'
   /** The rows that authorised a request changed repeatedly while it was authorised again: see `Authorisation`. */
   | 'ReadSetChanged'
   | 'StoreClosed'

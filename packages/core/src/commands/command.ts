@@ -70,6 +70,21 @@ export interface CommandShapes {
     /** The facts of the copy; none of them come from the source. */
     readonly creation: CreationFacts
   }
+  /** Gives keys of a bucket the objects they had, or none. */
+  readonly RestoreObjects: {
+    readonly bucket: string
+    /** The event that last changed the bucket when the restore was planned: other settings need another plan. */
+    readonly bucketSince: Seq
+    /** The id of the restore, which all of its commands share. */
+    readonly id: string
+    /** The position that is restored to. */
+    readonly to: Seq
+    /** The position of the state that the restore was planned in. */
+    readonly planned: Seq
+    readonly keys: readonly RestoredKey[]
+    /** Leaves out keys that were changed since, or whose bytes are gone. Otherwise one of them refuses all. */
+    readonly skips: boolean
+  }
   /** `PutObjectTagging`, `PutObjectRetention` and so on. Without a version, it annotates the newest. */
   readonly AnnotateObject: OnKey & {
     readonly version?: VersionRef
@@ -134,6 +149,22 @@ export interface CommandShapes {
   readonly AddKeyGeneration: KeyGenerationAdded
   /** No effect if the generation was rewrapped since it was read. */
   readonly RewrapKeyGeneration: KeyGenerationRewrapped & { readonly replaces: string }
+}
+
+/** One key of a restore. */
+export interface RestoredKey {
+  readonly key: string
+  /** The newest version when the restore was planned, which may be a delete marker. `null`: none. */
+  readonly newest: Seq | null
+  /** The object that the key had. Absent: it had none. */
+  readonly object?: RestoredObject
+}
+
+/** An object that is restored: a version, with the annotations that it had. */
+export interface RestoredObject {
+  readonly version: Seq
+  readonly owner: Actor
+  readonly facts: ObjectFacts
 }
 
 /** A part in the list that completes an upload. */

@@ -4,6 +4,8 @@ export type {
   CommandShapes,
   CommandType,
   CompletedPart,
+  RestoredKey,
+  RestoredObject,
   VersionRef,
   WriteConditions,
 } from './command.ts'

@@ -18,6 +18,7 @@ import { deleteObject } from './delete-object.ts'
 import { eraseContents } from './erase-contents.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 import { putObject } from './put-object.ts'
+import { restoreObjects } from './restore-objects.ts'
 import type { DecisionTime, Rule } from './rule.ts'
 import { uploadPart } from './upload-part.ts'
 
@@ -42,6 +43,7 @@ const rules = {
   DeleteBucketSetting: answer(deleteBucketSetting),
   PutObject: answer(putObject),
   CopyObject: answer(copyObject),
+  RestoreObjects: answer(restoreObjects),
   AnnotateObject: answer(annotateObject),
   DeleteObject: answer(deleteObject),
   DeleteObjectVersion: answer(deleteObjectVersion),

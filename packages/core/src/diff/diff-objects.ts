@@ -95,7 +95,7 @@ class KeyPairs {
 }
 
 /** Compares the given keys, in order. */
-async function diffKeys(
+export async function diffKeys(
   states: TwoStates,
   { bucket, limit, signal }: Pick<ObjectDiffOptions, 'bucket' | 'limit' | 'signal'>,
   { keys, hasMore }: { readonly keys: readonly string[]; readonly hasMore: boolean },

@@ -74,7 +74,10 @@ const cause = struct<{ readonly cause: Cause }>({
 })
 
 /** Version 1 without a cause; version 2 has it in front. */
-const caused = <T extends { readonly cause?: Cause }>({ code, versions }: EventForm<Omit<T, 'cause'>>): EventForm<T> => ({
+const caused = <T extends { readonly cause?: Cause }>({
+  code,
+  versions,
+}: EventForm<Omit<T, 'cause'>>): EventForm<T> => ({
   code,
   versions: [versions[0], [cause, ...versions[0]]],
 })

@@ -126,10 +126,11 @@ export interface BucketSettingRemoved extends InBucket {
 
 /** `ObjectTagsSet` and so on: annotates a version, which stays the same. Without a value, removes the annotation. */
 type AnnotationEvents = {
-  readonly [K in AnnotationKind as AnnotationEventType<K>]: InKey & Caused & {
-    readonly version: Seq
-    readonly value?: AnnotationValues[K]
-  }
+  readonly [K in AnnotationKind as AnnotationEventType<K>]: InKey &
+    Caused & {
+      readonly version: Seq
+      readonly value?: AnnotationValues[K]
+    }
 }
 
 /** A key that wraps data keys. It is itself wrapped in a master key that is not stored here. */

@@ -243,6 +243,8 @@ export const errorTable = {
     message: 'What the request was authorised on keeps changing. Please try again.',
     wireCode: 'SlowDown',
   },
+  RestoreConflict: { status: 409, message: 'Objects changed while their restore was planned. Please try again.' },
+  RestoreTooLarge: { status: 400, message: 'The restore changes more keys than one commit takes.' },
   RowCorrupt: internal,
   StoreClosed: unavailable,
   StoreFailed: unavailable,

@@ -12,6 +12,7 @@ export type {
   ObjectDiff,
   SettingDifference,
 } from './diff.ts'
+export type { RestoreEntry, RestoreRequest, RestoreResult } from './restore.ts'
 export type { KeyspaceCommit, KeyspaceOptions, KeyspaceRangeOptions, KeyspaceRow } from './keyspaces.ts'
 export type { LogOptions, NotificationOptions } from './log-options.ts'
 export type {

@@ -1,0 +1,44 @@
+import type { Engine } from '../engine/engine.ts'
+import type { PlannedKey } from '../restore/plan-restore.ts'
+import { restore } from '../restore/restore.ts'
+import type { ObjectDifference } from '../diff/two-states.ts'
+import type { StoreContext } from '../requests/request-context.ts'
+import { checked } from '../schema/schema.ts'
+import { restoreRequest } from './arguments/restore-options.ts'
+import { diffedVersion } from './diff.ts'
+import type { RestoreEntry, RestoreRequest, RestoreResult } from './types/index.ts'
+
+export async function restoreObjects(
+  engine: Engine,
+  context: StoreContext,
+  given: RestoreRequest,
+): Promise<RestoreResult> {
+  const { to, planned, id, plan, done, conflicts } = await restore(
+    engine,
+    context,
+    checked('request', restoreRequest, given),
+  )
+  return {
+    to,
+    planned,
+    ...(id !== undefined && { id }),
+    entries: done.map(entryOf),
+    erased: plan.erased.map((difference) => described('add', difference)),
+    conflicts: conflicts.map(entryOf),
+  }
+}
+
+function entryOf({ restored: { object, newest }, difference }: PlannedKey): RestoreEntry {
+  if (object === undefined) return described('remove', difference)
+  return described(object.version === newest ? 'annotate' : 'add', difference)
+}
+
+function described(action: RestoreEntry['action'], { key, before, after, aspects }: ObjectDifference): RestoreEntry {
+  return {
+    key,
+    action,
+    ...(before && { then: diffedVersion(key, before) }),
+    ...(after && { now: diffedVersion(key, after) }),
+    aspects,
+  }
+}

@@ -1,0 +1,149 @@
+/** Makes the current objects of a bucket those of the past, by new versions that share the old bytes. */
+import { StorageError } from '../base/errors.ts'
+import type { RestoredKey, RestoredObject } from '../commands/command.ts'
+import type { Actor, Cause, Event } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { annotationsIn } from '../reads/annotations.ts'
+import { noSuchBucket } from '../reads/conditions.ts'
+import { findNewest, findReplaced } from '../reads/find-version.ts'
+import { isSameJson } from '../schema/same-json.ts'
+import { type AnnotationKind, annotationEventType, type Annotations } from '../settings/annotation.ts'
+import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
+import { strongerLocks } from '../settings/restored-locks.ts'
+import { isKept } from '../views/contents.ts'
+import type { Rows } from '../views/row-reader.ts'
+import type { BucketRow } from '../views/rows.ts'
+import { annotationTable, bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
+import type { VersionRow } from '../views/version-row.ts'
+import { loadObjectLock, retentionByDefault } from './creation.ts'
+import type { Rule } from './rule.ts'
+
+interface State {
+  readonly bucket: BucketRow | undefined
+  readonly lock: ObjectLockConfiguration | undefined
+  /** In the order of the command. */
+  readonly keys: readonly KeyState[]
+}
+
+interface KeyState {
+  readonly newest: VersionRow | undefined
+  /** The event that last changed its annotations, or 0. */
+  readonly annotatedBy: Seq
+  /** Of the newest version, if it is the one that is restored. */
+  readonly annotations: Annotations
+  /** The version that a new one replaces. */
+  readonly replaced: VersionRow | undefined
+  /** False if the bytes were erased, or their erasure has started. */
+  readonly isKept: boolean
+}
+
+/**
+ * Reads a fixed number of rows for each key; callers limit the number of keys.
+ * @throws `NoSuchBucket`, `RestoreConflict` unless keys are skipped.
+ */
+export const restoreObjects: Rule<'RestoreObjects', State> = {
+  async load(rows, { bucket: name, keys }) {
+    const bucket = await rows.get(bucketTable.key(name))
+    const loaded: KeyState[] = []
+    for (const key of keys) loaded.push(await loadKey(rows, { name, bucket }, key))
+    return { bucket, lock: await loadObjectLock(rows, name, bucket), keys: loaded }
+  },
+
+  decide({ bucket, lock, keys: states }, { bucket: name, bucketSince, id, to, planned, keys, skips }, { by }, { at }) {
+    if (bucket === undefined) throw noSuchBucket(name)
+    if (bucket.since !== bucketSince) throw restoreConflict('The bucket was changed since the restore was planned.')
+    const cause: Cause = { kind: 'restore', id, to }
+    return keys.flatMap((key, i): readonly Event[] => {
+      const state = states[i] as KeyState
+      if (isAsPlanned(state, key, planned)) return keyEvents(state, key, { name, bucket, lock, cause, by, at })
+      if (skips) return []
+      throw restoreConflict('An object was changed, or its bytes were erased, since the restore was planned.', key.key)
+    })
+  },
+}
+
+const restoreConflict = (message: string, key?: string): StorageError =>
+  new StorageError('RestoreConflict', message, { details: { ...(key !== undefined && { Key: key }) } })
+
+interface Place {
+  readonly name: string
+  readonly bucket: BucketRow
+  readonly lock: ObjectLockConfiguration | undefined
+  readonly cause: Cause
+  readonly by: Actor
+  readonly at: number
+}
+
+async function loadKey(
+  rows: Rows,
+  { name, bucket }: { readonly name: string; readonly bucket: BucketRow | undefined },
+  { key, object }: RestoredKey,
+): Promise<KeyState> {
+  const newest = await findNewest(rows, name, key)
+  const isAnnotated = bucket?.annotated === true && newest?.deleteMarker === false
+  const annotation = isAnnotated ? await rows.get(annotationTable.key(name, key, newest.seq)) : undefined
+  const isSame = bucket !== undefined && newest?.deleteMarker === false && object?.version === newest.seq
+  return {
+    newest,
+    annotatedBy: annotation?.since ?? 0,
+    annotations: isSame ? await annotationsIn(rows, bucket, { bucket: name, key, row: newest }) : {},
+    replaced: await findReplaced(rows, bucket, name, key),
+    isKept: object === undefined || isSame || (await hasBytes(rows, name, key, object)),
+  }
+}
+
+async function hasBytes(rows: Rows, bucket: string, key: string, { version }: RestoredObject): Promise<boolean> {
+  const live = await rows.get(versionTable.key(bucket, key, version))
+  const row = live ?? (await rows.get(pastVersionTable.key(bucket, key, version)))
+  if (row === undefined || row.deleteMarker) return false
+  return row.until === undefined || isKept(rows, row.facts.content, row.until)
+}
+
+const isAsPlanned = (state: KeyState, { newest }: RestoredKey, planned: Seq): boolean =>
+  state.isKept && (state.newest?.seq ?? null) === newest && state.annotatedBy <= planned
+
+function keyEvents(state: KeyState, { key, object }: RestoredKey, place: Place): readonly Event[] {
+  if (object === undefined) return removal(state, key, place)
+  if (object.version === state.newest?.seq) return annotationEvents(state, key, object, place)
+  const { bucket, name, lock, cause, by, at } = place
+  const { retention: _retention, legalHold: _hold, ...facts } = object.facts
+  const locks = bucket.settings?.ObjectLock === undefined ? {} : strongerLocks({}, object.facts, at)
+  const kept = {
+    ...facts,
+    ...locks,
+    ...retentionByDefault(locks, lock, at),
+    ...(object.owner.id !== by.id && { owner: object.owner }),
+  }
+  const copiedFrom = { bucket: name, key, version: object.version }
+  return [{ type: 'VersionAdded', data: { bucket: name, key, ...placed(state, bucket), ...kept, copiedFrom, cause } }]
+}
+
+function placed({ replaced }: KeyState, { versioning }: BucketRow) {
+  return { nullVersion: versioning !== 'Enabled', ...(replaced && { replaces: replaced.seq }) }
+}
+
+function removal(state: KeyState, key: string, { name, bucket, cause }: Place): readonly Event[] {
+  const { newest } = state
+  if (newest === undefined || newest.deleteMarker) return []
+  if (bucket.versioning !== undefined)
+    return [{ type: 'DeleteMarkerAdded', data: { bucket: name, key, ...placed(state, bucket), cause } }]
+  return [{ type: 'VersionRemoved', data: { bucket: name, key, version: newest.seq, deleteMarker: false, cause } }]
+}
+
+/** The version is still the newest: only what was annotated since is put back, and locks only if they get stronger. */
+function annotationEvents(
+  { annotations }: KeyState,
+  key: string,
+  { version, facts }: RestoredObject,
+  { name, bucket, cause, at }: Place,
+): readonly Event[] {
+  const locks = bucket.settings?.ObjectLock === undefined ? {} : strongerLocks(annotations, facts, at)
+  const wanted: Annotations = { ...annotations, ...locks }
+  const kinds: readonly AnnotationKind[] = ['tags', 'acl', 'retention', 'legalHold']
+  return kinds.flatMap((kind): readonly Event[] => {
+    const value = kind === 'tags' || kind === 'acl' ? facts[kind] : wanted[kind]
+    if (isSameJson(annotations[kind], value)) return []
+    const data = { bucket: name, key, version, ...(value !== undefined && { value }), cause }
+    return [{ type: annotationEventType(kind), data } as Event]
+  })
+}
