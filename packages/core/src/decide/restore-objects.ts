@@ -44,9 +44,8 @@ interface KeyState {
 export const restoreObjects: Rule<'RestoreObjects', State> = {
   async load(rows, { bucket: name, keys }) {
     const bucket = await rows.get(bucketTable.key(name))
-    const loaded: KeyState[] = []
-    for (const key of keys) loaded.push(await loadKey(rows, { name, bucket }, key))
-    return { bucket, lock: await loadObjectLock(rows, name, bucket), keys: loaded }
+    const loaded = Promise.all(keys.map((key) => loadKey(rows, { name, bucket }, key)))
+    return { bucket, lock: await loadObjectLock(rows, name, bucket), keys: await loaded }
   },
 
   decide({ bucket, lock, keys: states }, { bucket: name, bucketSince, id, to, planned, keys, skips }, { by }, { at }) {

@@ -10,11 +10,8 @@ import type { StoreContext } from '../requests/request-context.ts'
 import { withRows } from '../requests/read-scope.ts'
 import { type Plan, type PlannedKey, planRestore } from './plan-restore.ts'
 
-/**
- * The maximum number of keys in one commit. It takes the commit writer up to 100 ms, for which other writers wait: see
- * ADR 36.
- */
-export const restoreKeysMax = 1000
+/** The maximum number of keys in one commit. Other writers wait for it, for less than 100 ms: see ADR 36. */
+const restoreKeysMax = 250
 
 export interface Restored {
   readonly to: Seq

@@ -18,6 +18,7 @@ import { logCommand } from './commands/log-command.ts'
 import { lsCommand } from './commands/ls-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
+import { restoreCommand } from './commands/restore-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 
@@ -37,6 +38,7 @@ export function program(
     logCommand,
     historyCommand,
     diffCommand,
+    restoreCommand,
     lsCommand,
     catCommand,
     statCommand,

@@ -10,8 +10,13 @@ export function describeEvent(event: RecordedEvent): string {
   const { seq, at, by, type } = event
   const [subject, facts] = describe(event)
   const columns = [String(seq).padStart(8), new Date(at).toISOString(), type.padEnd(typeWidth), printable(subject)]
-  const rest = [facts, `by ${by.name}`].map(printable)
+  const rest = [facts, causeOf(event), `by ${by.name}`].map(printable)
   return [...columns, ...rest].filter((column) => column !== '').join('  ')
+}
+
+function causeOf({ data }: RecordedEvent): string {
+  const cause = 'cause' in data ? data.cause : undefined
+  return cause === undefined ? '' : `restored to position ${cause.to}`
 }
 
 type Described = readonly [subject: string, facts: string]

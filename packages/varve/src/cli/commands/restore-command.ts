@@ -1,0 +1,105 @@
+/** `varve restore`: makes the objects of a bucket, or beneath a prefix, what they were at a moment. */
+import type { Moment, RestoreEntry, RestoreResult, Store } from '@varve/core'
+import { type Command, Option } from 'commander'
+import type { CliContext } from '../support/context.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { atMoment } from '../support/moment-option.ts'
+import { parseMoment } from '../support/parse-values.ts'
+import { printable } from '../support/printable.ts'
+import { withOwnStore } from '../support/reach-store.ts'
+import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
+import { storeCommand, type StoreCommandOptions } from '../support/store-command.ts'
+
+interface RestoreCommandOptions extends StoreCommandOptions {
+  readonly to: Moment
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+  readonly strict?: boolean
+}
+
+export function restoreCommand(context: CliContext): Command {
+  return storeCommand('restore', 'make objects what they were at a moment')
+    .argument('<s3-uri>', 's3://bucket or s3://bucket/prefix')
+    .addOption(
+      new Option('--to <moment>', 'a position in the log or a time, such as "2h ago"')
+        .argParser(parseMoment)
+        .makeOptionMandatory(),
+    )
+    .option('-y, --yes', 'do not ask')
+    .addOption(new Option('--dry-run', 'only show what would be done').conflicts('yes'))
+    .option('--strict', 'restore nothing if the bytes of one object were erased')
+    .action((uri: string, options: RestoreCommandOptions) => runRestore(context, uri, options))
+}
+
+async function runRestore(context: CliContext, uri: string, options: RestoreCommandOptions): Promise<void> {
+  const { json = false, yes = false, dryRun = false } = options
+  if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
+  const place = parseS3Uri(uri)
+  await withOwnStore(context, options, async (store) => {
+    const { seq: to } = await atMoment(context, store, options.to)
+    const plan = await restoreTo(context, store, { place, to, options }, true)
+    if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
+    if (!json) await showPlan(context, plan)
+    if (plan.entries.length > 0 && !yes && !(await isConfirmed(context, plan))) {
+      context.note('Nothing was changed.')
+      return context.finish(exitCodes.failed)
+    }
+    const done = await restoreTo(context, store, { place, to, options }, false)
+    if (json) return showJson(context, done)
+    await context.output.line(`Restored ${keys(done.entries.length)} to position ${to}.`)
+  })
+}
+
+interface Restoring {
+  readonly place: S3Uri
+  readonly to: number
+  readonly options: RestoreCommandOptions
+}
+
+async function restoreTo(
+  { progress, signal }: CliContext,
+  store: Store,
+  { place, to, options }: Restoring,
+  dryRun: boolean,
+): Promise<RestoreResult> {
+  const { strict = false } = options
+  const onProgress = (done: { readonly done: number; readonly total: number }) => progress.show('Restoring', done)
+  const request = { bucket: place.bucket, prefix: place.key, to, dryRun, strict, inParts: true, onProgress, signal }
+  return store.restore(request).finally(() => progress.clear())
+}
+
+async function showPlan({ output }: CliContext, { entries, erased }: RestoreResult): Promise<void> {
+  for (const entry of entries) await output.line(describeEntry(entry))
+  for (const { key } of erased) await output.line(`! ${printable(key)}  its bytes were erased`)
+  if (entries.length === 0) await output.line('There is nothing to restore.')
+}
+
+async function showJson(
+  { output }: CliContext,
+  { entries, erased, conflicts, ...result }: RestoreResult,
+): Promise<void> {
+  for (const entry of entries) await output.json({ kind: 'entry', ...entry })
+  for (const entry of erased) await output.json({ kind: 'erased', ...entry })
+  for (const entry of conflicts) await output.json({ kind: 'conflict', ...entry })
+  await output.json({ kind: 'result', ...result })
+}
+
+const signs = { add: '+', annotate: '~', remove: '-' } as const
+
+function describeEntry({ key, action, then, now, aspects }: RestoreEntry): string {
+  const size = (then ?? now)?.size ?? 0
+  return [`${signs[action]} ${printable(key)}`, [`${size} bytes`, ...aspects].join(', ')].join('  ')
+}
+
+/** Reads one line of standard input. Its end means no. */
+async function isConfirmed(context: CliContext, { entries }: RestoreResult): Promise<boolean> {
+  context.note(`Change ${keys(entries.length)}? Answer "yes" to go on.`)
+  let answer = ''
+  for await (const chunk of context.input()) {
+    answer += Buffer.from(chunk).toString()
+    if (answer.includes('\n')) break
+  }
+  return ['y', 'yes'].includes(answer.split('\n', 1)[0]?.trim().toLowerCase() ?? '')
+}
+
+const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`)
