@@ -15,8 +15,15 @@ import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
 import { thirdGoldenSession } from './golden-session-3.ts'
 import { fourthGoldenSession } from './golden-session-4.ts'
+import { fifthGoldenSession } from './golden-session-5.ts'
 
-const sessions = { 1: goldenSession, 2: secondGoldenSession, 3: thirdGoldenSession, 4: fourthGoldenSession }
+const sessions = {
+  1: goldenSession,
+  2: secondGoldenSession,
+  3: thirdGoldenSession,
+  4: fourthGoldenSession,
+  5: fifthGoldenSession,
+}
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
 
@@ -108,6 +115,6 @@ describe('format 3', () => {
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(21)
+    expect(await all('rows')).toHaveLength(23)
   })
 })

@@ -45,7 +45,10 @@ const pages: readonly Page[] = [
   { page: 'docs/encryption.md', prints: ['with a key of mine', 'AES256'] },
   { page: 'docs/lifecycle.md', prints: ['a month of logs'] },
   { page: 'docs/keyspaces.md', prints: ['4 ready', 'letters: 1\nnotes: 2', 'true etag'] },
-  { page: 'docs/restoring.md', prints: ['changed letters/ann\nremoved letters/bob'] },
+  {
+    page: 'docs/restoring.md',
+    prints: ['changed letters/ann\nremoved letters/bob', 'add letters/ann, add letters/bob', '2 Dear Ann\n'],
+  },
   { page: 'docs/observing.md', prints: ['2 events 1 request true {}'] },
   { page: 'docs/notifications.md', prints: ['3 ObjectCreated:Put cat.png'] },
 ]
