@@ -57,13 +57,13 @@ export class Session {
   }) {
     const { store } = this.#system
     const { name, bucket, to } = request
-    const expected = answering(() => restoreObjects(this.#state, { ...request, then: this.states[to] as ModelState }))
+    const expected = answering(() => restoreObjects(this.#state, { ...request, past: this.states[to] as ModelState }))
     if ('ok' in expected) this.#state = expected.ok
     const from = store.seq + 1
-    const { name: _name, ...asked } = request
+    const { name: _name, ...wanted } = request
     const answer = await store
       .as({ by: { id: 'local', name: 'local' }, requestId: name })
-      .restore(asked)
+      .restore(wanted)
       .then(
         ({ erased, conflicts }) => ({ ok: [...erased, ...conflicts] }),
         (error: unknown) => ({ error: isStorageError(error) ? error.code : error }),
@@ -76,7 +76,7 @@ export class Session {
       if ('etag' in data) this.bindings.bindEtag(`${name} ${data.key}`, data.etag)
     }
     if ('error' in answer) return
-    const again = await store.restore(asked)
+    const again = await store.restore(wanted)
     if (again.entries.length > 0) throw new Error(`A second restore changes ${JSON.stringify(again.entries)}.`)
   }
 

@@ -37,8 +37,8 @@ function described(action: RestoreEntry['action'], { key, before, after, aspects
   return {
     key,
     action,
-    ...(before && { then: diffedVersion(key, before) }),
-    ...(after && { now: diffedVersion(key, after) }),
+    ...(before && { past: diffedVersion(key, before) }),
+    ...(after && { present: diffedVersion(key, after) }),
     aspects,
   }
 }

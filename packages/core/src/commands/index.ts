@@ -4,8 +4,6 @@ export type {
   CommandShapes,
   CommandType,
   CompletedPart,
-  RestoredKey,
-  RestoredObject,
   VersionRef,
   WriteConditions,
 } from './command.ts'

@@ -29,7 +29,7 @@ interface KeyState {
   readonly newest: VersionRow | undefined
   /** The event that last changed its annotations, or 0. */
   readonly annotatedBy: Seq
-  /** Of the newest version, if it is the one that is restored. */
+  /** Of the newest version. */
   readonly annotations: Annotations
   /** The version that a new one replaces. */
   readonly replaced: VersionRow | undefined
@@ -79,16 +79,23 @@ async function loadKey(
   { key, object }: RestoredKey,
 ): Promise<KeyState> {
   const newest = await findNewest(rows, name, key)
-  const isAnnotated = bucket?.annotated === true && newest?.deleteMarker === false
-  const annotation = isAnnotated ? await rows.get(annotationTable.key(name, key, newest.seq)) : undefined
-  const isSame = bucket !== undefined && newest?.deleteMarker === false && object?.version === newest.seq
+  const kept = object !== undefined && object.version === newest?.seq
   return {
     newest,
-    annotatedBy: annotation?.since ?? 0,
-    annotations: isSame ? await annotationsIn(rows, bucket, { bucket: name, key, row: newest }) : {},
+    ...(await loadAnnotations(rows, bucket, { bucket: name, key, row: newest })),
     replaced: await findReplaced(rows, bucket, name, key),
-    isKept: object === undefined || isSame || (await hasBytes(rows, name, key, object)),
+    isKept: object === undefined || kept || (await hasBytes(rows, name, key, object)),
   }
+}
+
+async function loadAnnotations(
+  rows: Rows,
+  bucket: BucketRow | undefined,
+  { row, ...place }: { readonly bucket: string; readonly key: string; readonly row: VersionRow | undefined },
+): Promise<Pick<KeyState, 'annotatedBy' | 'annotations'>> {
+  if (bucket === undefined || row === undefined || row.deleteMarker) return { annotatedBy: 0, annotations: {} }
+  const annotation = bucket.annotated && (await rows.get(annotationTable.key(place.bucket, place.key, row.seq)))
+  return { annotatedBy: annotation?.since ?? 0, annotations: await annotationsIn(rows, bucket, { ...place, row }) }
 }
 
 async function hasBytes(rows: Rows, bucket: string, key: string, { version }: RestoredObject): Promise<boolean> {

@@ -9,15 +9,15 @@ export interface ModelRestore {
   readonly name: string
   readonly bucket: string
   readonly prefix?: string
-  readonly then: ModelState
+  readonly past: ModelState
 }
 
 /** The state after a restore of everything. @throws StorageError `NoSuchBucket` unless both states have the bucket */
-export function restoreObjects(state: ModelState, { name, bucket, prefix = '', then }: ModelRestore): ModelState {
+export function restoreObjects(state: ModelState, { name, bucket, prefix = '', past }: ModelRestore): ModelState {
   bucketNamed(state, bucket)
-  bucketNamed(then, bucket)
+  bucketNamed(past, bucket)
   let next = state
-  for (const { key, before, after } of diffObjects([then, state], { bucket, prefix })) {
+  for (const { key, before, after } of diffObjects([past, state], { bucket, prefix })) {
     const place = { name: `${name} ${key}`, bucket, key }
     if (before === undefined) next = deleteObject(next, { type: 'deleteObject', ...place }).state
     else if (before.name !== after?.name) next = addObject(next, place, before.object).state

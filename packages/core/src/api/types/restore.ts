@@ -1,6 +1,5 @@
 /** Restoring the objects of a bucket as they were. */
 import type { Moment } from '../../moments/moment.ts'
-import type { Progress } from '../../engine/catch-up.ts'
 import type { Seq } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { DiffedVersion, ObjectAspect } from './diff.ts'
@@ -23,7 +22,7 @@ export interface RestoreRequest extends Cancelable {
   /** Allows several commits, for more keys than one commit takes. Each of them is atomic. @default false */
   readonly inParts?: boolean
   /** Called after each commit, with the number of keys. */
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
 /**
@@ -34,9 +33,9 @@ export interface RestoreEntry {
   readonly key: string
   readonly action: 'add' | 'annotate' | 'remove'
   /** The object at the moment. Absent: none. */
-  readonly then?: DiffedVersion
+  readonly past?: DiffedVersion
   /** The object that the key has now. Absent: none. */
-  readonly now?: DiffedVersion
+  readonly present?: DiffedVersion
   /** What the two differ in, if both exist. */
   readonly aspects: readonly ObjectAspect[]
 }

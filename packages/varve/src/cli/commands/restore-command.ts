@@ -86,8 +86,8 @@ async function showJson(
 
 const signs = { add: '+', annotate: '~', remove: '-' } as const
 
-function describeEntry({ key, action, then, now, aspects }: RestoreEntry): string {
-  const size = (then ?? now)?.size ?? 0
+function describeEntry({ key, action, past, present, aspects }: RestoreEntry): string {
+  const size = (past ?? present)?.size ?? 0
   return [`${signs[action]} ${printable(key)}`, [`${size} bytes`, ...aspects].join(', ')].join('  ')
 }
 
