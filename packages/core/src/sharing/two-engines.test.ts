@@ -224,6 +224,31 @@ describe('bytes that two engines share', () => {
     expect(await codeOf(past.objects.get('box', 'k'))).toBe('ObjectErased')
   })
 
+  it('are not erased by one while the other is about to share them with a copy from the past', async () => {
+    const keep = { ...options, retentionMs: 1 }
+    ports = memoryPorts()
+    ports.journal.exclusive = false
+    one = await openEngine(ports, keep)
+    two = await openEngine(ports, keep)
+    await one.buckets.create('box')
+    const { seq } = await one.objects.put('box', 'k', long)
+    await one.objects.delete('box', 'k')
+    ports.clock.time += 10
+    beforeNextCommit(async () => {
+      expect((await one.sweep()).erased).toBe(0)
+    })
+    await two.objects.copy({ bucket: 'box', key: 'k', at: seq }, 'box', 'copy')
+    await allBeat(one, two)
+    expect((await one.sweep({ orphans: true })).erased).toBe(0)
+    expect(await textOf(one, 'copy')).toBe(long)
+    await two.objects.delete('box', 'copy')
+    ports.clock.time += 10
+    await allBeat(one, two)
+    await one.sweep()
+    expect(ports.blobs.bytes.size).toBe(0)
+    expect(await codeOf(two.objects.copy({ bucket: 'box', key: 'k', at: seq }, 'box', 'copy'))).toBe('ObjectErased')
+  })
+
   it('are not orphans while the other engine writes them', async () => {
     let swept = -1
     const { write } = ports.blobs
