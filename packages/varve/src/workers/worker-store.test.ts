@@ -115,6 +115,19 @@ describe("a worker's store", () => {
     expect(await codeOf(worker.store.at(new Date(Number.NaN)))).toBe('InvalidArgument')
   })
 
+  it('shares the bytes of removed objects with copies from the past', async () => {
+    await stores.close()
+    stores = await linkedStores(scratch.next(), { retentionMs: 3_600_000 })
+    worker = await stores.hire()
+    await worker.store.buckets.create('box')
+    const { seq } = await worker.store.objects.put('box', 'k', 'x'.repeat(40_000))
+    await worker.store.objects.delete('box', 'k')
+    await worker.store.objects.copy({ bucket: 'box', key: 'k', at: seq }, 'box', 'copy')
+    expect(await blobsOf(stores.dir)).toHaveLength(1)
+    expect(await (await worker.store.objects.get('box', 'copy')).text()).toBe('x'.repeat(40_000))
+    expect((await stores.store.verify()).divergences).toEqual([])
+  })
+
   it('makes objects of parts, and answers a completion that comes twice', async () => {
     const upload = await worker.store.uploads.create('box', 'whole')
     const parts = [
