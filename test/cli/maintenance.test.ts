@@ -48,6 +48,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   log: [({ dir }) => ['log', '--dir', dir]],
   history: [({ dir }) => ['history', 's3://photos/small', '--dir', dir]],
   ls: [({ dir }) => ['ls', '--dir', dir], ({ dir }) => ['ls', 's3://photos', '--versions', '--dir', dir]],
+  diff: [({ dir }) => ['diff', 's3://photos', '--from', '1', '--dir', dir]],
   cat: [({ dir }) => ['cat', 's3://photos/small', '--dir', dir]],
   stat: [({ dir }) => ['stat', 's3://photos/small', '--dir', dir]],
   mb: [({ dir }) => ['mb', 's3://another', '--dir', dir]],

@@ -18,7 +18,7 @@ export const place: schema.FieldsOf<Place> = { bucket: name, key: name }
 export const position = integer({ min: 0 })
 
 /** The store reads the text. */
-const moment = either<Moment>('a moment: a position, a time, or the name of a snapshot', position, text())
+export const moment = either<Moment>('a moment: a position, a time, or the name of a snapshot', position, text())
 
 export const asOf: schema.FieldsOf<AsOf> = { at: optional(moment) }
 

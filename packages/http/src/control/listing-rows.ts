@@ -27,8 +27,8 @@ const input = query(object<ListedKeys>({ bucket: name, prefix: optional(name), d
 
 const commonPrefix = objectWith<CommonPrefix>({ kind: literal('prefix'), prefix: text() })
 
-const objectFields = {
-  key: text(),
+/** What a listing shows of a version, besides its key. */
+export const listedFacts: schema.FieldsOf<Omit<ListedObject, 'kind' | 'key'>> = {
   versionId: text(),
   etag: text(),
   size: integer({ min: 0 }),
@@ -43,13 +43,14 @@ const objectFields = {
   storageClass: optional(text()),
 }
 
-const listedObject = objectWith<ListedObject>({ kind: literal('object'), ...objectFields })
+const listedObject = objectWith<ListedObject>({ kind: literal('object'), key: text(), ...listedFacts })
 
 const listedVersion = objectWith<ListedVersion>({
   kind: literal('version'),
   seq: position,
   isLatest: boolean,
-  ...objectFields,
+  key: text(),
+  ...listedFacts,
 })
 
 const listedMarker = objectWith<ListedMarker>({

@@ -3,6 +3,7 @@ import { createBucket, deleteBucket, headBucket, listBuckets } from './bucket-ro
 import { schema } from '@varve/core'
 import { type ControlRow, valueRow } from './control-row.ts'
 import { nothing } from './input.ts'
+import { readDiff } from './diff-row.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
 import { readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
@@ -15,6 +16,7 @@ const described = {
   getPosition,
   readLog,
   readHistory,
+  readDiff,
   listBuckets,
   headBucket,
   createBucket,

@@ -10,6 +10,8 @@ import type {
   CreateBucketOptions,
   DeleteOptions,
   DeleteResult,
+  DiffEntry,
+  DiffScope,
   HeadOptions,
   KeyGenerationInfo,
   ListedMarker,
@@ -64,7 +66,10 @@ export interface ReachedStore extends ReachedView {
   }
   readonly clock: { status(): ClockStatus | Promise<ClockStatus>; accept(): Promise<ClockStatus> }
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
+  /** The position of the last event. */
+  readonly seq: Seq | Promise<Seq>
   at(moment: Moment): Promise<PastView>
+  diff(scope: DiffScope, from: Moment, to: Moment, options?: Cancelable): AsyncIterable<DiffEntry>
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   close(): Promise<void>

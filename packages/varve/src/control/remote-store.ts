@@ -37,6 +37,10 @@ export function remoteStore(client: ControlClient): RemoteStore {
       accept: () => client.value(controlApi.acceptClock, {}),
     },
     keys: { list: () => collected(client.lines(controlApi.listKeys, {})) },
+    get seq() {
+      return client.value(controlApi.getPosition, {}).then(({ seq }) => seq)
+    },
+    diff: (scope, from, to, { signal } = {}) => client.lines(controlApi.readDiff, { ...scope, from, to }, { signal }),
     async at(moment) {
       const { seq } = await client.value(controlApi.getPosition, { at: moment })
       return { seq, ...viewOver(client, { at: seq }) }

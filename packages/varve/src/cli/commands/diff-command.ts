@@ -1,21 +1,22 @@
 /** `varve diff`: what differs in a bucket, or beneath a prefix, between two moments. */
-import type { DiffEntry, DiffedVersion, Moment, Store } from '@varve/core'
+import type { DiffEntry, DiffedVersion, Moment } from '@varve/core'
 import { type Command, Option } from 'commander'
+import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import { atMoment } from '../support/moment-option.ts'
 import { parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
-import { withOwnStore } from '../support/reach-store.ts'
+import { withStore } from '../support/reach-store.ts'
 import { parseS3Uri } from '../support/s3-uri.ts'
-import { storeCommand, type StoreCommandOptions } from '../support/store-command.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 
-interface DiffCommandOptions extends StoreCommandOptions {
+interface DiffCommandOptions extends ReachingOptions {
   readonly from: Moment
   readonly to?: Moment
 }
 
 export function diffCommand(context: CliContext): Command {
-  return storeCommand('diff', 'show what differs between two moments')
+  return reachingCommand('diff', 'show what differs between two moments')
     .argument('<s3-uri>', 's3://bucket or s3://bucket/prefix')
     .addOption(
       new Option('--from <moment>', 'a position in the log or a time, such as "2h ago"')
@@ -29,16 +30,16 @@ export function diffCommand(context: CliContext): Command {
 async function runDiff(context: CliContext, uri: string, options: DiffCommandOptions): Promise<void> {
   const { output, signal } = context
   const { bucket, key: prefix } = parseS3Uri(uri)
-  await withOwnStore(context, options, async (store) => {
+  await withStore(context, options, async (store) => {
     const from = await positionOf(context, store, options.from)
-    const to = options.to === undefined ? store.seq : await positionOf(context, store, options.to)
+    const to = options.to === undefined ? await store.seq : await positionOf(context, store, options.to)
     for await (const entry of store.diff({ bucket, prefix }, from, to, { signal })) {
       await (options.json === true ? output.json(entry) : output.line(describeDiff(entry)))
     }
   })
 }
 
-const positionOf = async (context: CliContext, store: Store, moment: Moment) =>
+const positionOf = async (context: CliContext, store: ReachedStore, moment: Moment) =>
   (await atMoment(context, store, moment)).seq
 
 /** One line: `+` added, `-` removed, `~` changed. */
