@@ -11,13 +11,15 @@ import {
   findObject,
   listObjects,
   listVersions,
+  type ModelAnswer,
   type ModelCommand,
   type ModelState,
   refOf,
+  restoreObjects,
 } from '@varve/core/model'
 import type { Bindings } from '../model/bindings.ts'
-import type { Operation, Shown } from './run.ts'
-import type { ReadStep, Step } from './scenario.ts'
+import type { Answer, Operation, Shown } from './run.ts'
+import type { ReadStep, RestoreStep, Step } from './scenario.ts'
 
 /** The outcome is not known before the store is opened again: either will do. */
 const unknown: ReadonlySet<string> = new Set(['StoreFailed', 'JournalFailed', 'JournalClosed'])
@@ -52,6 +54,8 @@ class Explainer {
   /** The state before the first command, and after each. */
   readonly #states: ModelState[] = [emptyState]
   readonly #placeOf = new Map<string, number>()
+  /** The state before each command, by the position that it follows. */
+  readonly #behind = new Map<number, ModelState>()
 
   constructor(history: History) {
     this.#history = history
@@ -70,9 +74,12 @@ class Explainer {
       // The store's own: erasing bytes, aborting the uploads that a deleted bucket left, the first key.
       if (event.by.id === 'varve' || event.type === 'KeyGenerationAdded' || name === before) continue
       before = name
+      this.#behind.set(event.seq - 1, this.last)
       const operation = issued.get(name)
       if (operation === undefined || this.#placeOf.has(name)) {
         this.problems.push(`event ${event.seq} is of ${name}, a command that was not given or is torn`)
+      } else if (operation.step.type === 'restore') {
+        this.#placeRestore(operation, operation.step)
       } else {
         this.#place(operation, event)
       }
@@ -103,6 +110,23 @@ class Explainer {
     }
     this.#states.push(state)
     this.#placeOf.set(step.name, this.#states.length - 1)
+  }
+
+  /** The model restores what the log has of the restore: other keys were changed meanwhile, or their bytes are gone. */
+  #placeRestore({ answer }: Operation, { name, bucket, to }: RestoreStep): void {
+    const events = this.#history.events.filter(({ requestId }) => requestId === name)
+    const keys = events.flatMap(({ data }) => ('key' in data ? [data.key] : []))
+    let state = this.last
+    for (const key of keys) {
+      const next = restoreObjects(state, { name, bucket, prefix: key, past: this.#behind.get(to) as ModelState })
+      if (next === state) this.problems.push(`${name} changed ${key}, where the model has nothing to restore`)
+      state = next
+    }
+    if (answer !== undefined && !this.#mayBeUnknown(answer) && !same(answer, { restored: keys })) {
+      this.problems.push(`${name} answered ${JSON.stringify(answer)}, and the log has ${keys.join(', ')}`)
+    }
+    this.#states.push(state)
+    this.#placeOf.set(name, this.#states.length - 1)
   }
 
   /** A copy uses the version that was its source when it was requested, even if that is no longer the newest. */
@@ -141,14 +165,30 @@ class Explainer {
 
   #fits({ step, answer }: Operation, state: ModelState): boolean {
     if (answer === undefined || this.#mayBeUnknown(answer) || this.#isExcused(answer)) return true
-    if (step.type === 'sweep' || step.type === 'reopen') return 'ok' in answer
-    if (step.type === 'get' || step.type === 'list' || step.type === 'listVersions') {
-      const shown = answering(() => shownBy(state, step))
-      return 'ok' in shown ? 'shown' in answer && same(this.#inModelNames(answer.shown), shown.ok) : same(answer, shown)
+    switch (step.type) {
+      case 'restore':
+        return 'restored' in answer && answer.restored.length === 0
+      case 'sweep':
+      case 'reopen':
+        return 'ok' in answer
+      case 'get':
+      case 'list':
+      case 'listVersions':
+        return this.#isShown(
+          answer,
+          answering(() => shownBy(state, step)),
+        )
+      default: {
+        const line = apply(state, step)
+        // A command that changed something would be in the log.
+        return line.state === state && same(answer, line.answer)
+      }
     }
-    const line = apply(state, step as ModelCommand)
-    // A command that changed something would be in the log.
-    return line.state === state && same(answer, line.answer)
+  }
+
+  #isShown(answer: Answer, expected: ModelAnswer<readonly Shown[]>): boolean {
+    if ('error' in expected) return same(answer, expected)
+    return 'shown' in answer && same(this.#inModelNames(answer.shown), expected.ok)
   }
 
   #mayBeUnknown(answer: object): boolean {

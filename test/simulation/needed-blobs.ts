@@ -9,7 +9,7 @@ export function neededBlobs(events: readonly RecordedEvent[], state: ModelState)
   const uploads = new Map<string, number>()
   for (const { requestId, seq, type, data } of events) {
     if (type === 'UploadStarted') uploads.set(requestId, seq)
-    if (type === 'VersionAdded' || type === 'UploadCompleted') contents.set(requestId, data.content)
+    if (type === 'VersionAdded' || type === 'UploadCompleted') contents.set(nameOf(requestId, data), data.content)
     if (type === 'PartAdded') partsOf(parts, data.upload).set(data.partNumber, data.content)
     if (type === 'UploadCompleted') for (const unused of data.unused) partsOf(parts, data.upload).delete(unused)
   }
@@ -25,6 +25,10 @@ export function neededBlobs(events: readonly RecordedEvent[], state: ModelState)
   }
   return needed
 }
+
+/** A restore gives each of its versions a name of its own. */
+const nameOf = (requestId: string, data: { readonly key: string; readonly cause?: unknown }): string =>
+  data.cause === undefined ? requestId : `${requestId} ${data.key}`
 
 function partsOf(parts: Map<number, Map<number, Content>>, upload: number): Map<number, Content> {
   const found = parts.get(upload) ?? new Map<number, Content>()

@@ -232,4 +232,22 @@ export const plantedBugs: readonly PlantedBug[] = [
     ),
     scenarios: ['create'],
   },
+  {
+    name: 'bytes that a restore gave back are erased as garbage all the same',
+    patches: patch(
+      'packages/core/src/views/contents.ts',
+      '  if (freedBy !== undefined) rows.delete(garbageTable.key(freedBy, 0))\n',
+      '',
+    ),
+    scenarios: ['restore'],
+  },
+  {
+    name: 'a sweep erases bytes between the plan of a restore and its commit',
+    patches: patch(
+      'packages/core/src/restore/restore.ts',
+      "{ bucket: request.bucket, key: '', at: to }",
+      "{ bucket: request.bucket, key: '' }",
+    ),
+    scenarios: ['restore'],
+  },
 ]

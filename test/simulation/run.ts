@@ -5,13 +5,13 @@ import { Bindings, bindingsOf } from '../model/bindings.ts'
 import { runCommand } from '../model/run-command.ts'
 import { type Booted, emptyMachine, type Image, Machine } from './machine.ts'
 import { randomFrom } from '../support/random.ts'
-import type { ReadStep, Scenario, Step } from './scenario.ts'
+import type { ReadStep, RestoreStep, Scenario, Step } from './scenario.ts'
 import { atOnce, type Fault, World } from './world.ts'
 
 /** What a read showed, in the store's own names. */
 export type Shown = readonly (string | boolean | undefined)[]
 
-export type Answer = ModelAnswer | { readonly shown: readonly Shown[] }
+export type Answer = ModelAnswer | { readonly shown: readonly Shown[] } | { readonly restored: readonly string[] }
 
 /** A client's request, and when it came: requests and answers are counted as they come. */
 export interface Operation {
@@ -185,6 +185,8 @@ export class Run {
           await booted.store.sweep({ orphans: true })
           return { ok: {} }
         })
+      case 'restore':
+        return answering(async () => ({ restored: await restored(booted, step) }))
       case 'get':
       case 'list':
       case 'listVersions':
@@ -213,6 +215,13 @@ async function answering(ask: () => Promise<Answer>): Promise<Answer> {
     if (isStorageError(error)) return { error: error.code }
     throw error
   }
+}
+
+/** The keys that were restored. */
+async function restored({ store }: Booted, { name, bucket, to }: RestoreStep): Promise<readonly string[]> {
+  const requested = store.as({ by: { id: 'local', name: 'local' }, requestId: name })
+  const { entries } = await requested.restore({ bucket, to, onConflict: 'skip' })
+  return entries.map(({ key }) => key)
 }
 
 async function read({ store }: Booted, step: ReadStep): Promise<readonly Shown[]> {

@@ -7,11 +7,20 @@ export type ReadStep =
   | { readonly type: 'get'; readonly name: string; readonly bucket: string; readonly key: string }
   | { readonly type: 'list' | 'listVersions'; readonly name: string; readonly bucket: string }
 
+export interface RestoreStep {
+  readonly type: 'restore'
+  readonly name: string
+  readonly bucket: string
+  readonly to: number
+}
+
 export type Step =
   | ModelCommand
   | ReadStep
   /** Erases what is due and looks for orphans. */
   | { readonly type: 'sweep'; readonly name: string }
+  /** Restores the bucket to a position, but for keys that others change meanwhile. */
+  | RestoreStep
   /** Closes the store, whatever else goes on, and opens it again. */
   | { readonly type: 'reopen'; readonly name: string }
 
@@ -58,6 +67,7 @@ const assembled = complete('s.1', a, [
   [2, 's.3'],
 ])
 const abort = (upload: string, key: string) => ({ type: 'abortUpload', bucket, key, upload }) as const
+const restore = (to: number) => ({ type: 'restore', bucket, to }) as const
 const sweep = { type: 'sweep' } as const
 const reopen = { type: 'reopen' } as const
 
@@ -136,6 +146,20 @@ export const scenarios: readonly Scenario[] = [
     [remove(a), sweep, get(b)],
     [copy(b, a), get(a)],
     [put(b, large('new')), sweep],
+  ),
+  scenario(
+    'restore',
+    [create, put(a, large('old')), put(b, large('b'))],
+    [remove(a), restore(3), get(a)],
+    [sweep, restore(3), sweep],
+    [put(b, large('two')), restore(2), get(b)],
+  ),
+  scenario(
+    'restore-versions',
+    [create, versioning('Enabled'), put(a, large('old')), put(b, small('b'))],
+    [remove(a), restore(4), { type: 'deleteVersion', bucket, key: a, version: 's.2' }, get(a)],
+    [put(b, large('new')), { type: 'deleteVersion', bucket, key: b, version: 's.3' }, restore(4), sweep],
+    [sweep, remove(b), listVersions],
   ),
   {
     ...scenario(
