@@ -11,7 +11,7 @@ export const openKeyspace = (store: Store): Promise<Keyspace> => store.keyspaces
 
 /** @param past An earlier state of the store. */
 export function areasOf(store: Store, past: PastStore, keyspace: Keyspace): Areas {
-  const { buckets, objects, versions, uploads, keys, keyspaces, clock, events } = store
+  const { buckets, objects, versions, uploads, keys, keyspaces, clock, retention, events } = store
   return {
     store,
     buckets,
@@ -23,6 +23,7 @@ export function areasOf(store: Store, past: PastStore, keyspace: Keyspace): Area
     keyspaces,
     keyspace,
     clock,
+    retention,
     events,
     pastBuckets: past.buckets,
     pastSettings: past.buckets.settings,

@@ -20,6 +20,7 @@ const areas = [
   'uploads',
   'keys',
   'keyspaces',
+  'retention',
   'keyspace',
   'pastObjects',
   'pastVersions',

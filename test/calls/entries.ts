@@ -10,6 +10,7 @@ import type {
   ReadBucketSettings,
   ReadObjects,
   ReadVersions,
+  StoreRetention,
   StoreTime,
   Uploads,
   Versions,
@@ -39,6 +40,7 @@ export interface Entries {
   readonly keyspaces: Methods<Keyspaces>
   readonly keyspace: Methods<Keyspace>
   readonly clock: Methods<StoreTime>
+  readonly retention: Methods<StoreRetention>
   readonly events: Methods<StoreEvents>
   readonly pastBuckets: Methods<ReadBuckets>
   readonly pastSettings: Methods<ReadBucketSettings>
@@ -184,6 +186,7 @@ export const entries: Entries = {
     verify: () => [{ blobs: 'present', views: 'check', onDivergence: () => undefined, onProgress: () => undefined }],
     scrub: () => [{ from: { stage: 'log', after: '1' }, onDivergence: () => undefined }],
     sweep: () => [{ orphans: true }],
+    usage: () => [{ bucket: 'box' }],
     applyLifecycle: () => [{ signal: new AbortController().signal }],
   },
   buckets: {
@@ -295,6 +298,11 @@ export const entries: Entries = {
     listenerCount: () => ['event'],
   },
   clock: { status: () => [], observe: () => [], accept: () => [] },
+  retention: {
+    get: () => [{ bucket: 'box' }],
+    set: () => [{ keepMs: 1000, budget: { bytes: 1e12, percent: 50 } }, {}],
+    remove: () => [{ bucket: 'box' }],
+  },
   pastBuckets: {
     list: () => [{ prefix: 'b' }],
     head: () => ['box', {}],

@@ -83,6 +83,7 @@ const fresh: ReadonlySet<string> = new Set([
   'keys',
   'keyspaces',
   'clock',
+  'retention',
   'past.buckets',
   'past.objects',
   'past.versions',

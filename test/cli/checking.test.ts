@@ -28,10 +28,10 @@ describe('varve verify', () => {
   it('reports that everything agrees', async () => {
     const people = await inDir('verify')
     expect(people).toMatchObject({ status: 0, stderr: '' })
-    expect(people.stdout).toMatch(/^2 events, \d+ rows, 1 blobs, 10 bytes: everything agrees\.\n$/)
+    expect(people.stdout).toMatch(/^3 events, \d+ rows, 1 blobs, 10 bytes: everything agrees\.\n$/)
     const [report, ...more] = jsonLines((await inDir('verify', '--json')).stdout)
     expect(more).toEqual([])
-    expect(report).toMatchObject({ kind: 'report', ok: true, events: 2, blobs: 1, bytes: 10, divergences: 0 })
+    expect(report).toMatchObject({ kind: 'report', ok: true, events: 3, blobs: 1, bytes: 10, divergences: 0 })
   })
 
   it('finds damaged bytes, names them, and ends with 4', async () => {
@@ -39,11 +39,11 @@ describe('varve verify', () => {
     const { status, stdout } = await inDir('verify')
     expect(status).toBe(4)
     expect(stdout).toMatch(
-      /^BlobCorrupt: .+ \(s3:\/\/photos\/a, version null, event 2, [0-9a-f]{32}\)\n.+: 1 divergences\.\n$/,
+      /^BlobCorrupt: .+ \(s3:\/\/photos\/a, version null, event 3, [0-9a-f]{32}\)\n.+: 1 divergences\.\n$/,
     )
     const json = jsonLines((await inDir('verify', '--json')).stdout)
     expect(json).toMatchObject([
-      { kind: 'divergence', code: 'BlobCorrupt', seq: 2, key: expect.stringMatching(/^[0-9a-f]{32}$/) as string },
+      { kind: 'divergence', code: 'BlobCorrupt', seq: 3, key: expect.stringMatching(/^[0-9a-f]{32}$/) as string },
       { kind: 'report', ok: false, divergences: 1, leftovers: 0 },
     ])
     expect(await inDir('verify', '--blobs', 'skip')).toMatchObject({ status: 0 })
@@ -59,17 +59,17 @@ describe('varve verify', () => {
 
   it('holds the log against an end remembered elsewhere', async () => {
     const { tip } = jsonLines((await inDir('verify', '--json')).stdout).at(-1) as { tip: { seq: number; hash: string } }
-    expect(tip.seq).toBe(2)
-    expect(await inDir('verify', '--tip', `2:${tip.hash}`)).toMatchObject({ status: 0 })
-    expect(await inDir('verify', '--tip', `1:${tip.hash}`)).toMatchObject({
+    expect(tip.seq).toBe(3)
+    expect(await inDir('verify', '--tip', `3:${tip.hash}`)).toMatchObject({ status: 0 })
+    expect(await inDir('verify', '--tip', `2:${tip.hash}`)).toMatchObject({
       status: 4,
-      stdout: expect.stringContaining('TipDiffers: Event 1 is not the one that the given tip remembers.') as string,
+      stdout: expect.stringContaining('TipDiffers: Event 2 is not the one that the given tip remembers.') as string,
     })
-    expect(await inDir('verify', '--tip', `3:${tip.hash}`)).toMatchObject({
+    expect(await inDir('verify', '--tip', `4:${tip.hash}`)).toMatchObject({
       status: 4,
-      stdout: expect.stringContaining('LogShort: The log ends at 2; the given tip remembers event 3.') as string,
+      stdout: expect.stringContaining('LogShort: The log ends at 3; the given tip remembers event 4.') as string,
     })
-    expect(await inDir('verify', '--tip', '2:short')).toMatchObject({ status: 2 })
+    expect(await inDir('verify', '--tip', '3:short')).toMatchObject({ status: 2 })
   })
 
   it('counts what a crash left behind as no divergence, and leaves it', async () => {
@@ -92,10 +92,10 @@ describe('varve rebuild', () => {
     expect(await inDir('rebuild')).toEqual({
       status: 0,
       signal: null,
-      stdout: 'Made the views of 2 events again.\n',
+      stdout: 'Made the views of 3 events again.\n',
       stderr: '',
     })
-    expect(jsonLines((await inDir('rebuild', '--json')).stdout)).toEqual([{ kind: 'rebuilt', events: 2 }])
+    expect(jsonLines((await inDir('rebuild', '--json')).stdout)).toEqual([{ kind: 'rebuilt', events: 3 }])
     expect(await inDir('verify')).toMatchObject({ status: 0 })
   })
 })

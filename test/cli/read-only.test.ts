@@ -69,7 +69,7 @@ describe('commands that read', () => {
     const before = await treeOf(dir)
     const saved = await varve(['verify', '--read-only', '--json', '--salvage', into, '--dir', dir])
     expect(saved).toMatchObject({ status: 0 })
-    expect(jsonLines(saved.stdout).at(-1)).toMatchObject({ kind: 'salvaged', events: 2, eventsLost: 0 })
+    expect(jsonLines(saved.stdout).at(-1)).toMatchObject({ kind: 'salvaged', events: 3, eventsLost: 0 })
     expect(await varve(['verify', '--read-only', '--repair', '--dir', dir])).toMatchObject({ status: 2 })
     expect(await varve(['log', '--read-only', '--follow', '--dir', dir])).toMatchObject({ status: 2 })
     expect(await treeOf(dir)).toEqual(before)

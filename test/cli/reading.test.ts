@@ -9,7 +9,7 @@ const dir = scratchPaths()()
 const oddKey = 'odd/\u001b[31mred\nline\u202Etxt.éé'
 const large = new Uint8Array(3_000_000).map((_, i) => (i * 31) % 256)
 /** Positions of the events below. */
-const seq = { created: 1, enabled: 2, first: 3, second: 4, deleted: 5, large: 6, odd: 7 }
+const seq = { created: 2, enabled: 3, first: 4, second: 5, deleted: 6, large: 7, odd: 8 }
 let versions: readonly string[]
 
 beforeAll(async () => {
@@ -32,9 +32,9 @@ describe('varve log', () => {
     const { status, stdout, stderr } = await inDir('log')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const lines = stdout.trimEnd().split('\n')
-    expect(lines).toHaveLength(7)
-    expect(lines[0]).toMatch(/^ +1 {2}\d{4}-\d\d-\d\dT[\d:.]+Z {2}BucketCreated {6}s3:\/\/photos {2}in eu {2}by Ann$/)
-    expect(lines[2]).toContain(`s3://photos/a/b.txt  version ${versions[0]}, 6 bytes`)
+    expect(lines).toHaveLength(8)
+    expect(lines[1]).toMatch(/^ +2 {2}\d{4}-\d\d-\d\dT[\d:.]+Z {2}BucketCreated {6}s3:\/\/photos {2}in eu {2}by Ann$/)
+    expect(lines[3]).toContain(`s3://photos/a/b.txt  version ${versions[0]}, 6 bytes`)
   })
 
   it('shows a part, as JSON the event itself', async () => {
@@ -196,6 +196,6 @@ describe('looking', () => {
     for (const command of ['log', 'ls', 'verify', 'rebuild']) {
       expect(await varve([command, '--dir', own])).toMatchObject({ status: 0 })
     }
-    expect(await varve(['cat', 's3://photos/a', '--at', '2', '--dir', own])).toMatchObject({ stdout: 'bytes' })
+    expect(await varve(['cat', 's3://photos/a', '--at', '3', '--dir', own])).toMatchObject({ stdout: 'bytes' })
   })
 })

@@ -52,7 +52,7 @@ describe('varve verify --repair', () => {
     expect(await readFile(join(dir, 'quarantine', id), 'utf8')).toBe('some bytez of a')
     expect(JSON.parse(await readFile(join(dir, 'quarantine', `${id}.json`), 'utf8'))).toMatchObject({
       kind: 'BlobCorrupt',
-      seq: 2,
+      seq: 3,
       of: { bucket: 'photos', key: 'a', versionId: 'null' },
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
     })
@@ -67,9 +67,9 @@ describe('varve verify --repair', () => {
       batch.del(Uint8Array.of(1, 1))
       await batch.write({ sync: true })
     })
-    expect((await inDir('verify')).stdout).toContain('RowMissing: A row is missing. (event 4, table head, 01)')
+    expect((await inDir('verify')).stdout).toContain('RowMissing: A row is missing. (event 5, table head, 01)')
     const { status, stdout } = await inDir('verify', '--repair')
-    expect(stdout).toContain("Made the log's database again from its 4 events")
+    expect(stdout).toContain("Made the log's database again from its 5 events")
     expect(status).toBe(0)
     expect(await inDir('verify')).toMatchObject({ status: 0 })
     expect(await inDir('cat', 's3://photos/b')).toMatchObject({ status: 0, stdout: 'small' })
@@ -115,14 +115,14 @@ describe('varve verify --salvage', () => {
   it('saves the events that are whole in a store of its own, and lists what is lost', async () => {
     await inLevel(async (db) => {
       const batch = db.batch()
-      batch.del(eventKey(4))
+      batch.del(eventKey(5))
       await batch.write({ sync: true })
     })
     await rm(await blobOf('some bytes of a'))
     const into = next()
     const { status, stdout } = await inDir('verify', '--salvage', into, '--json')
     expect(status).toBe(4)
-    expect(jsonLines(stdout).at(-1)).toEqual({ kind: 'salvaged', events: 3, eventsLost: 1, bytesLost: 1 })
+    expect(jsonLines(stdout).at(-1)).toEqual({ kind: 'salvaged', events: 4, eventsLost: 1, bytesLost: 1 })
     expect((await varve(['cat', 's3://photos/b', '--dir', into])).stdout).toBe('small')
     expect(await varve(['cat', 's3://photos/a', '--dir', into])).toMatchObject({ status: 5 })
     expect(await varve(['cat', 's3://photos/c', '--dir', into])).toMatchObject({ status: 1 })

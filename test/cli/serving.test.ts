@@ -251,7 +251,7 @@ describe('settings', () => {
     await send(server, { method: 'PUT', path: '/photos/a' }, 'hello')
     await send(server, { method: 'DELETE', path: '/photos/a' })
     await server.stop()
-    expect(await varve(['cat', 's3://photos/a', '--at', '4', '--dir', dir])).toMatchObject({ stdout: 'hello' })
+    expect(await varve(['cat', 's3://photos/a', '--at', '5', '--dir', dir])).toMatchObject({ stdout: 'hello' })
   })
 
   it('set the rate of the scrub, which reports damage', async () => {
@@ -267,8 +267,8 @@ describe('settings', () => {
     await server.line((line) => line.includes('"scrubbed"'))
     const lines = jsonLines(server.stdout())
     const of = { bucket: 'photos', key: 'a', versionId: 'null' }
-    expect(lines).toContainEqual(expect.objectContaining({ kind: 'damage', code: 'BlobCorrupt', seq: 2, of }))
-    expect(lines).toContainEqual(expect.objectContaining({ kind: 'scrubbed', events: 2, found: 1 }))
+    expect(lines).toContainEqual(expect.objectContaining({ kind: 'damage', code: 'BlobCorrupt', seq: 3, of }))
+    expect(lines).toContainEqual(expect.objectContaining({ kind: 'scrubbed', events: 3, found: 1 }))
     expect(await varve(['serve', '--scrub', 'slowly', '--dir', dir])).toMatchObject({ status: 2 })
   })
 
@@ -303,7 +303,7 @@ describe('stopping', () => {
     await send(server, { method: 'PUT', path: '/photos' })
     expect(await server.stop(signal)).toMatchObject({ status: 0, signal: null })
     // A clean end writes the witness: the log's last position. A bucket begins with two settings here.
-    expect(JSON.parse(await readFile(join(dir, 'witness'), 'utf8'))).toMatchObject({ seq: 3 })
+    expect(JSON.parse(await readFile(join(dir, 'witness'), 'utf8'))).toMatchObject({ seq: 4 })
   })
 
   it('lets what is under way finish', async () => {

@@ -82,10 +82,12 @@ describe('several workers', () => {
     const requests = lines.filter(({ kind }) => kind === 'request')
     expect(requests).toHaveLength(15)
     expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(15)
-    expect(requests[13]).toMatchObject({ status: 404, operation: 'GetObject', identity: expect.any(String) as string })
+    // Lines of different workers may come in another order than their requests.
+    const refused = requests.filter(({ status: answered }) => answered === 404)
+    expect(refused).toMatchObject([{ operation: 'GetObject', identity: expect.any(String) as string }])
     expect(JSON.stringify(lines)).not.toContain(root.secretAccessKey)
     const store = await openStore(dir, { create: false })
-    expect(await store.verify()).toMatchObject({ ok: true, events: 9 })
+    expect(await store.verify()).toMatchObject({ ok: true, events: 10 })
     await store.close()
   })
 

@@ -10,12 +10,14 @@ import { encodeEvent, eventTypes, type Journal, openEngine, type Store, type Sto
 import { describe, expect, it } from 'vitest'
 import { describeKey } from '#core/views/describe-key'
 import { RowEncoder } from '#core/views/row-codec'
-import { deletedBucketTable, garbageTable, newestChangeTable } from '#core/views/tables'
+import { erasingTable, garbageTable } from '#core/views/content-tables'
+import { deletedBucketTable, newestChangeTable } from '#core/views/tables'
 import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
 import { thirdGoldenSession } from './golden-session-3.ts'
 import { fourthGoldenSession } from './golden-session-4.ts'
 import { fifthGoldenSession } from './golden-session-5.ts'
+import { sixthGoldenSession } from './golden-session-6.ts'
 
 const sessions = {
   1: goldenSession,
@@ -23,6 +25,7 @@ const sessions = {
   3: thirdGoldenSession,
   4: fourthGoldenSession,
   5: fifthGoldenSession,
+  6: sixthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
@@ -103,8 +106,11 @@ describe('format 3', () => {
     const last = encodeEvent(hashing, { ...upgraded, seq: 5, at: 6, by, requestId: 'r', prev: '' })
     expect(hex(last)).toBe('dde69d0e022e010506000161016202720203040769b73f')
     const encoder = new RowEncoder(hashing)
-    const garbage = garbageTable.key(3, 1).bytes
-    expect(hex(encoder.encode(garbage, { at: 6, content: { kind: 'parts', upload: 300 } }))).toBe('99edb263020602ac02')
+    const garbage = garbageTable.key({ freedBy: 3, index: 1 }).bytes
+    const parts = { at: 6, content: { kind: 'parts', upload: 300 }, home: 2, crossed: true, bytes: 9 } as const
+    expect(hex(encoder.encode(garbage, parts))).toBe('c963c31c02010602ac020209')
+    const erasing = erasingTable.key({ freedBy: 3, index: 1 }).bytes
+    expect(hex(encoder.encode(erasing, parts))).toBe('200bcefe02010602ac020209')
     const deleted = deletedBucketTable.key(7).bytes
     expect(hex(encoder.encode(deleted, { bucket: 'b', incarnation: 2 }))).toBe('a6979a3302016202')
     const change = newestChangeTable.key('b', 'k', 9).bytes
@@ -115,6 +121,6 @@ describe('format 3', () => {
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(23)
+    expect(await all('rows')).toHaveLength(27)
   })
 })

@@ -74,11 +74,11 @@ describe('a log with an event that cannot be read', () => {
     ['with more behind its end', (payload) => Uint8Array.of(...payload, 0)],
     ['with a text that is longer than the event', (payload) => payload.with(-1, 0x7f)],
   ])('%s is not opened, and salvage loses that event alone', async (_, wrong) => {
-    const dir = await poisoned(life, new Map([[3, wrong]]))
+    const dir = await poisoned(life, new Map([[4, wrong]]))
     await expect(openStore(dir)).rejects.toMatchObject({ code: 'LogCorrupt' })
     const { report, store, types } = await saved(dir)
-    expect(report).toMatchObject({ events: 14, eventsLost: 1, lost: [{ seq: 3, reason: 'damaged' }], bytesLost: [] })
-    expect(types.map((type) => type === 'EventLost')).toEqual(types.map((_type, i) => i === 2))
+    expect(report).toMatchObject({ events: 15, eventsLost: 1, lost: [{ seq: 4, reason: 'damaged' }], bytesLost: [] })
+    expect(types.map((type) => type === 'EventLost')).toEqual(types.map((_type, i) => i === 3))
     for (let i = 0; i < 12; i++) expect(await (await store.objects.get('box', `k${i}`)).text()).toBe(`value ${i}`)
     await store.close()
   })
@@ -100,22 +100,22 @@ describe('a log with an event that cannot be read', () => {
     const dir = await poisoned(
       live,
       new Map([
-        [1, cutShort],
-        [4, cutShort],
-        [8, cutShort],
+        [2, cutShort],
+        [5, cutShort],
+        [9, cutShort],
       ]),
     )
     const { report, store, types } = await saved(dir)
     expect(report.lost.map(({ seq, reason, dependsOn }) => [seq, reason, dependsOn])).toEqual([
-      [1, 'damaged', undefined],
-      [2, 'dependent', 1],
-      [4, 'damaged', undefined],
-      [7, 'dependent', 4],
-      [8, 'damaged', undefined],
-      [9, 'dependent', 8],
-      [10, 'dependent', 8],
+      [2, 'damaged', undefined],
+      [3, 'dependent', 2],
+      [5, 'damaged', undefined],
+      [8, 'dependent', 5],
+      [9, 'damaged', undefined],
+      [10, 'dependent', 9],
+      [11, 'dependent', 9],
     ])
-    expect(types).toHaveLength(11)
+    expect(types).toHaveLength(12)
     expect(await (await store.objects.get('box', 'copy')).text()).toBe('bytes')
     const names: string[] = []
     for await (const { name } of store.buckets.list()) names.push(name)

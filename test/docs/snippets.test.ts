@@ -36,7 +36,7 @@ interface Page {
 const pages: readonly Page[] = [
   {
     page: 'README.md',
-    prints: ['a small cat', '5 DeleteMarkerAdded local'],
+    prints: ['a small cat', '6 DeleteMarkerAdded local'],
     printsAgain: ['a small cat', 'DeleteMarkerAdded local'],
   },
   { page: 'docs/embedding.md', prints: ['papers Enabled', 'text/plain Ada', 'text\n', 'notes/', 'seen at once'] },
@@ -44,13 +44,18 @@ const pages: readonly Page[] = [
   { page: 'docs/serving.md', prints: ['http://127.0.0.1:'] },
   { page: 'docs/encryption.md', prints: ['with a key of mine', 'AES256'] },
   { page: 'docs/lifecycle.md', prints: ['a month of logs'] },
-  { page: 'docs/keyspaces.md', prints: ['4 ready', 'letters: 1\nnotes: 2', 'true etag'] },
+  { page: 'docs/keyspaces.md', prints: ['5 ready', 'letters: 1\nnotes: 2', 'true etag'] },
+  {
+    page: 'docs/retention.md',
+    prints: ['30 { percent: 10 } store', '1 RetentionSet local\n2 RetentionSet local', 'bucket\n', '0 0 true'],
+    printsAgain: ['90 { bytes: 50000000000 } store'],
+  },
   {
     page: 'docs/restoring.md',
     prints: ['changed letters/ann\nremoved letters/bob', 'add letters/ann, add letters/bob', '2 Dear Ann\n'],
   },
-  { page: 'docs/observing.md', prints: ['2 events 1 request true {}'] },
-  { page: 'docs/notifications.md', prints: ['3 ObjectCreated:Put cat.png'] },
+  { page: 'docs/observing.md', prints: ['3 events 1 request true {}'] },
+  { page: 'docs/notifications.md', prints: ['4 ObjectCreated:Put cat.png'] },
 ]
 
 describe('the code in the documents', () => {

@@ -54,6 +54,7 @@ async function tryHistory(
     return { history, shaky, verdict: await judge(shaky, history) }
   } finally {
     for (const service of services) await service.close()
+    await shaky.close()
   }
 }
 

@@ -57,7 +57,7 @@ export async function runScenario(stage: Stage, scheduler: Scheduler, engines = 
         const called = ++step
         const answer =
           'look' in requested
-            ? await look(at, requested, bindings)
+            ? await look(at, requested, { bindings, scenario })
             : await runCommand(world.storeOf(i), requested, bindings)
         seen.push({ requested, answer, called, returned: ++step })
       }
@@ -97,7 +97,11 @@ async function divergences(store: Store): Promise<readonly string[]> {
   return found.map((divergence) => `verify: ${JSON.stringify(divergence)}`)
 }
 
-async function look({ world, client }: Place, requested: Look, bindings: Bindings): Promise<ModelAnswer<unknown>> {
+async function look(
+  { world, client }: Place,
+  requested: Look,
+  { bindings, scenario }: { readonly bindings: Bindings; readonly scenario: Scenario },
+): Promise<ModelAnswer<unknown>> {
   const store = world.storeOf(client)
   const { bucket } = requested
   try {
@@ -107,7 +111,7 @@ async function look({ world, client }: Place, requested: Look, bindings: Binding
         const options = version === undefined ? {} : { versionId: bindings.version(version) }
         const object = await store.objects.get(bucket, key, options)
         // The client takes its time before it reads the bytes.
-        await world.pause()
+        for (let left = requested.pauses ?? 1; left > 0; left--) await world.pause(scenario)
         return { ok: await object.text() }
       }
       case 'versions': {

@@ -191,8 +191,9 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     title: 'reads under sweeps of an engine that sees the readers work',
-    given: [box, put(large('a'))],
-    meanwhile: [[get, get, get], [remove, list, list, 'sweep', list, 'sweep'], get],
+    // A client that takes its time opens the bytes of the second part long after it found the object.
+    given: [box, start, part(1, large('a')), part(2, large('b')), complete([1, 'given2'], [2, 'given3'])],
+    meanwhile: [{ ...get, pauses: 12 }, [remove, 'sweep', list, 'sweep'], { ...get, pauses: 12 }],
     beats: true,
   },
   {

@@ -17,7 +17,14 @@ import {
 
 /** Something a client looks at. */
 export type Look =
-  | { readonly look: 'get'; readonly bucket: string; readonly key: string; readonly version?: string }
+  | {
+      readonly look: 'get'
+      readonly bucket: string
+      readonly key: string
+      readonly version?: string
+      /** How long the client takes before it reads the bytes, in steps. @default 1 */
+      readonly pauses?: number
+    }
   | { readonly look: 'versions'; readonly bucket: string }
   | { readonly look: 'parts'; readonly bucket: string; readonly key: string; readonly upload: string }
 

@@ -24,6 +24,8 @@ export interface ShakyStore {
   readonly faults: number
   /** Resolves when the store of a client is open: at once, or when it was opened again. */
   ready(client?: number): Promise<void>
+  /** Ends the background work of all engines. */
+  close(): Promise<void>
 }
 
 export async function shakyStore({ random, faultEvery, engines = 1, prepare }: ShakyOptions): Promise<ShakyStore> {
@@ -62,6 +64,11 @@ export async function shakyStore({ random, faultEvery, engines = 1, prepare }: S
         )
       }
       await reopening.get(engine)
+    },
+    async close() {
+      world.schedule(() => Promise.resolve())
+      await Promise.all(reopening.values())
+      for (let engine = 0; engine < engines; engine++) await world.storeOf(engine).close()
     },
   }
 }

@@ -67,6 +67,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'commits go on after one failed',
     patches: [
       { file: 'packages/adapters/src/journal-kit/journal-gate.ts', find: 'failure ??= { cause }', replace: '' },
+      { file: 'packages/adapters/src/level-journal/level-log.ts', find: 'this.failure = cause', replace: '' },
       {
         file: commitWriter,
         find: 'error : this.fail(error)',
@@ -152,7 +153,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the sweep takes blobs whose commit is still to come',
-    patches: patch(sweeper, '!(await inFlight.has(id)) && ', ''),
+    patches: patch('packages/core/src/jobs/orphans.ts', '!(await inFlight.has(id)) && ', ''),
     scenarios: ['put', 'overwrite'],
   },
   {
@@ -164,9 +165,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the sweep goes on while the outcome of a commit is unknown',
     patches: [
       {
-        file: sweeper,
-        find: 'return this.#engine.closed || this.#engine.writer.failure !== undefined',
-        replace: 'return this.#engine.closed',
+        file: 'packages/core/src/engine/engine.ts',
+        find: 'return this.closed || this.writer.failure !== undefined',
+        replace: 'return this.closed',
       },
       {
         file: requests,
@@ -186,7 +187,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'what a copy shares goes with its source',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      '  if (isCopy(event)) await shareContent(rows, event.data.content, event.data.copiedFrom)\n',
+      '  if (isCopy(event)) await shareCopied(rows, event)\n',
       '',
     ),
     scenarios: ['copy'],
@@ -195,7 +196,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a version that is replaced leaves its bytes behind',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      '  if (!row.deleteMarker) await freeContent(rows, row.facts.content, by, 0)\n',
+      '    await freeContent(rows, row.facts.content, { event: by, index: 0, home: await incarnationOf(rows, bucket) })\n',
       '',
     ),
     scenarios: ['overwrite'],
@@ -204,7 +205,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'parts that were not used stay for ever',
     patches: patch(
       'packages/core/src/views/project-upload.ts',
-      '    await freeContent(rows, part.content, event, i + 1)\n',
+      '    await freePart(rows, part, { upload, event, index: i + 1, home })\n',
       '',
     ),
     scenarios: ['complete'],

@@ -57,7 +57,7 @@ export const sharingBugs: readonly PlantedBug[] = [
       },
       {
         file: 'packages/core/src/decide/erase-contents.ts',
-        find: 'erased.filter((_, i) => waiting[i] !== undefined)',
+        find: 'erased.filter((_, i) => started[i] !== undefined)',
         replace: 'erased',
       },
     ],

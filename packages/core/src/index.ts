@@ -26,6 +26,7 @@ export type {
   QueueObservation,
   RequestObservation,
   Reserve,
+  Room,
   Scratch,
   Row,
   RowChange,
@@ -257,6 +258,9 @@ export type { ReadVersions, Versions } from './api/versions.ts'
 export type { Uploads } from './api/uploads.ts'
 export type { UploadPlace } from './requests/upload-ids.ts'
 export type { Keys } from './api/keys.ts'
+export type { OfBucket, RetentionState, StoreRetention } from './api/retention.ts'
+export type { StoreUsage } from './api/usage.ts'
+export { type ByteRetention, defaultRetention, type RetentionBudget } from './retention/byte-retention.ts'
 export type { Keyspace, Keyspaces } from './api/keyspaces.ts'
 export type { KeyspaceState } from './keyspaces/header.ts'
 export type { KeyspaceInfo } from './keyspaces/keyspace-set.ts'

@@ -38,7 +38,15 @@ const cleanEnvironment = Object.fromEntries(
 /** Resolves when it takes requests. @throws Error when it ends before */
 export async function serveStore(directory: string, options: ServedOptions = {}): Promise<Served> {
   const { preload, args = [], environment, onEvent } = options
-  const node = [...(preload === undefined ? [] : ['--import', preload]), command, 'serve', directory, '--json']
+  const node = [
+    ...(preload === undefined ? [] : ['--import', preload]),
+    command,
+    'serve',
+    directory,
+    '--json',
+    '--retention',
+    '0',
+  ]
   const child = spawn(process.execPath, [...node, '--port', '0', ...args], {
     env: {
       ...cleanEnvironment,

@@ -2,7 +2,7 @@
  * Free space that is kept back, so that the log never meets a full disk in the middle of a commit. It queries the
  * system at most once a second, or again when many bytes were written since the last query.
  */
-import type { Reserve } from '@varve/core'
+import type { Reserve, Room } from '@varve/core'
 import { onMedium } from './errno.ts'
 import { type FileSystem, nodeFileSystem } from './file-system.ts'
 
@@ -20,40 +20,50 @@ export interface DiskReserveOptions {
 }
 
 export interface DiskReserve extends Reserve {
+  room(): Promise<Room>
   /** Adds to the bytes written since the last query, which make its result less reliable. */
   spend(bytes: number): void
 }
 
 const answerMsMax = 1000
 
-/** `exhausted` rejects with `BlobFailed` when the medium cannot be queried. */
+/** What the system answered. */
+interface Answer {
+  readonly room: Room
+  readonly isExhausted: boolean
+}
+
+/** `exhausted` and `room` reject with `BlobFailed` when the medium cannot be queried. */
 export function diskReserve(path: string, options: DiskReserveOptions = {}): DiskReserve {
   const { minBytes = 64 * 1024 * 1024, minShare = 0.01, minFiles = 64, fs = nodeFileSystem } = options
   const now = options.now ?? (() => performance.now())
   const spentMax = minBytes / 8
-  let answer: Promise<boolean> | undefined
+  let answer: Promise<Answer> | undefined
   let askingSince = 0
   let spent = 0
 
-  async function ask(): Promise<boolean> {
+  async function ask(): Promise<Answer> {
     const { bsize, blocks, bavail, files, ffree } = await fs.statfs(path)
-    if (bavail * bsize < Math.max(minBytes, minShare * blocks * bsize)) return true
-    return files > 0 && ffree < minFiles
+    const total = blocks * bsize
+    const room = { total, free: bavail * bsize, reserved: Math.max(minBytes, minShare * total) }
+    return { room, isExhausted: room.free < room.reserved || (files > 0 && ffree < minFiles) }
+  }
+
+  function recent(isFresh: boolean): Promise<Answer> {
+    if (!isFresh && answer !== undefined && now() - askingSince < answerMsMax && spent <= spentMax) return answer
+    askingSince = now()
+    spent = 0
+    const asking = onMedium('BlobFailed', 'Looking for free space', ask)
+    asking.catch(() => {
+      if (answer === asking) answer = undefined
+    })
+    answer = asking
+    return asking
   }
 
   return {
-    exhausted() {
-      if (answer === undefined || now() - askingSince >= answerMsMax || spent > spentMax) {
-        askingSince = now()
-        spent = 0
-        const asking = onMedium('BlobFailed', 'Looking for free space', ask)
-        asking.catch(() => {
-          if (answer === asking) answer = undefined
-        })
-        answer = asking
-      }
-      return answer
-    },
+    exhausted: async ({ fresh = false } = {}) => (await recent(fresh)).isExhausted,
+    room: async () => (await recent(false)).room,
     spend(bytes) {
       spent += bytes
     },

@@ -73,7 +73,7 @@ class Configurations {
 
   /** Any event of the bucket itself may change its configuration, so the kept one is dropped. */
   sees({ data }: RecordedEvent): void {
-    if ('bucket' in data && !('key' in data)) this.#known.delete(data.bucket)
+    if ('bucket' in data && data.bucket !== undefined && !('key' in data)) this.#known.delete(data.bucket)
   }
 
   async of({ seq, data: { bucket } }: NotifiedEvent): Promise<Configured | undefined> {

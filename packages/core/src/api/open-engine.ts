@@ -12,12 +12,16 @@ import { Jobs } from '../jobs/jobs.ts'
 import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { Observing } from '../observing/observing.ts'
+import { type ByteRetention, byteRetention } from '../retention/byte-retention.ts'
+import { Retentions } from '../retention/retentions.ts'
+import { agreeOnRetention } from '../retention/state-retention.ts'
 import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
 import { sharedEngine } from '../sharing/shared-engines.ts'
 import { soleEngine } from '../sharing/sharing.ts'
 import { StoreClock } from '../time/store-clock.ts'
+import { committedRows } from '../views/row-reader.ts'
 import { openLogFields } from './arguments/log-options.ts'
 import { checkPorts } from './arguments/ports.ts'
 import { rejectUnhandled } from '../base/call-listener.ts'
@@ -26,11 +30,21 @@ import { EngineStore, type Opened, type Store, type StoreHome } from './store.ts
 
 /** Options of `openEngine`. */
 export interface OpenOptions extends StoreOptions, OpenLogOptions {
+  /**
+   * The retention that a new store states in its first event, where `retentionMs` and `retentionBudget` say nothing else.
+   * Absent: a new store states none.
+   */
+  readonly retention?: ByteRetention
   /** The caller calls `clock.observe` every minute, so a long gap means that the machine slept. @default false */
   readonly observesTime?: boolean
 }
 
-const openFields = object<OpenOptions>({ ...storeOptionFields, ...openLogFields, observesTime: optional(boolean) })
+const openFields = object<OpenOptions>({
+  ...storeOptionFields,
+  ...openLogFields,
+  retention: optional(byteRetention),
+  observesTime: optional(boolean),
+})
 
 /** A checked copy. @throws StorageError `InvalidArgument` */
 const openOptions = (options: unknown): OpenOptions => checked('options', openFields, options)
@@ -46,9 +60,11 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
   const sweeper = new Sweeper(opened.engine, opened.jobs)
   const deletedBuckets = new DeletedBuckets(opened.engine, opened.jobs)
   opened.engine.onCommitted((events) => {
-    if (events.some(freesBytes)) void sweeper.eraseGarbage().catch(() => undefined)
+    const frees = sweeper.isEager && events.some(freesBytes)
+    if (frees || events.some(setsRetention)) void sweeper.eraseGarbage().catch(() => undefined)
     if (events.some(leavesUploads)) void deletedBuckets.clear().catch(() => undefined)
   })
+  opened.engine.makeRoom = async () => void (await sweeper.eraseGarbage())
   void sweeper.eraseGarbage().catch(() => undefined)
   void deletedBuckets.clear().catch(() => undefined)
   return started({ ...opened, eraser: { sweeper, deletedBuckets } })
@@ -61,11 +77,11 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
  */
 export async function openForMaintenance(
   ports: StorePorts,
-  options: Omit<OpenOptions, 'retentionMs' | 'lifecycleDayMs'> = {},
+  options: Omit<OpenOptions, 'retentionMs' | 'retentionBudget' | 'lifecycleDayMs'> = {},
   home: StoreHome = {},
 ): Promise<Store> {
   const given = openOptions(options)
-  return started(await open(ports, { ...given, retentionMs: 0 }, 'maintenance', home))
+  return started(await open(ports, given, 'maintenance', home))
 }
 
 /**
@@ -88,11 +104,18 @@ async function open(
   home: StoreHome,
 ): Promise<Opened> {
   const ports = checkPorts(given)
-  const { sealed = false, replayedFrom, signal, onProgress, observesTime, ...settings } = openOptions(options)
+  const {
+    sealed = false,
+    replayedFrom,
+    signal,
+    onProgress,
+    observesTime,
+    retention: initial,
+    ...settings
+  } = openOptions(options)
   const opening = { sealed, replayedFrom, ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const { actor, region, ...limits } = checkStoreOptions(settings)
   const readOnly = use === 'reading'
-  const times = { retentionMs: limits.retentionMs, isObserved: observesTime === true, keeps: use === 'owner' }
   const reads = new ActiveReads()
   let engine: Engine | undefined
   const floor = (): Seq => (engine === undefined ? 0 : Math.min(reads.oldest, engine.writer.committed))
@@ -101,10 +124,13 @@ async function open(
     const end = await openLog(ports, sharing, opening)
     // On a shared journal the blobs may be shared too, and another engine may be writing one.
     if (!readOnly && !sharing.isShared) await ports.blobs.discardUnfinished()
+    const retention = await Retentions.load(committedRows(ports.journal, ports.hashing), limits.retentionMs)
+    const times = { retention, isObserved: observesTime === true, keeps: use === 'owner' }
     const clock = await StoreClock.open(ports, times, end)
     const observing = observingOf(ports, home.warn ?? rejectUnhandled)
     engine = new Engine(ports, { ...limits, readOnly, observing }, { end, clock, sharing, reads })
     await sharing.beat()
+    if (use === 'owner') await agreeOnRetention(engine, { retention, by: actor, requested: settings, initial })
     return await openedOn(engine, { actor, region, home })
   } catch (error) {
     // Report the first error, not one of leaving.
@@ -149,6 +175,8 @@ function started(opened: Opened): Store {
 
 const leavesUploads = (event: RecordedEvent): boolean =>
   event.type === 'BucketDeleted' && event.data.leavesUploads === true
+
+const setsRetention = ({ type }: RecordedEvent): boolean => type === 'RetentionSet'
 
 const freesBytes = ({ type, data }: RecordedEvent): boolean =>
   type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data

@@ -9,6 +9,7 @@ import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import type { ScrubOptions, ScrubReport } from '../scrub/scrub.ts'
+import type { StoreUsage } from './usage.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
 import type { Keys } from './keys.ts'
@@ -16,6 +17,7 @@ import type { Keyspaces } from './keyspaces.ts'
 import type { Listing } from './listing.ts'
 import type { Notification } from './notifications.ts'
 import type { RequestStore } from './request-store.ts'
+import type { OfBucket, StoreRetention } from './retention.ts'
 import type { StoreEvents } from './store-events.ts'
 import type {
   Cancelable,
@@ -53,6 +55,8 @@ export interface Store extends RequestStore {
   readonly keyspaces: Keyspaces
   /** The time of the store, and how far it trusts the machine's clock. */
   readonly clock: StoreTime
+  /** How long the bytes of removed versions stay. */
+  readonly retention: StoreRetention
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Every event that concerns one key, in order. */
@@ -92,6 +96,8 @@ export interface Store extends RequestStore {
   verify(options?: VerifyOptions): Promise<VerifyReport>
   /** Reads all stored bytes and reports damage. It can be slowed down to run in the background. */
   scrub(options?: ScrubOptions): Promise<ScrubReport>
+  /** The stored bytes of the store, or of one bucket, without a scan. @throws StorageError `NoSuchBucket` */
+  usage(options?: OfBucket): Promise<StoreUsage>
   /** Aborts the uploads of deleted buckets and erases due bytes. With `orphans`, also deletes blobs no event names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
   /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */

@@ -3,7 +3,8 @@ import { codeOf } from './answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
 import { openEngine } from './open-engine.ts'
 import type { Store } from './store.ts'
-import { garbageTable, inlineTable, shareTable } from '../views/tables.ts'
+import { garbageTable, shareTable } from '../views/content-tables.ts'
+import { inlineTable } from '../views/tables.ts'
 
 let ports: MemoryPorts
 let store: Store

@@ -8,6 +8,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import type { Jobs, JobStatus } from '../jobs/jobs.ts'
 import { type LifecycleResult, LifecycleRun } from '../jobs/lifecycle-run.ts'
+import { removeOrphans } from '../jobs/orphans.ts'
 import type { Sweeper, SweepResult } from '../jobs/sweeper.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { Journal, Seq } from '../ports/index.ts'
@@ -16,7 +17,6 @@ import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'
 import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
 import type { StoreTime } from '../time/store-clock.ts'
-import { verify } from '../verify/verify.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
 import {
@@ -35,6 +35,9 @@ import { type Keys, keys } from './keys.ts'
 import { type Keyspaces, keyspaces } from './keyspaces.ts'
 import { followNotifications, type Notification } from './notifications.ts'
 import { RequestEngineStore } from './request-store.ts'
+import { type OfBucket, type StoreRetention, storeRetention } from './retention.ts'
+import { type StoreUsage, storeUsage } from './usage.ts'
+import { verifyOpened } from './verify-opened.ts'
 import type { StoreEvents } from './store-events.ts'
 import { storeTime } from './store-time.ts'
 import type { Listing } from './listing.ts'
@@ -140,6 +143,14 @@ export class EngineStore extends RequestEngineStore implements Store {
     return storeTime(this.#engine)
   }
 
+  get retention(): StoreRetention {
+    return storeRetention(this.#engine, this.#opened.context)
+  }
+
+  async usage(options?: OfBucket): Promise<StoreUsage> {
+    return storeUsage(this.#engine, options)
+  }
+
   log(options?: LogOptions): AsyncIterable<RecordedEvent> {
     return followLog(this.#engine, options)
   }
@@ -182,24 +193,7 @@ export class EngineStore extends RequestEngineStore implements Store {
   }
 
   async verify(options?: VerifyOptions): Promise<VerifyReport> {
-    return this.#opened.jobs.during(this.#verify(optionsOf(verifyOptions, options)))
-  }
-
-  async #verify(given: VerifyOptions): Promise<VerifyReport> {
-    const options = { ...given, signal: this.#opened.jobs.signalWith(given.signal) }
-    this.#engine.assertOpen()
-    // A crash may have left bytes half erased. The next sweep erases the rest, so they are not a divergence.
-    await this.#opened.eraser?.deletedBuckets.idle()
-    await this.#opened.eraser?.sweeper.idle()
-    const { openScratch } = this.#engine.ports
-    const reducers = this.#opened.keyspaces.registered
-    if (options.scratch !== undefined || openScratch === undefined) return verify(this.#engine, options, reducers)
-    const scratch = await openScratch()
-    try {
-      return await verify(this.#engine, { ...options, scratch: scratch.journal }, reducers)
-    } finally {
-      await scratch.remove()
-    }
+    return this.#opened.jobs.during(verifyOpened(this.#opened, optionsOf(verifyOptions, options)))
   }
 
   async scrub(given?: ScrubOptions): Promise<ScrubReport> {
@@ -213,7 +207,10 @@ export class EngineStore extends RequestEngineStore implements Store {
     const { orphans = false } = optionsOf(sweepOptions, options)
     const { sweeper, deletedBuckets } = this.#eraser()
     await deletedBuckets.clear()
-    return { erased: await sweeper.eraseGarbage(), orphans: orphans ? await sweeper.removeOrphans() : 0 }
+    return {
+      erased: await sweeper.eraseGarbage(),
+      orphans: orphans ? await this.#opened.jobs.run('orphans', () => removeOrphans(this.#engine)) : 0,
+    }
   }
 
   async applyLifecycle(options?: Cancelable): Promise<LifecycleResult> {

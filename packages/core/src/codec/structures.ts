@@ -113,6 +113,19 @@ export function joined(...parts: readonly Struct<object>[]): Codec<object> {
   }
 }
 
+/** A value, or `null`: a byte that says which, then the value. */
+export const nullable = <T>(codec: Codec<T>): Codec<T | null> => ({
+  write(to, value) {
+    to.byte(value === null ? 0 : 1)
+    if (value !== null) codec.write(to, value)
+  },
+  read(from) {
+    const byte = from.byte()
+    if (byte > 1) throw new Malformed('an unknown kind')
+    return byte === 0 ? null : codec.read(from)
+  },
+})
+
 /** The number of values, then the values. Each value has a byte at least. */
 export function list<T>(codec: Codec<T>): Codec<readonly T[]> {
   return {

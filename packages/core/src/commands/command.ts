@@ -9,10 +9,12 @@ import type {
   Content,
   CreationFacts,
   Erasure,
+  ErasureStarted,
   KeyGenerationAdded,
   KeyGenerationRewrapped,
   ObjectFacts,
   ObjectMetadata,
+  RetentionSet,
 } from '../events/index.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
@@ -143,6 +145,13 @@ export interface CommandShapes {
     /** True if no other uploads are left. */
     readonly last: boolean
   }
+  /** How long removed bytes stay, in a bucket or in the whole store. Without a retention, the bucket follows the store. */
+  readonly SetRetention: RetentionSet & {
+    /** No effect if the store has a retention: sent when a store is created. */
+    readonly ifUnset?: boolean
+  }
+  /** Sent by the sweep before it erases bytes. No effect for contents that something needs again. */
+  readonly StartErasure: ErasureStarted
   /** Sent by the sweep: records that bytes were erased. */
   readonly EraseContents: { readonly erased: readonly Erasure[] }
   /** Sent by a command that needs the first key, or by a rotation. */

@@ -1,14 +1,13 @@
 import type { GarbageRow } from '../views/rows.ts'
-import { garbageTable } from '../views/tables.ts'
+import { erasingTable } from '../views/content-tables.ts'
 import type { Rule } from './rule.ts'
 
-/** Records only contents that still wait for erasure; those already recorded as erased are left out. */
+/** Records only contents whose erasure has started and is not recorded yet. */
 export const eraseContents: Rule<'EraseContents', readonly (GarbageRow | undefined)[]> = {
-  load: (rows, { erased }) =>
-    Promise.all(erased.map(({ freedBy, index }) => rows.get(garbageTable.key(freedBy, index)))),
+  load: (rows, { erased }) => Promise.all(erased.map((place) => rows.get(erasingTable.key(place)))),
 
-  decide(waiting, { erased }) {
-    const still = erased.filter((_, i) => waiting[i] !== undefined)
+  decide(started, { erased }) {
+    const still = erased.filter((_, i) => started[i] !== undefined)
     return still.length === 0 ? [] : [{ type: 'ContentsErased', data: { erased: still } }]
   },
 }

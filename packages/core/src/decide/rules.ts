@@ -16,6 +16,8 @@ import { deleteBucket } from './delete-bucket.ts'
 import { deleteObjectVersion } from './delete-object-version.ts'
 import { deleteObject } from './delete-object.ts'
 import { eraseContents } from './erase-contents.ts'
+import { setRetention } from './set-retention.ts'
+import { startErasure } from './start-erasure.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 import { putObject } from './put-object.ts'
 import { restoreObjects } from './restore-objects.ts'
@@ -52,6 +54,8 @@ const rules = {
   CompleteMultipartUpload: answer(completeMultipartUpload),
   AbortMultipartUpload: answer(abortMultipartUpload),
   ClearDeletedBucket: answer(clearDeletedBucket),
+  SetRetention: answer(setRetention),
+  StartErasure: answer(startErasure),
   EraseContents: answer(eraseContents),
   AddKeyGeneration: answer(addKeyGeneration),
   RewrapKeyGeneration: answer(rewrapKeyGeneration),

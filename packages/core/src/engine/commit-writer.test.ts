@@ -35,7 +35,11 @@ describe('the writer turn', () => {
       { inlineMax: 64, groupMax: 256, retentionMs: 0, hotBytes: 0, lifecycleDayMs: 1, witness: 'trailing' },
       {
         end,
-        clock: await StoreClock.open(ports, { retentionMs: 0, isObserved: false, keeps: false }, end),
+        clock: await StoreClock.open(
+          ports,
+          { retention: { shortest: 0, longest: 0 }, isObserved: false, keeps: false },
+          end,
+        ),
         sharing: soleEngine(),
         reads: new ActiveReads(),
       },

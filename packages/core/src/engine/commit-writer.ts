@@ -18,6 +18,8 @@ import type { Sharing } from '../sharing/sharing.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
+import type { UsageRow } from '../views/rows.ts'
+import { usageTable } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
@@ -57,6 +59,9 @@ export interface CommitWriterOptions {
   /** Set if no command may be committed: the error that every command gets. */
   readonly refusal?: StorageError
 }
+
+/** The approximate size of a usage row, in bytes. */
+const usageBytes = 32
 
 /** How many conflicts in a row may have no cause that can be found. */
 const unexplainedMax = 3
@@ -198,7 +203,9 @@ export class CommitWriter {
     watch: CommitWatch | undefined,
   ): Promise<readonly Decided<Pending>[] | undefined> {
     const { hashing, openParts, recorder, sharing } = this.#options
-    const state = sharing.isShared ? await this.#newest() : newestState(this.#options.journal, hashing)
+    const state = sharing.isShared
+      ? await this.#newest()
+      : newestState(this.#options.journal, hashing, this.#options.hot)
     const { end } = recorder
     try {
       const rows = new RowTransaction(state.rows, hashing, openParts)
@@ -272,6 +279,8 @@ export class CommitWriter {
       throw error
     }
     hot.commitSettled(commit)
+    // Each commit changes and needs these rows. Reading them again would cost more than they save.
+    for (const { key, row } of rows.written<UsageRow>(usageTable.range)) hot.keep(key, row, usageBytes, commit)
     known.extend(recorder.end)
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     known.publish(recordings.map(({ event }) => event))

@@ -12,7 +12,9 @@ import { HotRows } from '../views/hot-rows.ts'
 import type { Observing } from '../observing/observing.ts'
 import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
-import { blobTable } from '../views/tables.ts'
+import { blobTable, usageTable } from '../views/content-tables.ts'
+import type { UsageRow } from '../views/rows.ts'
+import { allBuckets } from '../views/usage.ts'
 import { CommitWriter } from './commit-writer.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
@@ -67,6 +69,8 @@ export class Engine implements OwnedLog {
   readonly #views: ViewsReader
   readonly #recorder: Recorder
   readonly #witness: WitnessKeeper
+  /** Erases kept bytes before a write is refused for want of room. Set by an opening that may erase. */
+  makeRoom: (() => Promise<void>) | undefined
   readonly #listeners = new Set<CommitListener>()
   /** Positions of past times. */
   readonly #times = new Map<number, Seq>()
@@ -120,6 +124,16 @@ export class Engine implements OwnedLog {
   get state(): StoreState {
     if (this.closed) return 'closed'
     return this.writer.failure === undefined || this.options.readOnly === true ? 'open' : 'failed'
+  }
+
+  /** What was removed and is not erased, in bytes, if it is in memory. */
+  get keptBytes(): number | undefined {
+    return (this.#hot.find(usageTable.key(allBuckets).bytes, this.#hot.settled) as UsageRow | undefined)?.kept
+  }
+
+  /** Nothing more is written. */
+  get isHalted(): boolean {
+    return this.closed || this.writer.failure !== undefined
   }
 
   get failure(): StorageError | undefined {

@@ -2,6 +2,8 @@
 import { corruptEvent } from '../events/event-codec.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Hashing, Journal, RowChange, RowSnapshot, Seq, Tip } from '../ports/index.ts'
+import type { HotRows } from '../views/hot-rows.ts'
+import { NewestReader } from '../views/newest-reader.ts'
 import { decodeRow } from '../views/row-codec.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { HeadRow } from '../views/rows.ts'
@@ -15,8 +17,8 @@ export interface NewestState {
 }
 
 /** The state of a journal that no other engine changes: all reads until the next commit see the same rows. */
-export const newestState = (journal: Journal, hashing: Hashing): NewestState => ({
-  rows: committedRows(journal, hashing),
+export const newestState = (journal: Journal, hashing: Hashing, hot: HotRows): NewestState => ({
+  rows: committedRows(new NewestReader(journal, hot), hashing),
 })
 
 /** A snapshot of a journal that other engines change, with the position that its views contain. */

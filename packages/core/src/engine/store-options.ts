@@ -1,6 +1,7 @@
 /** The options of a store, their ranges and their defaults. */
 import type { Actor } from '../events/index.ts'
 import { dayMs } from '../settings/lifecycle.ts'
+import { type RetentionBudget, retentionBudget } from '../retention/byte-retention.ts'
 import { integer, literal, text } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { type FieldsOf, object, optional } from '../schema/structures.ts'
@@ -18,8 +19,14 @@ export interface StoreOptions {
   readonly inlineMax?: number
   /** The maximum number of commands in one commit. Default 256. */
   readonly groupMax?: number
-  /** How long the bytes of removed versions stay readable as of the past, in milliseconds. Default 0. */
+  /**
+   * How long the bytes of removed versions stay readable as of the past, in milliseconds. A new store states it in its
+   * log. An existing store that states another one is refused: only `retention.set` changes what a store states. For a
+   * store whose log states none, the default is 0.
+   */
   readonly retentionMs?: number
+  /** The room that these bytes may take. Stated and compared as `retentionMs` is. */
+  readonly retentionBudget?: RetentionBudget
   /**
    * The memory for frequently read rows, in bytes, and the same again for the part rows of open uploads, which their
    * completions read. Default 4 MiB of each; 0 keeps none.
@@ -42,6 +49,7 @@ export const storeOptionFields: FieldsOf<StoreOptions> = {
   inlineMax: optional(integer({ min: 0, max: 16 * 1024 * 1024 })),
   groupMax: optional(integer({ min: 1, max: 100_000 })),
   retentionMs: optional(integer({ min: 0 })),
+  retentionBudget: optional(retentionBudget),
   hotBytes: optional(integer({ min: 0, max: 2 ** 32 })),
   lifecycleDayMs: optional(integer({ min: 1, max: dayMs })),
   witness: optional(literal('trailing', 'synced')),
@@ -49,11 +57,13 @@ export const storeOptionFields: FieldsOf<StoreOptions> = {
 
 const storeOptions = object<StoreOptions>(storeOptionFields)
 
+export type CheckedOptions = Required<Omit<StoreOptions, 'retentionBudget'>>
+
 /**
  * A copy of the options with defaults.
  * @throws StorageError `InvalidArgument` for invalid values and unknown options
  */
-export function checkStoreOptions(options: StoreOptions): Required<StoreOptions> {
+export function checkStoreOptions(options: StoreOptions): CheckedOptions {
   const { actor = { id: 'local', name: 'local' }, region = 'eu', ...given } = checked('options', storeOptions, options)
   const { inlineMax = 32 * 1024, groupMax = 256, retentionMs = 0, hotBytes = 4 * 1024 * 1024 } = given
   const { lifecycleDayMs = dayMs, witness = 'trailing' } = given

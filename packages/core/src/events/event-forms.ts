@@ -6,12 +6,13 @@
  * them.
  */
 import { base64, base64url, boolean, count, document, hex, text, word } from '../codec/scalars.ts'
-import { type FormOf, list, optional, pair, struct, type Struct } from '../codec/structures.ts'
+import { type FormOf, list, nullable, optional, pair, struct, type Struct } from '../codec/structures.ts'
 import { type AnnotationEventType, type AnnotationKind } from '../settings/annotation.ts'
 import { type SettingEventType, settingEventType, type SettingKind } from '../settings/setting.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import { settingKind, settingOrder } from './setting-forms.ts'
 import { actor } from './actor-form.ts'
+import { byteRetentionForm } from './retention-form.ts'
 import { annotationForms } from './annotation-forms.ts'
 import {
   checksum,
@@ -32,12 +33,14 @@ import type {
   ContentsErased,
   DeleteMarkerAdded,
   Erasure,
+  ErasureStarted,
   EventLost,
   EventShapes,
   EventType,
   FormatUpgraded,
   KeyGenerationAdded,
   PartAdded,
+  RetentionSet,
   UploadAborted,
   UploadCompleted,
   UploadStarted,
@@ -178,6 +181,10 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   ),
   UploadAborted: form<UploadAborted>(0x23, { ...inKey, upload: count, lastOf: optional(count) }),
   ContentsErased: form<ContentsErased>(0x28, { erased: list(erasure) }),
+  RetentionSet: form<RetentionSet>(0x2c, { bucket: optional(text), retention: nullable(byteRetentionForm) }),
+  ErasureStarted: form<ErasureStarted>(0x2b, {
+    contents: list(struct<ErasureStarted['contents'][number]>({ freedBy: count, index: count })),
+  }),
   KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
   KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),
   FormatUpgraded: form<FormatUpgraded>(0x2e, { from: count, to: count, events: count, tip: base64url }),

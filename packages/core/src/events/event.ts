@@ -5,6 +5,7 @@
 import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+import type { ByteRetention } from '../retention/byte-retention.ts'
 import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
@@ -101,6 +102,21 @@ export interface UploadAborted extends InKey {
   /** Present for the last upload that this `BucketDeleted` left. */
   readonly lastOf?: Seq
 }
+/** How long removed bytes stay, in one bucket or in the whole store. */
+export interface RetentionSet {
+  /** Absent: the whole store. */
+  readonly bucket?: string
+  /** `null`: the bucket has no retention of its own any more. */
+  readonly retention: ByteRetention | null
+}
+/**
+ * The erasure of contents that nothing needs has started: from now on nothing may use their bytes again. `ContentsErased`
+ * follows when they are gone.
+ */
+export interface ErasureStarted {
+  /** Each by the event that freed it, and its index among the contents which that event freed. */
+  readonly contents: readonly Pick<Erasure, 'freedBy' | 'index'>[]
+}
 /** Bytes of removed versions and unused parts were erased permanently; their facts remain. */
 export interface ContentsErased {
   readonly erased: readonly Erasure[]
@@ -186,6 +202,8 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly PartAdded: PartAdded
   readonly UploadCompleted: UploadCompleted
   readonly UploadAborted: UploadAborted
+  readonly RetentionSet: RetentionSet
+  readonly ErasureStarted: ErasureStarted
   readonly ContentsErased: ContentsErased
   readonly KeyGenerationAdded: KeyGenerationAdded
   readonly KeyGenerationRewrapped: KeyGenerationRewrapped

@@ -120,6 +120,19 @@ const events: readonly Event[] = [
   },
   { type: 'UploadAborted', data: { ...inKey, upload: 7, lastOf: 9 } },
   {
+    type: 'RetentionSet',
+    data: { bucket: 'box', retention: { keepMs: 2_592_000_000, budget: { bytes: 1_000_000, percent: 10 } } },
+  },
+  {
+    type: 'ErasureStarted',
+    data: {
+      contents: [
+        { freedBy: 3, index: 0 },
+        { freedBy: 4, index: 2 },
+      ],
+    },
+  },
+  {
     type: 'ContentsErased',
     data: {
       erased: [

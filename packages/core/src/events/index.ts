@@ -15,6 +15,7 @@ export type {
   Actor,
   Cause,
   Erasure,
+  ErasureStarted,
   Event,
   EventLost,
   EventShapes,
@@ -22,4 +23,5 @@ export type {
   KeyGenerationAdded,
   KeyGenerationRewrapped,
   RecordedEvent,
+  RetentionSet,
 } from './event.ts'

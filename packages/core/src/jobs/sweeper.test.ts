@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { compareBytes } from '../bytes/bytes.ts'
 import { describeKey } from '../views/describe-key.ts'
-import { garbageTable } from '../views/tables.ts'
+import { waitingTable } from '../views/content-tables.ts'
 import { codeOf } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
 import { openEngine } from '../api/open-engine.ts'
@@ -56,7 +56,7 @@ describe('the sweep', () => {
     const starts: Uint8Array[] = []
     const cursor = ports.journal.cursor
     ports.journal.cursor = (range) => {
-      if (range.gte[0] === garbageTable.range.gte[0]) starts.push(range.gte)
+      if (range.gte[0] === waitingTable.range.gte[0]) starts.push(range.gte)
       return cursor(range)
     }
     await Promise.all([store.uploads.abort(upload), store.objects.delete('box', 'other')])

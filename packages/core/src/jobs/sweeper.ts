@@ -1,19 +1,24 @@
 /**
- * Erases bytes that are no longer needed: contents of removed versions after the retention, and blobs no event names.
+ * Erases bytes that are no longer needed: contents of removed versions after the retention, or before it if they take
+ * more room than they may.
  *
- * The order makes this safe. Bytes are erased before an event records it, so a crash in between leaves garbage that is
- * erased again. Nothing is erased while a read that began before the removal is in progress, while its write is in
- * flight, or while the outcome of a commit is unknown.
+ * Erasure has three steps, and this order makes it safe. `ErasureStarted`: from then on no command can use the bytes
+ * again. Then the bytes. Then `ContentsErased`, so a crash in between leaves garbage that is erased again. Nothing is
+ * erased while a read that began before the removal is in progress, while its write is in flight, or while the outcome
+ * of a commit is unknown.
  */
-import type { Content, Erasure } from '../events/index.ts'
-import type { BlobId, RowChange, RowReader, Seq } from '../ports/index.ts'
-import { committedRows, type Rows } from '../views/row-reader.ts'
-import type { GarbageRow, PartRow } from '../views/rows.ts'
-import { blobTable, garbageTable, inlineTable, partTable } from '../views/tables.ts'
-import { walkRows } from '../reads/row-walk.ts'
+import type { CommandMeta } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { RowChange, RowReader, Seq } from '../ports/index.ts'
+import { Retentions } from '../retention/retentions.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { erasingTable, garbageTable } from '../views/content-tables.ts'
+import { inlineTable } from '../views/tables.ts'
+import { ErasureBatch } from './erasure-batch.ts'
 import type { Jobs } from './jobs.ts'
-import { namedInLog } from './named-in-log.ts'
+import { garbageInOrder } from './garbage-in-order.ts'
+import { Excess } from './excess.ts'
+import { WaitingQueues } from './waiting-queues.ts'
 
 /** What a sweep erased. */
 export interface SweepResult {
@@ -23,32 +28,29 @@ export interface SweepResult {
   readonly orphans: number
 }
 
-const erasuresMax = 500
-const partsMax = 1000
 const sweepActor = { id: 'varve', name: 'sweep' }
-
-interface Batch {
-  readonly erasures: Erasure[]
-  readonly blobs: BlobId[]
-  readonly inline: BlobId[]
-  /** The key of the first garbage that is left when the batch is erased; all keys before it are gone. */
-  next: Uint8Array
-}
 
 export class Sweeper {
   readonly #engine: Engine
   readonly #jobs: Jobs
+  readonly #queues = new WaitingQueues()
+  readonly #excess: Excess
   #running: Promise<number> | undefined
   #again = false
-  /**
-   * There is no garbage before this key: garbage is erased in the order of its keys, and new garbage comes last. LevelDB
-   * would walk over every row that it has deleted lately.
-   */
-  #from = garbageTable.range.gte
+  /** As the last sweep found them. */
+  #retentions: Retentions | undefined
+  /** True if an erasure may have been started and not ended: after an opening, and after an error. */
+  #isUnfinished = true
 
   constructor(engine: Engine, jobs: Jobs) {
     this.#engine = engine
     this.#jobs = jobs
+    this.#excess = new Excess(engine)
+  }
+
+  /** False if nothing that is freed now can be due: then a sweep from time to time finds what is due. */
+  get isEager(): boolean {
+    return this.#retentions?.erasesAtOnce !== false || this.#excess.isOver
   }
 
   /** Erases what is due. Calls during a sweep share its next round. */
@@ -57,7 +59,7 @@ export class Sweeper {
       this.#again = true
       return this.#running
     }
-    if (this.#halted) return 0
+    if (this.#engine.isHalted) return 0
     const running = this.#jobs.run('erasure', () => this.#rounds())
     this.#running = running
     try {
@@ -73,44 +75,19 @@ export class Sweeper {
     await this.#running?.catch(() => undefined)
   }
 
-  /**
-   * Checks every blob of the store; for the time after a crash. A missing row is not enough to delete a blob, because
-   * the database can lose rows silently: a blob that the log still names is kept.
-   */
-  removeOrphans(): Promise<number> {
-    return this.#jobs.run('orphans', () => this.#removeOrphans())
-  }
-
-  async #removeOrphans(): Promise<number> {
-    const { ports, inFlight, sharing } = this.#engine
-    const rows = committedRows(ports.journal, ports.hashing)
-    const candidates = new Set<BlobId>()
-    for await (const id of ports.blobs.list()) {
-      // Check `inFlight` before the row: a write that is committed in between has its row when the row is read.
-      if (!(await inFlight.has(id)) && (await rows.get(blobTable.key(id))) === undefined) candidates.add(id)
-    }
-    await sharing.clearStaleMarks()
-    if (candidates.size === 0 || this.#halted) return 0
-    const named = await namedInLog(ports, await ports.journal.head(), candidates)
-    const orphans = [...candidates].filter((id) => !named.has(id))
-    if (this.#halted) return 0
-    await ports.blobs.delete(orphans)
-    return orphans.length
-  }
-
-  get #halted(): boolean {
-    return this.#engine.closed || this.#engine.writer.failure !== undefined
-  }
-
   async #rounds(): Promise<number> {
     let erased = 0
     try {
       for (;;) {
         this.#again = false
-        const count = this.#halted ? 0 : await this.#round()
+        const count = this.#engine.isHalted ? 0 : await this.#round()
         erased += count
         if (count === 0 && !this.#again) return erased
       }
+    } catch (error) {
+      this.#isUnfinished = true
+      this.#queues.forget()
+      throw error
     } finally {
       // No `await` since the last check of `#again`: a call in between would share a sweep that has ended.
       this.#running = undefined
@@ -124,72 +101,87 @@ export class Sweeper {
   }
 
   async #erase(horizon: Seq): Promise<number> {
-    const { ports } = this.#engine
-    const batch = await this.#due(horizon)
+    return (await this.#finishStarted(horizon)) || (await this.#eraseNext(horizon))
+  }
+
+  /** Ends erasures that a crash, an error or another engine left, and those of contents with many parts. */
+  async #finishStarted(horizon: Seq): Promise<number> {
+    if (!this.#isUnfinished && !this.#engine.sharing.isShared) return 0
+    const batch = await this.#inOneState((reader) => this.#started(reader, horizon))
+    this.#isUnfinished = batch.isFull || batch.continues
+    return this.#finish(batch)
+  }
+
+  async #eraseNext(horizon: Seq): Promise<number> {
+    const batch = await this.#inOneState((reader) => this.#due(reader, horizon))
     if (batch.erasures.length === 0) return 0
+    const contents = batch.erasures.map(({ freedBy, index }) => ({ freedBy, index }))
+    const events = await this.#engine.writer.submit({ type: 'StartErasure', data: { contents }, meta: this.#meta })
+    // A command may have used some of the contents again since they were found: only those in the log may go.
+    const isWhole = events.some(
+      ({ type, data }) => type === 'ErasureStarted' && data.contents.length === contents.length,
+    )
+    this.#isUnfinished ||= batch.continues || !isWhole
+    return isWhole ? this.#finish(batch) : this.#finishStarted(horizon)
+  }
+
+  async #finish({ erasures, blobs, inline }: ErasureBatch): Promise<number> {
+    if (erasures.length === 0) return 0
+    const { ports, writer, requests } = this.#engine
     try {
-      await ports.blobs.delete(batch.blobs)
+      await ports.blobs.delete(blobs)
     } catch (error) {
-      throw this.#engine.requests.stopOnMediumFailure(error)
+      throw requests.stopOnMediumFailure(error)
     }
-    const sideRows = batch.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
-    const meta = { by: sweepActor, requestId: ports.ids.next(), job: 'erasure' }
-    await this.#engine.writer.submit({ type: 'EraseContents', data: { erased: batch.erasures }, meta }, sideRows)
-    this.#from = batch.next
-    return batch.erasures.length
+    const sideRows = inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
+    await writer.submit({ type: 'EraseContents', data: { erased: erasures }, meta: this.#meta }, sideRows)
+    return erasures.length
+  }
+
+  get #meta(): CommandMeta {
+    return { by: sweepActor, requestId: this.#engine.ports.ids.next(), job: 'erasure' }
   }
 
   /**
-   * The oldest garbage whose retention is over and that no read can still use. Where another engine may compute the
-   * views, they are read in one state and whole: a missing row of a part would leave its bytes for ever.
+   * Where another engine may compute the views, they are read in one state and whole: a missing row of a part would leave
+   * its bytes for ever.
    */
-  #due(horizon: Seq): Promise<Batch> {
-    const { clock, ports, sharing, writer } = this.#engine
-    clock.observe(writer.committed)
-    if (!sharing.isShared) return this.#dueIn(ports.journal, horizon)
-    return this.#engine.withSnapshot((reader) => this.#dueIn(reader, horizon))
+  #inOneState<R>(ask: (reader: RowReader) => Promise<R>): Promise<R> {
+    const { ports, sharing } = this.#engine
+    return sharing.isShared ? this.#engine.withSnapshot(ask) : ask(ports.journal)
   }
 
-  async #dueIn(reader: RowReader, horizon: Seq): Promise<Batch> {
-    const { ports, clock } = this.#engine
-    const rows = committedRows(reader, ports.hashing)
-    const batch: Batch = { erasures: [], blobs: [], inline: [], next: this.#from }
-    const range = { ...garbageTable.range, gte: this.#from }
-    const walk = walkRows<GarbageRow>(reader, ports.hashing, range)
-    let isWhole = true
-    try {
-      while (batch.erasures.length < erasuresMax && batch.blobs.length + batch.inline.length < partsMax) {
-        const found = await walk.next()
-        if (found === undefined) return batch
-        const place = garbageTable.place(found.key)
-        if (place.freedBy > horizon || !clock.isPastRetention(place.freedBy, found.row.at)) return batch
-        const erasure = await addErasure(rows, batch, place, found.row.content)
-        batch.erasures.push(erasure)
-        isWhole &&= erasure.continues !== true
-        if (isWhole) batch.next = Uint8Array.of(...found.key, 0)
-      }
-      return batch
-    } finally {
-      await walk.close()
+  async #started(reader: RowReader, horizon: Seq): Promise<ErasureBatch> {
+    const { hashing } = this.#engine.ports
+    const batch = new ErasureBatch(committedRows(reader, hashing))
+    for await (const { place, row } of garbageInOrder(reader, hashing, erasingTable.range)) {
+      if (batch.isFull || place.freedBy > horizon) break
+      await batch.add(place, row.content)
     }
+    return batch
   }
-}
 
-async function addErasure(
-  rows: Rows,
-  batch: Batch,
-  place: { readonly freedBy: number; readonly index: number },
-  content: Content,
-): Promise<Erasure> {
-  addBlob(batch, content)
-  if (content.kind !== 'parts') return { ...place, content }
-  const all = await rows.all<PartRow>(partTable.ofUpload(content.upload))
-  const parts = all.slice(0, partsMax)
-  for (const { row } of parts) addBlob(batch, row.content)
-  const partNumbers = parts.map(({ key }) => partTable.number(key))
-  return { ...place, content, partNumbers, ...(parts.length < all.length && { continues: true }) }
-}
-
-function addBlob({ blobs, inline }: Batch, content: Content): void {
-  if (content.kind === 'blob') (content.blob.inline ? inline : blobs).push(content.blob.id)
+  /** Garbage whose retention is over and that no read can still use; without any, what takes too much room. */
+  async #due(reader: RowReader, horizon: Seq): Promise<ErasureBatch> {
+    const { clock, options, ports, writer } = this.#engine
+    clock.observe(writer.committed)
+    const rows = committedRows(reader, ports.hashing)
+    const batch = new ErasureBatch(rows)
+    const retentions = await Retentions.load(rows, options.retentionMs)
+    this.#retentions = retentions
+    clock.keep(retentions)
+    await this.#queues.walk(reader, ports.hashing, {
+      isFull: () => batch.isFull,
+      async take(place, queue) {
+        if (place.freedBy > horizon) return false
+        const garbage = await rows.get(garbageTable.key(place))
+        if (garbage === undefined) return true
+        if (!clock.isPastRetention(retentions.keepMs(queue), place.freedBy, garbage.at)) return false
+        await batch.add(place, garbage.content)
+        return true
+      },
+    })
+    if (batch.erasures.length === 0) await this.#excess.addTo(batch, { reader, retentions, horizon })
+    return batch
+  }
 }

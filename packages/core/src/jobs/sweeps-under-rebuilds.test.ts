@@ -5,7 +5,7 @@ import type { Store } from '../api/store.ts'
 import { compareBytes } from '../bytes/bytes.ts'
 import type { StorePorts } from '../engine/store-ports.ts'
 import type { Commit, RowCursor, RowRange, RowSnapshot } from '../ports/index.ts'
-import { garbageTable } from '../views/tables.ts'
+import { garbageTable } from '../views/content-tables.ts'
 
 const options = { inlineMax: 64 }
 const retentionMs = 1000

@@ -38,7 +38,7 @@ export type {
   RequestObservation,
   SyncObservation,
 } from './observer.ts'
-export type { Reserve } from './reserve.ts'
+export type { Reserve, Room } from './reserve.ts'
 export type { Scratch } from './scratch.ts'
 export type { Secret } from './secret.ts'
 export type { ObservedTime, TimeDoubt, TimeGap, TimeMark, TimeRecord } from './time-record.ts'

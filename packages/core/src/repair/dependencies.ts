@@ -21,12 +21,15 @@ export interface Missing {
 export async function missingFor(rows: RowTransaction, event: RecordedEvent): Promise<Missing | undefined> {
   switch (event.type) {
     case 'BucketCreated':
+    case 'ErasureStarted':
     case 'ContentsErased':
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
     case 'EventLost':
     case 'FormatUpgraded':
       return undefined
+    case 'RetentionSet':
+      return missingBucket(rows, event.data.bucket)
     case 'PartAdded':
     case 'UploadAborted':
       return missingUpload(rows, event.data)
@@ -39,8 +42,13 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'ObjectLegalHoldSet':
       return missingVersion(rows, event.data, event.data.version)
     default:
-      return (await rows.get(bucketTable.key(event.data.bucket))) === undefined ? {} : undefined
+      return missingBucket(rows, event.data.bucket)
   }
+}
+
+async function missingBucket(rows: RowTransaction, bucket: string | undefined): Promise<Missing | undefined> {
+  if (bucket === undefined) return undefined
+  return (await rows.get(bucketTable.key(bucket))) === undefined ? {} : undefined
 }
 
 async function missingVersion(rows: RowTransaction, { bucket, key }: InKey, madeBy: Seq): Promise<Missing | undefined> {

@@ -130,7 +130,9 @@ export class RequestEngine {
   async assertRoom(): Promise<void> {
     this.owner.assertOpen()
     if (this.owner.failure !== undefined) throw this.owner.failure
-    if (await this.ports.reserve?.exhausted()) {
+    if ((await this.ports.reserve?.exhausted()) !== true) return
+    await this.owner.makeRoom?.()
+    if (await this.ports.reserve?.exhausted({ fresh: true })) {
       throw new StorageError(
         'NoSpace',
         'The disk is nearly full: the store refuses writes that need more room. Free some; reads and deletes work.',

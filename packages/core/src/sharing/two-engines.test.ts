@@ -261,6 +261,7 @@ describe('bytes that two engines share', () => {
       },
     }
     two = await openEngine({ ...ports, blobs }, options)
+    await two.sweep()
     await two.objects.put('box', 'k', long)
     expect(swept).toBe(0)
     expect(await textOf(one, 'k')).toBe(long)

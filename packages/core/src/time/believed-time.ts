@@ -10,7 +10,7 @@ export const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 /** The maximum time of one gap that counts for the end of locks without a confirmation. */
 const lockDays = 30 * dayMs
-/** A retention is divided into this many parts; marks within one part are merged. */
+/** The shortest retention is divided into this many parts; marks within one part are merged. */
 const parts = 64
 const marksMax = 256
 
@@ -119,17 +119,17 @@ export class BelievedTime {
     this.#behindSince = undefined
   }
 
-  /** Records that every event up to `seq` is written by now, for a store with this retention. */
-  mark(seq: Seq, retentionMs: number): void {
-    if (retentionMs === 0) return
+  /** Records that every event up to `seq` is written by now, for a store with these retentions. */
+  mark(seq: Seq, { shortest, longest }: { readonly shortest: number; readonly longest: number }): void {
+    if (longest === 0) return
     const at = this.#believed
     const last = this.#marks.at(-1)
     if (last !== undefined && seq <= last.seq) return
     // A mark must not contain events from both sides of a gap.
     const isDivided = last === undefined || last.log !== undefined || this.#divides(last.seq)
-    if (!isDivided && at - last.from < retentionMs / parts) this.#marks[this.#marks.length - 1] = { ...last, seq, at }
+    if (!isDivided && at - last.from < shortest / parts) this.#marks[this.#marks.length - 1] = { ...last, seq, at }
     else this.#marks.push({ seq, from: at, at })
-    this.#thin(retentionMs)
+    this.#thin(longest)
   }
 
   /** Whether the bytes that event `seq`, recorded at `time`, freed were freed at least `retentionMs` ago. */
@@ -189,9 +189,9 @@ export class BelievedTime {
   }
 
   /** Only the newest of the marks that are older than the retention matters. */
-  #thin(retentionMs: number): void {
+  #thin(longest: number): void {
     let old = 0
-    while (this.#marks[old + 1] !== undefined && this.#isOld(this.#marks[old + 1] as TimeMark, retentionMs)) old++
+    while (this.#marks[old + 1] !== undefined && this.#isOld(this.#marks[old + 1] as TimeMark, longest)) old++
     this.#marks.splice(0, old)
     if (this.#marks.length > marksMax)
       this.#marks = this.#marks.filter((_, i) => i % 2 === 1 || i === this.#marks.length - 1)

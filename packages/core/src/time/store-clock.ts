@@ -44,8 +44,14 @@ export interface StoreTime {
   accept(): Promise<ClockStatus>
 }
 
+/** The retentions whose ages are measured, in milliseconds; 0 if no retention is longer than that. */
+export interface MeasuredAges {
+  readonly shortest: number
+  readonly longest: number
+}
+
 export interface StoreClockOptions {
-  readonly retentionMs: number
+  readonly retention: MeasuredAges
   /** The caller calls `observe` every minute, so a long gap means that the machine slept. */
   readonly isObserved: boolean
   /** True for the owner: observed time is stored. Maintenance stores only confirmations. */
@@ -62,6 +68,7 @@ export class StoreClock {
   readonly #clock: Clock
   readonly #record: TimeRecord | undefined
   readonly #options: StoreClockOptions
+  #ages: MeasuredAges
   readonly #time: BelievedTime
   /** Wall and monotonic time when the store was opened, or when the clock was last confirmed. */
   #base: { readonly wall: number; readonly monotonic: number }
@@ -80,12 +87,13 @@ export class StoreClock {
     this.#clock = clock
     this.#record = time
     this.#options = options
+    this.#ages = options.retention
     this.#time = believed
     this.#base = { wall, monotonic }
     this.#observedAt = monotonic
     this.#recordedAt = Number.NEGATIVE_INFINITY
     this.#committed = end.seq
-    believed.mark(end.seq, options.retentionMs)
+    believed.mark(end.seq, this.#ages)
     believed.open(wall, end.seq)
   }
 
@@ -125,9 +133,14 @@ export class StoreClock {
     return time <= this.#clock.now()
   }
 
-  /** Whether the retention is over for bytes that event `seq`, recorded at `time`, freed. */
-  isPastRetention(seq: Seq, time: number): boolean {
-    return this.#time.isPast(this.#options.retentionMs, seq, time)
+  /** The retentions that count from now on. */
+  keep(ages: MeasuredAges): void {
+    this.#ages = ages
+  }
+
+  /** Whether a retention is over for bytes that event `seq`, recorded at `time`, freed. */
+  isPastRetention(keepMs: number, seq: Seq, time: number): boolean {
+    return this.#time.isPast(keepMs, seq, time)
   }
 
   /** Reads both clocks. Call it about every minute, with the end of the log if that has changed. */
@@ -137,12 +150,12 @@ export class StoreClock {
     this.#observedAt = monotonic
     if (this.#options.isObserved && passed > silenceMs) {
       // Events before the gap age by it, but may have no mark yet.
-      this.#time.mark(this.#committed, this.#options.retentionMs)
+      this.#time.mark(this.#committed, this.#ages)
       this.#time.miss(passed, this.#committed)
     } else this.#time.pass(passed, wall)
     if (this.#ahead(wall) > 0) this.#time.doubt()
     this.#committed = committed
-    this.#time.mark(committed, this.#options.retentionMs)
+    this.#time.mark(committed, this.#ages)
     if (monotonic - this.#recordedAt >= recordEveryMs) void this.#keep().catch(() => undefined)
   }
 

@@ -7,14 +7,15 @@ import { nullVersionId, publicUploadId } from '../naming/version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow } from '../views/rows.ts'
-import { garbageTable, partTable, pastVersionTable, versionTable } from '../views/tables.ts'
+import { erasingTable, garbageTable } from '../views/content-tables.ts'
+import { partTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import type { VersionRow } from '../views/version-row.ts'
 
 export interface NamedBlob {
   readonly blob: BlobRef
   readonly seq: Seq
   readonly described: DescribedKey
-  /** True if the sweep may have erased the bytes, because they belong to something that was removed. */
+  /** True if the sweep may have erased the bytes. Until their erasure has started, removed bytes must be there. */
   readonly mayBeErased: boolean
   /** Present if the bytes are encrypted and not erased: their data key exists, and ends in one commit with this row. */
   readonly sealed: Seal | undefined
@@ -37,6 +38,7 @@ export async function* namingRows(
     pastVersionTable.everything,
     partTable.everything,
     garbageTable.range,
+    erasingTable.range,
   ]) {
     const walk = walkRows<NamingRow>(rows, hashing, range)
     if (from !== undefined) walk.skipTo(Uint8Array.of(...from, 0))
@@ -69,7 +71,7 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
 }
 
 const mayBeErased = ({ table, of }: ReturnType<typeof describeKey>, abandoned: ReadonlySet<string>): boolean =>
-  table === 'pastVersion' || table === 'garbage' || (table === 'part' && abandoned.has(of?.uploadId ?? ''))
+  table === 'pastVersion' || table === 'erasing' || (table === 'part' && abandoned.has(of?.uploadId ?? ''))
 
 /** The bytes that the row names. @throws StorageError `RowCorrupt` */
 function contentOf(row: NamingRow): Content | undefined {
@@ -77,14 +79,14 @@ function contentOf(row: NamingRow): Content | undefined {
   return row.deleteMarker ? undefined : row.facts.content
 }
 
-/** Uploads whose parts wait for erasure, or are being erased. */
+/** Uploads whose parts are being erased. */
 async function abandonedUploads(
   rows: RowReader,
   hashing: Hashing,
   onDamaged: (key: string) => void,
 ): Promise<ReadonlySet<string>> {
   const uploads = new Set<string>()
-  const walk = walkRows<GarbageRow>(rows, hashing, garbageTable.range)
+  const walk = walkRows<GarbageRow>(rows, hashing, erasingTable.range)
   try {
     for (;;) {
       const found = await steppingOver(() => walk.next(), onDamaged)

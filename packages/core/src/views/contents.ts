@@ -1,13 +1,23 @@
 /**
  * Tracks which versions need which bytes. A content belongs to one version, or to several if copies share it. When the
  * last of them is removed, the content becomes garbage. The sweep erases it after the retention, once no read needs it.
- * Until then, a copy of a removed version can use it again.
+ * Until its erasure starts, a copy of a removed version can use it again.
  */
 import type { Content, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import type { RowTransaction } from './row-transaction.ts'
+import {
+  blobTable,
+  type GarbagePlace,
+  garbageTable,
+  shareTable,
+  uploadUsageTable,
+  waitingTable,
+} from './content-tables.ts'
 import type { Rows } from './row-reader.ts'
-import { blobTable, garbageTable, pastVersionTable, shareTable, versionTable } from './tables.ts'
+import type { RowTransaction } from './row-transaction.ts'
+import type { GarbageRow } from './rows.ts'
+import { pastVersionTable, versionTable } from './tables.ts'
+import { countUsage, storedBytes } from './usage.ts'
 
 /** A version by its bucket, key and position. */
 export interface VersionInKey {
@@ -16,22 +26,32 @@ export interface VersionInKey {
   readonly version: Seq
 }
 
-/** Records that a content names this blob, so that the sweep does not delete it. */
-export function nameBlob(rows: RowTransaction, content: Content, by: Seq): void {
-  if (content.kind === 'blob' && !content.blob.inline) {
-    rows.put(blobTable.key(content.blob.id), { by, size: content.blob.size })
-  }
+/** Records that a content names this blob, so that the sweep does not delete it, and counts its bytes. */
+export function nameBlob(rows: RowTransaction, content: Content, by: Seq, home: Seq): Promise<void> | undefined {
+  if (content.kind !== 'blob') return undefined
+  const { id, size, inline } = content.blob
+  if (!inline) rows.put(blobTable.key(id), { by, size })
+  return countUsage(rows, home, { live: size })
+}
+
+export interface ContentCopy {
+  readonly source: VersionInKey
+  /** The incarnations of the buckets of the source and of the copy. */
+  readonly from: Seq
+  readonly to: Seq
 }
 
 /** One more version has the content of `source`. If no version had it any more, it is no garbage any more. */
-export async function shareContent(rows: RowTransaction, content: Content, source: VersionInKey): Promise<void> {
+export async function shareContent(rows: RowTransaction, content: Content, copy: ContentCopy): Promise<void> {
   const id = contentId(content)
   if (id === undefined) return
   const share = await rows.get(shareTable.key(id))
-  const freedBy = share === undefined ? await removalOf(rows, source) : share.freedBy
-  if (freedBy !== undefined) rows.delete(garbageTable.key(freedBy, 0))
+  const freedBy = share === undefined ? await removalOf(rows, copy.source) : share.freedBy
+  const garbage = freedBy === undefined ? undefined : await useAgain(rows, { freedBy, index: 0 })
+  const { home, crossed } = share ?? garbage ?? { home: copy.from }
   const versions = freedBy === undefined ? (share?.versions ?? 1) : 0
-  rows.put(shareTable.key(id), { versions: versions + 1 })
+  const isCrossed = crossed === true || home !== copy.to
+  rows.put(shareTable.key(id), { versions: versions + 1, home, ...(isCrossed && { crossed: true }) })
 }
 
 /** The event that removed a version, if it was removed. */
@@ -40,36 +60,66 @@ async function removalOf(rows: RowTransaction, { bucket, key, version }: Version
   return (await rows.get(pastVersionTable.key(bucket, key, version)))?.until
 }
 
+async function useAgain(rows: RowTransaction, place: GarbagePlace): Promise<GarbageRow | undefined> {
+  const garbage = await rows.get(garbageTable.key(place))
+  if (garbage === undefined) return undefined
+  stopWaiting(rows, place, garbage)
+  await countUsage(rows, garbage.home, { live: garbage.bytes, kept: -garbage.bytes })
+  return garbage
+}
+
 /** Whether the log has no erasure of the content of a version that `removedBy` removed. */
 export async function isKept(rows: Rows, content: Content, removedBy: Seq): Promise<boolean> {
   const id = contentId(content)
   if (id === undefined) return true
   const share = await rows.get(shareTable.key(id))
   if (share !== undefined && share.freedBy === undefined) return true
-  return (await rows.get(garbageTable.key(share?.freedBy ?? removedBy, 0))) !== undefined
+  return (await rows.get(garbageTable.key({ freedBy: share?.freedBy ?? removedBy, index: 0 }))) !== undefined
 }
 
-/** `index` numbers the contents that one event frees. */
-export async function freeContent(
-  rows: RowTransaction,
-  content: Content,
-  by: RecordedEvent,
-  index: number,
-): Promise<void> {
+/** Contents that one event frees have different numbers `index`. `home`: the incarnation of the event's bucket. */
+export interface FreedBy {
+  readonly event: RecordedEvent
+  readonly index: number
+  readonly home: Seq
+}
+
+export async function freeContent(rows: RowTransaction, content: Content, by: FreedBy): Promise<void> {
   const id = contentId(content)
   if (id === undefined) return
   const share = await rows.get(shareTable.key(id))
+  const { home, crossed }: Pick<GarbageRow, 'home' | 'crossed'> = share ?? by
+  const shared = { home, ...(crossed && { crossed }) }
   if (share !== undefined && share.versions > 1) {
-    return rows.put(shareTable.key(id), { versions: share.versions - 1 })
+    return rows.put(shareTable.key(id), { versions: share.versions - 1, ...shared })
   }
-  rows.put(garbageTable.key(by.seq, index), { at: by.at, content })
-  if (share !== undefined) rows.put(shareTable.key(id), { versions: 0, freedBy: by.seq })
+  const { seq: freedBy, at } = by.event
+  const place = { freedBy, index: by.index }
+  const garbage = { at, content, ...shared, bytes: await bytesOf(rows, content) }
+  rows.put(garbageTable.key(place), garbage)
+  rows.put(waitingTable.key(queueOf(garbage), place), {})
+  if (share !== undefined) rows.put(shareTable.key(id), { versions: 0, freedBy, ...shared })
+  await countUsage(rows, home, { live: -garbage.bytes, kept: garbage.bytes })
 }
+
+/** Garbage that waits for its erasure no longer. */
+export function stopWaiting(rows: RowTransaction, place: GarbagePlace, garbage: GarbageRow): void {
+  rows.delete(garbageTable.key(place))
+  rows.delete(waitingTable.key(queueOf(garbage), place))
+}
+
+/** The queue of garbage in the order in which it is due. */
+const queueOf = ({ home, crossed }: Pick<GarbageRow, 'home' | 'crossed'>): Seq => (crossed === true ? 0 : home)
 
 /** Forgets who had a content, when it is erased. */
 export async function forgetShare(rows: RowTransaction, content: Content): Promise<void> {
   const id = contentId(content)
   if (id !== undefined && (await rows.get(shareTable.key(id))) !== undefined) rows.delete(shareTable.key(id))
+}
+
+async function bytesOf(rows: RowTransaction, content: Content): Promise<number> {
+  if (content.kind !== 'parts') return storedBytes(content)
+  return (await rows.get(uploadUsageTable.key(content.upload)))?.bytes ?? 0
 }
 
 function contentId(content: Content): string | undefined {

@@ -1,20 +1,29 @@
 import type { Content, Erasure, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { forgetShare } from './contents.ts'
+import { forgetShare, stopWaiting } from './contents.ts'
 import { endPart } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import { blobTable, dataKeyTable, garbageTable, partTable } from './tables.ts'
+import { blobTable, erasingTable, type GarbagePlace, garbageTable, uploadUsageTable } from './content-tables.ts'
+import { dataKeyTable, partTable } from './tables.ts'
+import { countUsage } from './usage.ts'
 
-export async function projectErasure(rows: RowTransaction, event: RecordedEvent<'ContentsErased'>): Promise<void> {
-  for (const erasure of event.data.erased) await erase(rows, erasure, event.seq)
+type ErasureEvent = RecordedEvent<'ErasureStarted' | 'ContentsErased'>
+
+export async function projectErasure(rows: RowTransaction, event: ErasureEvent): Promise<void> {
+  if (event.type === 'ErasureStarted') for (const place of event.data.contents) await start(rows, place)
+  else for (const erasure of event.data.erased) await erase(rows, erasure, event.seq)
+}
+
+async function start(rows: RowTransaction, place: GarbagePlace): Promise<void> {
+  const garbage = await rows.get(garbageTable.key(place))
+  if (garbage === undefined) return
+  stopWaiting(rows, place, garbage)
+  rows.put(erasingTable.key(place), garbage)
 }
 
 async function erase(rows: RowTransaction, erasure: Erasure, until: Seq): Promise<void> {
-  const { freedBy, index, content, partNumbers, continues } = erasure
-  if (continues !== true) {
-    rows.delete(garbageTable.key(freedBy, index))
-    await forgetShare(rows, content)
-  }
+  const { content, partNumbers, continues } = erasure
+  if (continues !== true) await endGarbage(rows, erasure)
   forgetContent(rows, content)
   if (content.kind !== 'parts') return
   for (const partNumber of partNumbers ?? []) {
@@ -23,6 +32,18 @@ async function erase(rows: RowTransaction, erasure: Erasure, until: Seq): Promis
     forgetContent(rows, part.content)
     endPart(rows, { upload: content.upload, partNumber, added: part.seq, until })
   }
+}
+
+/** Earlier releases recorded no start. */
+async function endGarbage(rows: RowTransaction, erasure: Erasure): Promise<void> {
+  const erasing = await rows.get(erasingTable.key(erasure))
+  const garbage = erasing ?? (await rows.get(garbageTable.key(erasure)))
+  if (garbage === undefined) return
+  if (erasing === undefined) stopWaiting(rows, erasure, garbage)
+  else rows.delete(erasingTable.key(erasure))
+  await forgetShare(rows, garbage.content)
+  if (garbage.content.kind === 'parts') rows.delete(uploadUsageTable.key(garbage.content.upload))
+  await countUsage(rows, garbage.home, { kept: -garbage.bytes })
 }
 
 /** Drops the data key too: the commit that records an erasure leaves nothing that can decrypt a copy of the bytes. */

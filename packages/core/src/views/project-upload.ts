@@ -1,11 +1,10 @@
 import { creationFacts, type RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { freeContent, nameBlob } from './contents.ts'
+import { type FreedBy, freeContent, nameBlob } from './contents.ts'
+import { bucketAt } from './incarnation.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import type { BucketRow, Past, UploadRow } from './rows.ts'
+import type { PartRow, UploadRow } from './rows.ts'
 import {
-  type BucketPlace,
-  bucketTable,
   completionTable,
   currentTable,
   deletedBucketTable,
@@ -14,6 +13,7 @@ import {
   pastUploadTable,
   uploadTable,
 } from './tables.ts'
+import { countPart, storedBytes } from './usage.ts'
 
 type UploadEvent = RecordedEvent<'UploadStarted' | 'PartAdded' | 'UploadAborted'>
 
@@ -25,9 +25,9 @@ export async function projectUpload(rows: RowTransaction, event: UploadEvent): P
       return addPart(rows, event)
     case 'UploadAborted': {
       const { upload, lastOf } = event.data
-      await endUpload(rows, event)
+      const home = await endUpload(rows, event)
       if (lastOf !== undefined) rows.delete(deletedBucketTable.key(lastOf))
-      return freeContent(rows, { kind: 'parts', upload }, event, 0)
+      return freeContent(rows, { kind: 'parts', upload }, { event, index: 0, home })
     }
   }
 }
@@ -35,14 +35,24 @@ export async function projectUpload(rows: RowTransaction, event: UploadEvent): P
 /** The chosen parts keep their rows, which become the object's manifest. */
 export async function completeUpload(rows: RowTransaction, event: RecordedEvent<'UploadCompleted'>): Promise<void> {
   const { bucket, key, upload, unused } = event.data
-  await endUpload(rows, event)
+  const home = await endUpload(rows, event)
   rows.put(completionTable.key(upload), { bucket, key, version: event.seq })
   for (const [i, partNumber] of unused.entries()) {
     const part = await rows.get(partTable.key(upload, partNumber))
     if (part === undefined) continue
     endPart(rows, { upload, partNumber, added: part.seq, until: event.seq })
-    await freeContent(rows, part.content, event, i + 1)
+    await freePart(rows, part, { upload, event, index: i + 1, home })
   }
+}
+
+/** Frees the bytes of a part that the object of its upload does not need. */
+async function freePart(
+  rows: RowTransaction,
+  { content }: PartRow,
+  { upload, ...by }: FreedBy & { readonly upload: Seq },
+): Promise<void> {
+  await countPart(rows, upload, by.home, -storedBytes(content))
+  await freeContent(rows, content, by)
 }
 
 interface EndingPart {
@@ -75,36 +85,33 @@ async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadSta
 }
 
 async function addPart(rows: RowTransaction, event: RecordedEvent<'PartAdded'>): Promise<void> {
-  const { upload, partNumber, size, etag, content, checksum, defaultChecksum } = event.data
+  const { bucket, upload, partNumber, size, etag, content, checksum, defaultChecksum } = event.data
+  const { incarnation: home } = await bucketAt(rows, bucket, upload)
   const replaced = await rows.get(partTable.key(upload, partNumber))
   if (replaced !== undefined) {
     endPart(rows, { upload, partNumber, added: replaced.seq, until: event.seq })
-    await freeContent(rows, replaced.content, event, 0)
+    await freePart(rows, replaced, { upload, event, index: 0, home })
   }
-  nameBlob(rows, content, event.seq)
+  await countPart(rows, upload, home, storedBytes(content))
+  await nameBlob(rows, content, event.seq, home)
   const checksums = { ...(checksum && { checksum }), ...(defaultChecksum && { defaultChecksum }) }
   const row = { seq: event.seq, at: event.at, size, etag, content, ...checksums }
   rows.put(partTable.key(upload, partNumber), row)
 }
 
+/** Resolves with the incarnation of the upload's bucket. */
 async function endUpload(
   rows: RowTransaction,
   event: RecordedEvent<'UploadCompleted' | 'UploadAborted'>,
-): Promise<void> {
+): Promise<Seq> {
   const { bucket, key, upload } = event.data
-  const place = uploadTable.key(await bucketAt(rows, bucket, upload), key, upload)
+  const home = await bucketAt(rows, bucket, upload)
+  const place = uploadTable.key(home, key, upload)
   const row = await rows.get(place)
-  if (row === undefined) return
+  if (row === undefined) return home.incarnation
   rows.delete(place)
   rows.put(pastUploadTable.key(bucket, key, upload), { ...row, until: event.seq })
-}
-
-/** The bucket that had this name at a position: the current one, or one that was deleted since. */
-async function bucketAt(rows: RowTransaction, bucket: string, at: Seq): Promise<BucketPlace> {
-  const live = await rows.get(bucketTable.key(bucket))
-  if (live !== undefined && live.incarnation < at) return { bucket, incarnation: live.incarnation }
-  const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, at))
-  return { bucket, incarnation: past?.row.incarnation ?? 0 }
+  return home.incarnation
 }
 
 /** An upload that is open, even in a bucket that was deleted since it began. */

@@ -5,6 +5,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { freeContent, nameBlob, shareContent, type VersionInKey } from './contents.ts'
 import { endAnnotation } from './project-annotation.ts'
+import { bucketAt, incarnationOf } from './incarnation.ts'
 import { completeUpload } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { DeleteMarkerRow, ObjectVersionRow, type VersionRow } from './version-row.ts'
@@ -27,8 +28,7 @@ type Facts = DecodedEvent['facts']
 export function projectVersion(rows: RowTransaction, event: VersionEvent, facts: Facts): Promise<void> | undefined {
   if (event.type === 'VersionRemoved') return removeVersion(rows, event)
   if (!standsAlone(rows, event)) return fitIn(rows, event, facts)
-  addVersion(rows, event, facts)
-  return undefined
+  return addVersion(rows, event, facts)
 }
 
 /** True if the new rows depend on no other rows, as far as this is known without reading rows. */
@@ -43,27 +43,35 @@ function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
 async function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> {
   const { bucket, key, replaces } = event.data
   // Share before the replaced version ends: that version may be the source of the copy.
-  if (isCopy(event)) await shareContent(rows, event.data.content, event.data.copiedFrom)
+  if (isCopy(event)) await shareCopied(rows, event)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
   await pointAtNull(rows, event)
-  addVersion(rows, event, facts)
+  await addVersion(rows, event, facts)
   if (event.type === 'UploadCompleted') await completeUpload(rows, event)
 }
 
-function addVersion(rows: RowTransaction, event: AddingEvent, facts: Facts): void {
+async function shareCopied(rows: RowTransaction, { data }: CopyEvent): Promise<void> {
+  const { bucket, content, copiedFrom: source } = data
+  const { incarnation: from } = await bucketAt(rows, source.bucket, source.version)
+  await shareContent(rows, content, { source, from, to: await incarnationOf(rows, bucket) })
+}
+
+function addVersion(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> | undefined {
   const { bucket, key } = event.data
   const place = versionTable.key(bucket, key, event.seq)
   const row = versionRow(event, facts, place.bytes)
   rows.put(place, row)
   if (row.deleteMarker) rows.delete(currentTable.key(bucket, key))
   else rows.put(currentTable.key(bucket, key), row)
-  if (event.type === 'VersionAdded' && event.data.copiedFrom === undefined)
-    nameBlob(rows, event.data.content, event.seq)
+  if (event.type !== 'VersionAdded' || isCopy(event) || event.data.content.kind !== 'blob') return undefined
+  const name = (home: Seq): Promise<void> | undefined => nameBlob(rows, event.data.content, event.seq, home)
+  const known = rows.known(bucketTable.key(bucket))
+  return known === undefined ? incarnationOf(rows, bucket).then(name) : name(known.row?.incarnation ?? 0)
 }
 
-type Copy = RecordedEvent<'VersionAdded'> & { readonly data: { readonly copiedFrom: VersionInKey } }
+type CopyEvent = RecordedEvent<'VersionAdded'> & { readonly data: { readonly copiedFrom: VersionInKey } }
 
-const isCopy = (event: AddingEvent): event is Copy =>
+const isCopy = (event: AddingEvent): event is CopyEvent =>
   event.type === 'VersionAdded' && event.data.copiedFrom !== undefined
 
 function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionRow {
@@ -112,7 +120,9 @@ async function endVersion(
   rows.delete(versionTable.key(bucket, key, seq))
   rows.put(pastVersionTable.key(bucket, key, seq), row.ended(by.seq))
   await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
-  if (!row.deleteMarker) await freeContent(rows, row.facts.content, by, 0)
+  if (!row.deleteMarker) {
+    await freeContent(rows, row.facts.content, { event: by, index: 0, home: await incarnationOf(rows, bucket) })
+  }
   return row
 }
 

@@ -10,6 +10,7 @@ import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
 import { projectErasure } from './project-erasure.ts'
 import { projectKeys } from './project-keys.ts'
+import { projectRetention } from './project-retention.ts'
 import { projectUpload } from './project-upload.ts'
 import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -39,6 +40,9 @@ export function project(
     case 'PartAdded':
     case 'UploadAborted':
       return projectUpload(rows, event)
+    case 'RetentionSet':
+      return projectRetention(rows, event)
+    case 'ErasureStarted':
     case 'ContentsErased':
       return projectErasure(rows, event)
     case 'KeyGenerationAdded':

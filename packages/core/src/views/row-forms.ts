@@ -11,11 +11,11 @@ import {
   metadata,
 } from '../events/content-forms.ts'
 import type { CreationFacts } from '../events/index.ts'
+import { retentionBudget } from '../events/retention-form.ts'
 import { settingKind } from '../events/setting-forms.ts'
 import type { Codec } from '../codec/codec.ts'
-import { Malformed } from '../codec/record-reader.ts'
 import { base64, base64url, count, document, hex, text, word } from '../codec/scalars.ts'
-import { fieldsOf, joined, list, optional, struct } from '../codec/structures.ts'
+import { fieldsOf, joined, list, nullable, optional, struct } from '../codec/structures.ts'
 import { Mismatch } from '../schema/schema.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { Seq } from '../ports/index.ts'
@@ -35,9 +35,13 @@ import type {
   NullRow,
   PartRow,
   PastPartRow,
+  RetentionRow,
   SettingRow,
   ShareRow,
   UploadRow,
+  UploadUsageRow,
+  UsageRow,
+  WaitingRow,
 } from './rows.ts'
 import { currentForm, pastVersionForm, versionForm } from './version-form.ts'
 
@@ -66,19 +70,6 @@ const settings: Codec<NonNullable<BucketRow['settings']>> = {
   },
 }
 
-/** A value, or `null` if it was removed. */
-const removable = <T>(codec: Codec<T>): Codec<T | null> => ({
-  write(to, value) {
-    to.byte(value === null ? 0 : 1)
-    if (value !== null) codec.write(to, value)
-  },
-  read(from) {
-    const byte = from.byte()
-    if (byte > 1) throw new Malformed('an unknown kind')
-    return byte === 0 ? null : codec.read(from)
-  },
-})
-
 const bucket = struct<BucketRow>({
   owner: actor,
   region: text,
@@ -93,10 +84,10 @@ const bucket = struct<BucketRow>({
 
 const annotation = struct<AnnotationRow>({
   since: count,
-  tags: optional(removable(annotationForms.tags)),
-  acl: optional(removable(annotationForms.acl)),
-  retention: optional(removable(annotationForms.retention)),
-  legalHold: optional(removable(annotationForms.legalHold)),
+  tags: optional(nullable(annotationForms.tags)),
+  acl: optional(nullable(annotationForms.acl)),
+  retention: optional(nullable(annotationForms.retention)),
+  legalHold: optional(nullable(annotationForms.legalHold)),
 })
 
 const upload = struct<Omit<UploadRow, keyof CreationFacts>>({
@@ -123,6 +114,8 @@ const part = struct<PartRow>({
 
 const change = struct<ChangeRow>({ version: count })
 
+const garbage = struct<GarbageRow>({ at: count, content, home: count, crossed: optional(isTrue), bytes: count })
+
 const until = struct<{ readonly until: Seq }>({ until: count })
 
 /** Indexed by the first byte of the key, as in `tables.ts`. */
@@ -135,6 +128,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
     value: document,
   }) as RowForm<SettingRow>,
   0x13: struct<DeletedBucketRow>({ bucket: text, incarnation: count }),
+  0x14: struct<RetentionRow>({ since: count, keepMs: count, budget: optional(retentionBudget) }),
   0x20: currentForm,
   0x21: versionForm,
   0x22: pastVersionForm,
@@ -148,12 +142,16 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x32: part,
   0x33: struct<CompletionRow>({ bucket: text, key: text, version: count }),
   0x34: struct<PastPartRow>({ partNumber: count, until: count }),
-  0x40: struct<ShareRow>({ versions: count, freedBy: optional(count) }),
-  0x41: struct<GarbageRow>({ at: count, content }),
+  0x40: struct<ShareRow>({ versions: count, freedBy: optional(count), home: count, crossed: optional(isTrue) }),
+  0x41: garbage,
   0x42: struct<BlobRow>({ by: count, size: count }),
   0x43: struct<KeysRow>({
     generations: list(struct<KeyGenerationRow>({ generation: count, master: hex, wrapped: base64 })),
   }),
+  0x44: struct<WaitingRow>({}),
+  0x45: garbage,
+  0x46: struct<UsageRow>({ live: count, kept: count }),
+  0x47: struct<UploadUsageRow>({ home: count, bytes: count }),
 }
 
 /** The form of the rows of the table that the key belongs to, if there is such a table. */

@@ -124,6 +124,11 @@ export class RowTransaction implements Rows {
     for (const [name] of this.#undo) this.#framed(this.#changes.get(name) as Change)
   }
 
+  /** The rows of a range that were put. */
+  written<R>(range: RowRange): readonly KeyedRow<R>[] {
+    return this.#within(range).flatMap(([, { key, row }]) => (row === null ? [] : [{ key, row: row as R }]))
+  }
+
   /** The changes so far, framed. */
   changes(): RowChange[] {
     return Array.from(this.#changes.values(), (change) => ({ key: change.key, value: this.#framed(change) }))

@@ -6,6 +6,7 @@ import type { Actor, Checksum, ChecksumType, Content, CreationFacts, ObjectMetad
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+import type { ByteRetention } from '../retention/byte-retention.ts'
 import type { AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
 
@@ -97,12 +98,45 @@ export interface ShareRow {
   readonly versions: number
   /** The event that freed the content, while no version has it. */
   readonly freedBy?: Seq
+  /** The incarnation of the bucket that the bytes were written to. Their use counts there. */
+  readonly home: Seq
+  /** True if another bucket had a copy. */
+  readonly crossed?: true
 }
 
 /** Bytes that are no longer needed and wait for erasure. */
 export interface GarbageRow {
   readonly at: number
   readonly content: Content
+  /** The incarnation of the bucket that the bytes were written to. */
+  readonly home: Seq
+  /** True if another bucket had a copy: then the longest retention of all buckets counts. */
+  readonly crossed?: true
+  /** The stored bytes. */
+  readonly bytes: number
+}
+
+/** Orders the garbage of a bucket by the time it was freed. Its key says all. */
+export type WaitingRow = Readonly<Record<string, never>>
+
+/** The retention that the log states for a bucket, or for the whole store. */
+export interface RetentionRow extends ByteRetention {
+  /** The position of the event that states it. */
+  readonly since: Seq
+}
+
+/** The stored bytes of a bucket. The row of incarnation 0 counts what is kept for all buckets together. */
+export interface UsageRow {
+  /** Of versions, and of parts of uploads in progress. Bytes that copies share count once. */
+  readonly live: number
+  /** Of what was removed and is not erased yet. */
+  readonly kept: number
+}
+
+/** The stored bytes of the parts of an upload. */
+export interface UploadUsageRow {
+  readonly home: Seq
+  readonly bytes: number
 }
 
 /** A blob in the blob store that a content names; `by` is the position of the event that added it. */

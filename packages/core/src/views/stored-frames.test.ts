@@ -28,6 +28,7 @@ const tables = [
   'pastBucket',
   'setting',
   'deletedBucket',
+  'retention',
   'current',
   'version',
   'pastVersion',
@@ -43,6 +44,10 @@ const tables = [
   'completion',
   'share',
   'garbage',
+  'waiting',
+  'erasing',
+  'usage',
+  'uploadUsage',
   'blob',
   'keys',
   'inline',
@@ -91,6 +96,11 @@ beforeAll(async () => {
   await objects.put('set', 'said of', 'bytes')
   for (const annotation of everyAnnotation) await objects.annotate('set', 'said of', annotation)
   await store.keys.rotate()
+  await store.retention.set({ keepMs: 1_000_000, budget: { bytes: 1e9, percent: 10 } })
+  ports.clock.time += 2_000_000
+  ports.blobs.delete = () => Promise.reject(new Error('It breaks off.'))
+  await store.sweep().catch(() => undefined)
+  await objects.delete('box', 'small')
   await buckets.create('left')
   await uploads.create('left', 'open')
   await buckets.delete('left')

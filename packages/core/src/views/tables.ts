@@ -4,26 +4,25 @@ import { later, upperBound } from '../bytes/bytes.ts'
 import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
 import type {
   AnnotationRow,
-  BlobRow,
   BucketRow,
   ChangeRow,
   CompletionRow,
   DeletedBucketRow,
-  GarbageRow,
   HeadRow,
   KeysRow,
   NullRow,
   PartRow,
   Past,
   PastPartRow,
+  RetentionRow,
   SettingRow,
-  ShareRow,
   UploadRow,
 } from './rows.ts'
+import { byte } from './table-bytes.ts'
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 8
+export const viewsVersion = 9
 
 /** A key with the type of its row. */
 export interface RowKey<R> {
@@ -32,7 +31,7 @@ export interface RowKey<R> {
   readonly row?: R
 }
 
-const key = <R>(writer: KeyWriter): RowKey<R> => ({ bytes: writer.finish() })
+export const rowKey = <R>(writer: KeyWriter): RowKey<R> => ({ bytes: writer.finish() })
 
 /** The range of all keys that start with the writer's bytes. */
 export function rangeOf(writer: KeyWriter, reverse = false): RowRange {
@@ -40,35 +39,14 @@ export function rangeOf(writer: KeyWriter, reverse = false): RowRange {
   return { gte: prefix, lt: upperBound(prefix), reverse }
 }
 
-const byte = {
-  head: 0x01,
-  bucket: 0x10,
-  pastBucket: 0x11,
-  setting: 0x12,
-  deletedBucket: 0x13,
-  current: 0x20,
-  version: 0x21,
-  pastVersion: 0x22,
-  nullVersion: 0x23,
-  annotation: 0x24,
-  pastAnnotation: 0x25,
-  newestChange: 0x26,
-  nullChange: 0x27,
-  upload: 0x30,
-  pastUpload: 0x31,
-  part: 0x32,
-  completion: 0x33,
-  pastPart: 0x34,
-  share: 0x40,
-  garbage: 0x41,
-  blob: 0x42,
-  keys: 0x43,
-} as const
+/** Whether the row is about a bucket as a whole. */
+export const isOfBucket = ([table = 0]: Uint8Array): boolean =>
+  table === byte.bucket || table === byte.setting || table === byte.usage
 
 /** The range of all views. Inline bytes and data keys are outside, because no event can restore them. */
 export const viewRange: RowRange = { gte: Uint8Array.of(0x01), lt: Uint8Array.of(0x80) }
 
-export const headKey: RowKey<HeadRow> = key(new KeyWriter(byte.head))
+export const headKey: RowKey<HeadRow> = rowKey(new KeyWriter(byte.head))
 
 const afterName = (table: number, name: string) => upperBound(new KeyWriter(table).text(name).finish())
 
@@ -78,9 +56,9 @@ function namesAfter(table: number, prefix: string, after: string): RowRange {
 }
 
 export const bucketTable = {
-  key: (bucket: string) => key<BucketRow>(new KeyWriter(byte.bucket).text(bucket)),
+  key: (bucket: string) => rowKey<BucketRow>(new KeyWriter(byte.bucket).text(bucket)),
   past: (bucket: string, since: Seq) =>
-    key<Past<BucketRow>>(new KeyWriter(byte.pastBucket).text(bucket).seqDescending(since)),
+    rowKey<Past<BucketRow>>(new KeyWriter(byte.pastBucket).text(bucket).seqDescending(since)),
   range: (prefix = '') => rangeOf(new KeyWriter(byte.bucket).openText(prefix)),
   /** As `range`, but only names after `after`; `''` for all. */
   rangeAfter: (prefix: string, after: string) => namesAfter(byte.bucket, prefix, after),
@@ -97,14 +75,21 @@ export const bucketTable = {
 
 /** Deleted buckets whose uploads are still to be aborted, by the position of their deletion. */
 export const deletedBucketTable = {
-  key: (deleted: Seq) => key<DeletedBucketRow>(new KeyWriter(byte.deletedBucket).seq(deleted)),
+  key: (deleted: Seq) => rowKey<DeletedBucketRow>(new KeyWriter(byte.deletedBucket).seq(deleted)),
   range: rangeOf(new KeyWriter(byte.deletedBucket)),
   deleted: (bytes: Uint8Array): Seq => new KeyReader(bytes).seq(),
 } as const
 
 /** Every value that a setting ever had. */
 export const settingTable = {
-  key: (bucket: string, setBy: Seq) => key<SettingRow>(new KeyWriter(byte.setting).text(bucket).seq(setBy)),
+  key: (bucket: string, setBy: Seq) => rowKey<SettingRow>(new KeyWriter(byte.setting).text(bucket).seq(setBy)),
+} as const
+
+/** By the incarnation of the bucket; 0 for the whole store. */
+export const retentionTable = {
+  key: (of: Seq) => rowKey<RetentionRow>(new KeyWriter(byte.retention).seq(of)),
+  range: rangeOf(new KeyWriter(byte.retention)),
+  of: (bytes: Uint8Array): Seq => new KeyReader(bytes).seq(),
 } as const
 
 /** The ranges of every table whose keys begin with bucket and object key. */
@@ -130,7 +115,7 @@ function bySeq<R>(table: number) {
     new KeyWriter(table).text(bucket).text(objectKey).seqDescending(seq)
   return {
     ...keyRanges(table),
-    key: (bucket: string, objectKey: string, seq: Seq) => key<R>(place(bucket, objectKey, seq)),
+    key: (bucket: string, objectKey: string, seq: Seq) => rowKey<R>(place(bucket, objectKey, seq)),
     /** The smallest key of the rows by event `seq` or before. */
     from: (bucket: string, objectKey: string, seq: Seq) => place(bucket, objectKey, seq).finish(),
   } as const
@@ -140,7 +125,7 @@ function bySeq<R>(table: number) {
 export const currentTable = {
   ...keyRanges(byte.current),
   key: (bucket: string, objectKey: string) =>
-    key<ObjectVersionRow>(new KeyWriter(byte.current).text(bucket).text(objectKey)),
+    rowKey<ObjectVersionRow>(new KeyWriter(byte.current).text(bucket).text(objectKey)),
 } as const
 
 /** All existing versions and delete markers, newest first within a key. */
@@ -151,7 +136,7 @@ export const pastVersionTable = bySeq<VersionRow>(byte.pastVersion)
 
 export const nullTable = {
   key: (bucket: string, objectKey: string) =>
-    key<NullRow>(new KeyWriter(byte.nullVersion).text(bucket).text(objectKey)),
+    rowKey<NullRow>(new KeyWriter(byte.nullVersion).text(bucket).text(objectKey)),
 } as const
 
 const changesAt = (table: number) => ({
@@ -169,7 +154,7 @@ export const nullChangeTable = changesAt(byte.nullChange)
 export const annotationTable = {
   ofKey: (bucket: string, objectKey: string) => rangeOf(new KeyWriter(byte.annotation).text(bucket).text(objectKey)),
   key: (bucket: string, objectKey: string, version: Seq) =>
-    key<AnnotationRow>(new KeyWriter(byte.annotation).text(bucket).text(objectKey).seqDescending(version)),
+    rowKey<AnnotationRow>(new KeyWriter(byte.annotation).text(bucket).text(objectKey).seqDescending(version)),
 } as const
 
 /** Annotations of the past, which were changed later or whose version was removed. */
@@ -182,7 +167,7 @@ export const pastAnnotationTable = {
     gte: pastAnnotationTable.key(bucket, objectKey, version, at).bytes,
   }),
   key: (bucket: string, objectKey: string, version: Seq, since: Seq) =>
-    key<Past<AnnotationRow>>(
+    rowKey<Past<AnnotationRow>>(
       new KeyWriter(byte.pastAnnotation).text(bucket).text(objectKey).seqDescending(version).seqDescending(since),
     ),
 } as const
@@ -200,7 +185,8 @@ const uploadsIn = ({ bucket, incarnation }: BucketPlace) => new KeyWriter(byte.u
  * bucket of its name, so no read of one finds uploads of the other.
  */
 export const uploadTable = {
-  key: (place: BucketPlace, objectKey: string, seq: Seq) => key<UploadRow>(uploadsIn(place).text(objectKey).seq(seq)),
+  key: (place: BucketPlace, objectKey: string, seq: Seq) =>
+    rowKey<UploadRow>(uploadsIn(place).text(objectKey).seq(seq)),
   range: (place: BucketPlace, prefix = '') => rangeOf(uploadsIn(place).openText(prefix)),
   ofKey: (place: BucketPlace, objectKey: string) => rangeOf(uploadsIn(place).text(objectKey)),
   /** The smallest key of the uploads of this object key that were started at or after `seq`. */
@@ -221,11 +207,11 @@ export const uploadTable = {
 export const pastUploadTable = {
   ...keyRanges(byte.pastUpload),
   key: (bucket: string, objectKey: string, seq: Seq) =>
-    key<Past<UploadRow>>(new KeyWriter(byte.pastUpload).text(bucket).text(objectKey).seq(seq)),
+    rowKey<Past<UploadRow>>(new KeyWriter(byte.pastUpload).text(bucket).text(objectKey).seq(seq)),
 } as const
 
 export const partTable = {
-  key: (upload: Seq, partNumber: number) => key<PartRow>(new KeyWriter(byte.part).seq(upload).number16(partNumber)),
+  key: (upload: Seq, partNumber: number) => rowKey<PartRow>(new KeyWriter(byte.part).seq(upload).number16(partNumber)),
   everything: rangeOf(new KeyWriter(byte.part)),
   ofUpload: (upload: Seq) => rangeOf(new KeyWriter(byte.part).seq(upload)),
   number: (bytes: Uint8Array) => {
@@ -237,7 +223,7 @@ export const partTable = {
 
 /** Past parts, by the position of the event that added them. */
 export const pastPartTable = {
-  key: (upload: Seq, added: Seq) => key<PastPartRow>(new KeyWriter(byte.pastPart).seq(upload).seq(added)),
+  key: (upload: Seq, added: Seq) => rowKey<PastPartRow>(new KeyWriter(byte.pastPart).seq(upload).seq(added)),
   ofUpload: (upload: Seq) => rangeOf(new KeyWriter(byte.pastPart).seq(upload)),
   added: (bytes: Uint8Array): Seq => {
     const reader = new KeyReader(bytes)
@@ -247,28 +233,11 @@ export const pastPartTable = {
 } as const
 
 export const completionTable = {
-  key: (upload: Seq) => key<CompletionRow>(new KeyWriter(byte.completion).seq(upload)),
-} as const
-
-export const shareTable = {
-  key: (contentId: string) => key<ShareRow>(new KeyWriter(byte.share).text(contentId)),
-} as const
-
-export const garbageTable = {
-  key: (freedBy: Seq, index: number) => key<GarbageRow>(new KeyWriter(byte.garbage).seq(freedBy).number16(index)),
-  range: rangeOf(new KeyWriter(byte.garbage)),
-  place: (bytes: Uint8Array) => {
-    const reader = new KeyReader(bytes)
-    return { freedBy: reader.seq(), index: reader.number16() }
-  },
-} as const
-
-export const blobTable = {
-  key: (id: BlobId) => key<BlobRow>(new KeyWriter(byte.blob).text(id)),
+  key: (upload: Seq) => rowKey<CompletionRow>(new KeyWriter(byte.completion).seq(upload)),
 } as const
 
 /** All key generations, in one row. */
-export const keysKey: RowKey<KeysRow> = key(new KeyWriter(byte.keys))
+export const keysKey: RowKey<KeysRow> = rowKey(new KeyWriter(byte.keys))
 
 /** Rows by blob id whose payloads are raw bytes, not JSON. */
 function sideTable(table: number) {

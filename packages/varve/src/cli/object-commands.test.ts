@@ -86,15 +86,17 @@ async function played(where: readonly string[]): Promise<readonly Outcome[]> {
   return outcomes
 }
 
+const ann = { id: 'ann', name: 'Ann' }
+
 describe('a session of commands', () => {
   it('gives the same output for a closed store, an open one and a served one', async () => {
     const [closed, open] = [scratch.next(), scratch.next()]
-    await (await openStore(closed)).close()
-    const store = await openStore(open, { actor: { id: 'ann', name: 'Ann' } })
+    await (await openStore(closed, { actor: ann })).close()
+    const store = await openStore(open, { actor: ann })
     const opened = await played(['--dir', open])
     await store.close()
     const expected = await played(['--dir', closed])
-    const behind = await openStore(scratch.next())
+    const behind = await openStore(scratch.next(), { actor: ann })
     const server = await served(behind)
     const remote = await played(server.args)
     await server.close()

@@ -44,7 +44,7 @@ async function lived(store: Store): Promise<void> {
 
 async function expectWhole(store: Store): Promise<void> {
   const counts = await store.keyspaces.open('counts', { version: 1, reducer })
-  expect([counts.cursor, counts.state, await contents(counts)]).toEqual([4, 'ready', 'a=2 b=1'])
+  expect([counts.cursor, counts.state, await contents(counts)]).toEqual([5, 'ready', 'a=2 b=1'])
   const own = await store.keyspaces.open('own', { version: 2 })
   expect([own.cursor, own.state, await contents(own)]).toEqual([3, 'building', 'k=v long=long long'])
   expect(textOf(await own.get(bytes('long')))).toBe(long)

@@ -17,7 +17,7 @@ const pairs = testedLayouts.map(
 )
 
 async function lived(dir: string, layout: LayoutName): Promise<Store> {
-  const store = await openStore(dir, { layout, keyring })
+  const store = await openStore(dir, { layout, keyring, retentionMs: 0 })
   await store.buckets.create('box')
   await store.buckets.setVersioning('box', 'Enabled')
   for (const [key, body] of Object.entries(bodies)) await store.objects.put('box', key, body)
@@ -54,7 +54,7 @@ describe('a migration', () => {
     const before = await reported(dir)
     await writeFile(join(dir, 'mine.txt'), "not the store's")
     const report = await migrateStore(dir, to)
-    expect(report).toMatchObject({ from, to, events: 12 })
+    expect(report).toMatchObject({ from, to, events: 14 })
     expect(await layoutIn(dir)).toBe(to)
     expect(await verifyStore(dir)).toMatchObject({ ok: true, divergences: [] })
     expect(await reported(dir)).toEqual(before)
@@ -101,7 +101,7 @@ describe('a migration', () => {
       if (stage === 'check') givenUp.abort(new Error('enough'))
     }
     await expect(migrateStore(dir, 'sqlite+files', { signal: givenUp.signal, onProgress })).rejects.toThrow('enough')
-    const store = await openStore(dir, { keyring, retentionMs: 0 })
+    const store = await openStore(dir, { keyring })
     const { entries } = await store.versions.listPage('box', { prefix: 'sealed' })
     for (const entry of entries)
       if (entry.kind === 'version') await store.versions.delete('box', entry.key, entry.versionId)

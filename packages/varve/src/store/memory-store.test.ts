@@ -9,7 +9,7 @@ describe('memoryStore', () => {
     await store.objects.put('photos', 'large', 'not so tiny')
     expect(await (await store.objects.get('photos', 'large')).text()).toBe('not so tiny')
     expect(store.dir).toBeUndefined()
-    expect(await store.verify()).toMatchObject({ ok: true, events: 3, blobs: 2 })
+    expect(await store.verify()).toMatchObject({ ok: true, events: 4, blobs: 2 })
     await store.close()
     await expect(store.buckets.head('photos')).rejects.toMatchObject({ code: 'StoreClosed' })
   })

@@ -12,8 +12,11 @@ export async function memoryStore(given: MemoryStoreOptions = {}): Promise<Store
   const options = memoryStoreOptions(given)
   const [journal, blobs] = [await memoryJournal(memoryMedium(), { exclusive: true }), memoryBlobs()]
   const open = { ...options, hashingThreads: 0 }
-  return openOnParts({ journal, blobs }, open, async () => {
-    await journal.close()
-    await blobs.close()
+  return openOnParts({ journal, blobs }, open, {
+    budgetBytes: 64 * 1024 ** 2,
+    async closeParts() {
+      await journal.close()
+      await blobs.close()
+    },
   })
 }

@@ -39,7 +39,7 @@ describe('the observer of a store', () => {
     async (layout) => {
       const { observer, seen } = seeing()
       await used(await openStore(scratch.next(), { ...quiet, layout, observer }))
-      expect(seen.commit.map(({ seq }) => seq)).toEqual([1, 2, 3])
+      expect(seen.commit.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
       const synced = new Set(seen.sync.map(({ what }) => what))
       expect(synced).toEqual(new Set<SyncObservation['what']>(['journal', 'blobs', 'witness', 'time']))
       expect(seen.job.map(({ name }) => name)).toContain('scrub')
@@ -51,7 +51,7 @@ describe('the observer of a store', () => {
   it('in memory gets the same without syncs', async () => {
     const { observer, seen } = seeing()
     await used(await memoryStore({ ...quiet, observer }))
-    expect(seen.commit.map(({ seq }) => seq)).toEqual([1, 2, 3])
+    expect(seen.commit.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
     expect(seen.sync).toEqual([])
   })
 
@@ -84,10 +84,10 @@ describe('the observer of a store', () => {
     expect(texts).toHaveLength(3)
     expect(texts.every((text) => text.includes('no metrics'))).toBe(true)
     const { commit = 0, sync = 0 } = observerErrors(observer)
-    expect(commit).toBe(3)
+    expect(commit).toBe(4)
     expect(sync).toBeGreaterThan(3)
     const again = await openStore(dir, { ...quiet, create: false })
-    expect(again.seq).toBe(3)
+    expect(again.seq).toBe(4)
     await again.close()
   })
 

@@ -1,6 +1,15 @@
 /** Opens a store on a journal and a blob store that the caller has. */
 import { memoryJournal, memoryMedium } from '@varve/adapters'
-import { type BlobStore, type Journal, openEngine, type Scratch, schema, type Secret, type Store } from '@varve/core'
+import {
+  type BlobStore,
+  defaultRetention,
+  type Journal,
+  openEngine,
+  type Scratch,
+  schema,
+  type Secret,
+  type Store,
+} from '@varve/core'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
 import { machinePorts } from './ports-of.ts'
@@ -30,11 +39,21 @@ const storeParts = objectWith<StoreParts>({
   openScratch: optional(callable<NonNullable<StoreParts['openScratch']>>()),
 })
 
-/** The options were checked. `closeParts`: called after the store is closed. @default the parts stay open */
+/** The room for removed bytes on a medium of unknown size. */
+const defaultBudgetBytes = 1024 ** 3
+
+interface OnParts {
+  /** The room for removed bytes that a new store states. @default 1 GiB */
+  readonly budgetBytes?: number
+  /** Called after the store is closed. @default the parts stay open */
+  readonly closeParts?: () => Promise<void>
+}
+
+/** The options were checked. */
 export async function openOnParts(
   given: StoreParts,
   options: PartsStoreOptions,
-  closeParts?: () => Promise<void>,
+  { budgetBytes = defaultBudgetBytes, closeParts }: OnParts = {},
 ): Promise<Store> {
   const parts = checked('parts', storeParts, given)
   const { signal, onProgress, sweepOrphans = false, ...rest } = options
@@ -44,7 +63,7 @@ export async function openOnParts(
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   return openEngine(
     { openScratch: scratchInMemory, ...parts, ...machine },
-    { ...core, ...progress, observesTime: true },
+    { ...core, ...progress, retention: { ...defaultRetention, budget: { bytes: budgetBytes } }, observesTime: true },
     {
       warn: warnOfListener,
       background: backgroundOf({ ...background, sweepOrphans }),

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { onMedium, openStoreDirectory } from '@varve/adapters'
 import {
+  defaultRetention,
   type Keyring,
   openEngine,
   openForMaintenance,
@@ -101,7 +102,7 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
     const keyring = await keyringFor(path, options.keyring)
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
-    const opening = { ...core, ...progress, sealed, replayedFrom, observesTime: true }
+    const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
     return await openCore({ ...ports, openScratch: () => diskScratch(scratch) }, opening, {
       storeId,
       dir: path,

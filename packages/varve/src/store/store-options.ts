@@ -195,10 +195,11 @@ export function openStoreOptions(options: unknown): OpenStoreOptions {
   return copy
 }
 
-/** The options of core and of this package, with their defaults. */
+/** The options of core, and those of this package with their defaults. */
 export function withDefaults(options: OpenStoreOptions): SettledOptions {
   const own = Object.entries(options).filter(([name]) => Object.hasOwn(storeOptionFields, name))
-  const core = checkStoreOptions(Object.fromEntries(own))
+  const core: StoreOptions = Object.fromEntries(own)
+  const { lifecycleDayMs } = checkStoreOptions(core)
   const { sweepEveryMs = defaultSweepEveryMs, lifecycle = true, webhooks: hooks = [], scrub, hashingThreads } = options
   const { bodyIdleMs = defaultBodyIdleMs, onIdleRead, onClock } = options
   return {
@@ -208,7 +209,7 @@ export function withDefaults(options: OpenStoreOptions): SettledOptions {
       sweepEveryMs,
       idleReads: { idleMs: bodyIdleMs, onIdleRead },
       ...(onClock && { onClock }),
-      ...(lifecycle && { lifecycle: { dayMs: core.lifecycleDayMs } }),
+      ...(lifecycle && { lifecycle: { dayMs: lifecycleDayMs } }),
     },
     ...(scrub && { scrub: { ...defaultScrub, ...scrub } }),
     ...(hashingThreads !== undefined && { hashingThreads }),

@@ -21,7 +21,9 @@ export interface LinkedStores {
   close(): Promise<void>
 }
 
-export async function linkedStores(dir: string, options: OpenStoreOptions = {}): Promise<LinkedStores> {
+/** Nothing is kept, so that a sweep erases what was removed. */
+export async function linkedStores(dir: string, given: OpenStoreOptions = {}): Promise<LinkedStores> {
+  const options = { retentionMs: 0, ...given }
   let store = await openStore(dir, options)
   let session = 1
   const workers: LinkedWorker[] = []

@@ -10,7 +10,7 @@ const settingEvents = Object.fromEntries(settingKinds.map((kind) => [settingEven
 >
 
 /** The types of events that those formats had. */
-export type OldEventType = Exclude<EventType, 'FormatUpgraded'>
+export type OldEventType = Exclude<EventType, 'FormatUpgraded' | 'ErasureStarted' | 'RetentionSet'>
 
 /** The last schema version of every event. */
 export const eventSchema: Readonly<Record<OldEventType, number>> = {

@@ -34,6 +34,11 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   BucketTagsSet: [{ bucket: 'photos', value: [{ key: 'k', value: 'v' }] }, 's3://photos  [{"key":"k","value":"v"}]'],
   BucketWebsiteSet: [{ bucket: 'photos', value: { indexSuffix: 'i' } }, 's3://photos  {"indexSuffix":"i"}'],
   BucketSettingRemoved: [{ bucket: 'photos', kind: 'Policy' }, 's3://photos  Policy'],
+  RetentionSet: [
+    { bucket: 'photos', retention: { keepMs: 5, budget: { bytes: 9, percent: 10 } } },
+    's3://photos  keeps removed bytes for 5 ms, within 9 bytes, within 10 %',
+  ],
+  ErasureStarted: [{ contents: [{ freedBy: 3, index: 0 }] }, '1 to erase'],
   ObjectTagsSet: [
     { ...place, version: 4, value: [{ key: 'k', value: 'v' }] },
     's3://photos/a  version of event 4: [{"key":"k","value":"v"}]',

@@ -31,6 +31,10 @@ function describe(event: RecordedEvent): Described {
       return [s3Uri(event.data.bucket), event.data.status]
     case 'BucketSettingRemoved':
       return [s3Uri(event.data.bucket), event.data.kind]
+    case 'RetentionSet':
+      return [event.data.bucket === undefined ? '' : s3Uri(event.data.bucket), retentionFacts(event.data.retention)]
+    case 'ErasureStarted':
+      return ['', `${event.data.contents.length} to erase`]
     case 'ContentsErased':
       return ['', `${event.data.erased.length} erased`]
     case 'KeyGenerationAdded':
@@ -90,6 +94,16 @@ function encryptionFacts(encryption: ObjectEncryption | undefined): readonly str
   if (encryption === undefined) return []
   const { mode, keyName } = encryption
   return [`encrypted (${mode}${keyName === undefined ? '' : ` with ${keyName}`})`]
+}
+
+function retentionFacts(retention: EventShapes['RetentionSet']['retention']): string {
+  if (retention === null) return 'as the store'
+  const { keepMs, budget: { bytes, percent } = {} } = retention
+  const limits = [
+    ...(bytes === undefined ? [] : [`${bytes} bytes`]),
+    ...(percent === undefined ? [] : [`${percent} %`]),
+  ]
+  return [`keeps removed bytes for ${keepMs} ms`, ...limits.map((limit) => `within ${limit}`)].join(', ')
 }
 
 /** Shortened JSON, enough to distinguish values; the log as JSON has the whole value. */

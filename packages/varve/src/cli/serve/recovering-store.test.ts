@@ -30,7 +30,7 @@ describe('recoveringStore', () => {
     const { store } = kept
     await store.as({ by: { id: 'ann', name: 'Ann' } }).buckets.create('photos')
     await store.objects.put('photos', 'a', 'x')
-    expect(kept.current.seq).toBe(2)
+    expect(kept.current.seq).toBe(3)
     expect((await store.versions.listPage('photos')).entries).toHaveLength(1)
     expect((await store.uploads.listPage('photos')).entries).toEqual([])
     await kept.close()

@@ -46,7 +46,7 @@ export interface ServerSettings {
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
   /** Milliseconds. */
-  readonly retention: number
+  readonly retention?: number
   /** Milliseconds. */
   readonly grace: number
   /** Bytes per second. Absent: nothing is scrubbed. */
@@ -113,7 +113,7 @@ function openKept(
   const open = (): Promise<Store> =>
     openStore(dir, {
       region: regionOf(settings),
-      retentionMs: retention,
+      ...(retention !== undefined && { retentionMs: retention }),
       check,
       upgrade,
       witness,

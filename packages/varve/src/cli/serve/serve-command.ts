@@ -90,9 +90,8 @@ function storeOptions(): Option[] {
     )
       .env('VARVE_HASHING_THREADS')
       .argParser(parseThreads),
-    new Option('--retention <duration>', 'how long removed bytes can still be read as of the past, such as 7d')
+    new Option('--retention <duration>', 'how long a new store keeps removed bytes, such as 7d (default: 30d)')
       .env('VARVE_RETENTION')
-      .default(0, '0')
       .argParser(parseDuration),
     new Option('--grace <duration>', 'how long requests under way may take to finish when asked to stop')
       .env('VARVE_GRACE')

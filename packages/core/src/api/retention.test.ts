@@ -1,0 +1,294 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { defaultRetention } from '../retention/byte-retention.ts'
+import { codeOf, list } from './answers.fixture.ts'
+import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
+import { type OpenOptions, openEngine, openForMaintenance } from './open-engine.ts'
+import type { Store } from './store.ts'
+
+const hour = 3_600_000
+const retention = { keepMs: 24 * hour, budget: { percent: 10 } }
+
+let ports: MemoryPorts
+let store: Store
+
+beforeEach(() => {
+  ports = memoryPorts()
+})
+
+async function open(options: OpenOptions = { retention }): Promise<Store> {
+  store = await openEngine(ports, { inlineMax: 0, ...options })
+  return store
+}
+
+async function reopen(options: OpenOptions = { retention }): Promise<Store> {
+  await store.close()
+  return open(options)
+}
+
+/** Overwrites a key so that its bytes are removed. */
+async function remove(bucket: string, key: string, size = 100): Promise<void> {
+  await store.objects.put(bucket, key, 'v'.repeat(size))
+  await store.objects.delete(bucket, key)
+}
+
+async function sweepAfter(ms: number): Promise<void> {
+  // The clock of the store believes only what it has observed.
+  for (let passed = 0; passed < ms; passed += hour / 2) {
+    ports.clock.time += hour / 2
+    store.clock.observe()
+  }
+  await store.sweep()
+}
+
+const blobs = (): number => ports.blobs.bytes.size
+
+describe('a new store', () => {
+  it('states its retention in its first event, by the actor of the opening', async () => {
+    await open({ retention, actor: { id: 'ann', name: 'Ann' } })
+    expect(await list(store.log())).toMatchObject([
+      { seq: 1, type: 'RetentionSet', data: { retention }, by: { id: 'ann' } },
+    ])
+    expect(await store.retention.get()).toEqual({ ...retention, statedBy: 'store', since: 1 })
+  })
+
+  it('keeps removed bytes for 30 days within a tenth of the medium, unless it is told otherwise', () => {
+    expect(defaultRetention).toEqual({ keepMs: 30 * 24 * hour, budget: { percent: 10 } })
+  })
+
+  it.each([
+    [{ retentionMs: hour }, { keepMs: hour, budget: { percent: 10 } }],
+    [{ retentionBudget: { bytes: 5 } }, { keepMs: 24 * hour, budget: { bytes: 5 } }],
+    [{ retentionMs: 0 }, { keepMs: 0 }],
+  ])('states what its opening requests: %j', async (requested, stated) => {
+    await open({ retention, ...requested })
+    expect(await store.retention.get()).toEqual({ ...stated, statedBy: 'store', since: 1 })
+  })
+
+  it('states it once, however often it is opened', async () => {
+    await open()
+    await reopen()
+    await reopen({ retention: { keepMs: 5 } })
+    expect(await store.retention.get()).toEqual({ ...retention, statedBy: 'store', since: 1 })
+    expect(store.seq).toBe(1)
+  })
+
+  it('states it once for two engines that open it at the same time', async () => {
+    ports.journal.exclusive = false
+    const two = await Promise.all([open(), openEngine(ports, { retention: { keepMs: 5 } })])
+    expect(await two[0].retention.get()).toEqual(await two[1].retention.get())
+    expect((await list(two[0].log())).map(({ type }) => type)).toEqual(['RetentionSet'])
+    await Promise.all(two.map((one) => one.close()))
+  })
+})
+
+describe('an opening', () => {
+  it.each([{ retentionMs: 0 }, { retentionMs: 25 * hour }, { retentionBudget: { percent: 9 } }])(
+    'is refused if it requests another retention than the store states: %j',
+    async (options) => {
+      await open()
+      await store.close()
+      expect(await codeOf(openEngine(ports, { retention, ...options }))).toBe('InvalidArgument')
+      await open()
+      expect(await store.retention.get()).toMatchObject(retention)
+    },
+  )
+
+  it('may request the retention that the store states', async () => {
+    await open()
+    await reopen({ retentionMs: retention.keepMs, retentionBudget: retention.budget })
+    expect(store.seq).toBe(1)
+  })
+
+  it('counts by itself for a store that states none', async () => {
+    await open({ retentionMs: 2 * hour })
+    await store.buckets.create('box')
+    expect(await store.retention.get()).toEqual({ keepMs: 2 * hour, statedBy: 'opening' })
+    await remove('box', 'k')
+    await sweepAfter(hour)
+    expect(blobs()).toBe(1)
+    await reopen({ retentionMs: 0, retention })
+    await store.sweep()
+    expect(blobs()).toBe(0)
+  })
+
+  it('for maintenance erases nothing, and requests nothing', async () => {
+    await open({ retention: { keepMs: 0 } })
+    await store.buckets.create('box')
+    await store.close()
+    store = await openForMaintenance(ports, { inlineMax: 0 })
+    await remove('box', 'k')
+    expect(await codeOf(store.sweep())).toBe('InvalidRequest')
+    expect(blobs()).toBe(1)
+    await reopen()
+    await store.sweep()
+    expect(blobs()).toBe(0)
+  })
+})
+
+describe('the retention of a bucket', () => {
+  beforeEach(async () => {
+    await open()
+    for (const bucket of ['short', 'box', 'long']) await store.buckets.create(bucket)
+  })
+
+  it('counts in place of that of the store, and does not hold up the others', async () => {
+    await store.retention.set({ keepMs: 100 * hour }, { bucket: 'long' })
+    await store.retention.set({ keepMs: hour }, { bucket: 'short' })
+    expect(await store.retention.get({ bucket: 'box' })).toMatchObject({ keepMs: 24 * hour, statedBy: 'store' })
+    expect(await store.retention.get({ bucket: 'long' })).toMatchObject({ keepMs: 100 * hour, statedBy: 'bucket' })
+    for (const bucket of ['long', 'box', 'short']) await remove(bucket, 'k')
+    const left = []
+    for (const hours of [0.5, 1, 23, 76]) {
+      await sweepAfter(hours * hour)
+      left.push(blobs())
+    }
+    expect(left).toEqual([3, 2, 1, 0])
+  })
+
+  it('protects what was removed before it was made longer', async () => {
+    await remove('box', 'k')
+    await store.retention.set({ keepMs: 48 * hour }, { bucket: 'box' })
+    await sweepAfter(25 * hour)
+    expect(blobs()).toBe(1)
+    await sweepAfter(25 * hour)
+    expect(blobs()).toBe(0)
+  })
+
+  it('makes due at once what it was made too short for', async () => {
+    await remove('box', 'k')
+    await sweepAfter(2 * hour)
+    expect(blobs()).toBe(1)
+    await store.retention.set({ keepMs: hour }, { bucket: 'box' })
+    await store.sweep()
+    expect(blobs()).toBe(0)
+  })
+
+  it('of 0 erases as soon as something is removed', async () => {
+    await store.retention.set({ keepMs: 0 }, { bucket: 'box' })
+    await remove('box', 'k')
+    await store.close()
+    expect(blobs()).toBe(0)
+  })
+
+  it('ends when it is removed, and is not that of the next bucket of its name', async () => {
+    await store.retention.set({ keepMs: 0 }, { bucket: 'box' })
+    expect(await store.retention.remove({ bucket: 'box' })).toMatchObject({ keepMs: 24 * hour, statedBy: 'store' })
+    await store.retention.set({ keepMs: 0 }, { bucket: 'box' })
+    await store.buckets.delete('box')
+    await store.buckets.create('box')
+    expect(await store.retention.get({ bucket: 'box' })).toMatchObject({ statedBy: 'store' })
+  })
+
+  it('counts for the bytes of a bucket that was deleted', async () => {
+    await store.retention.set({ keepMs: 100 * hour }, { bucket: 'long' })
+    await remove('long', 'k')
+    await store.buckets.delete('long')
+    await store.buckets.create('long')
+    await store.retention.set({ keepMs: 0 }, { bucket: 'long' })
+    await sweepAfter(50 * hour)
+    expect(blobs()).toBe(1)
+  })
+
+  it('is the longest of all for bytes that copies shared between buckets', async () => {
+    await store.retention.set({ keepMs: 100 * hour }, { bucket: 'long' })
+    await store.retention.set({ keepMs: 0 }, { bucket: 'short' })
+    await store.objects.put('long', 'k', 'v')
+    await store.objects.copy({ bucket: 'long', key: 'k' }, 'short', 'k')
+    await store.objects.delete('long', 'k')
+    await store.objects.delete('short', 'k')
+    await sweepAfter(50 * hour)
+    expect(blobs()).toBe(1)
+    await sweepAfter(51 * hour)
+    expect(blobs()).toBe(0)
+  })
+
+  it.each([
+    ['no bucket', () => store.retention.set({ keepMs: 1 }, { bucket: 'none' }), 'NoSuchBucket'],
+    ['a budget for one bucket', () => store.retention.set(retention, { bucket: 'box' }), 'InvalidArgument'],
+    ['a negative time', () => store.retention.set({ keepMs: -1 }), 'InvalidArgument'],
+    [
+      'a share of the medium above all',
+      () => store.retention.set({ keepMs: 1, budget: { percent: 101 } }),
+      'InvalidArgument',
+    ],
+    ['a budget without a limit', () => store.retention.set({ keepMs: 1, budget: {} }), 'InvalidArgument'],
+    ['a text for a time', () => store.retention.set({ keepMs: '1' } as never), 'InvalidArgument'],
+    ['no retention at all', () => store.retention.set(undefined as never), 'InvalidArgument'],
+    ['nothing to remove it from', () => store.retention.remove({} as never), 'InvalidArgument'],
+    ['an unknown option', () => store.retention.get({ key: 'k' } as never), 'InvalidArgument'],
+  ])('is refused with a code: %s', async (_what, call, code) => {
+    const { seq } = store
+    expect(await codeOf(call())).toBe(code)
+    expect(store.seq).toBe(seq)
+  })
+})
+
+describe('the budget of kept bytes', () => {
+  beforeEach(async () => {
+    await open({ retention: { keepMs: 1000 * hour, budget: { bytes: 1600 } } })
+    await store.buckets.create('box')
+    await store.retention.set({ keepMs: 1e12 }, { bucket: 'box' })
+  })
+
+  it('is kept by erasing what was removed first, no more than is needed to have a sixteenth free', async () => {
+    for (let i = 0; i < 16; i++) await remove('box', `k${i}`)
+    await store.sweep()
+    expect(await store.usage()).toEqual({ live: 0, kept: 1600 })
+    const past = await store.at(store.seq - 31)
+    await remove('box', 'one more')
+    await store.sweep()
+    expect(await store.usage()).toEqual({ live: 0, kept: 1500 })
+    expect(await codeOf(past.objects.get('box', 'k0'))).toBe('ObjectErased')
+  })
+
+  it('is kept without a call once it is exceeded', async () => {
+    for (let i = 0; i < 40; i++) await remove('box', `k${i}`)
+    await store.close()
+    expect(blobs()).toBeLessThanOrEqual(16)
+    expect(blobs()).toBeGreaterThanOrEqual(14)
+  })
+
+  it('erases nothing that a read may still use', async () => {
+    const { seq } = await store.objects.put('box', 'k', 'first')
+    const reading = await (await store.at(seq)).objects.get('box', 'k')
+    await store.retention.set({ keepMs: 1000 * hour, budget: { bytes: 0 } })
+    await store.objects.delete('box', 'k')
+    await store.sweep()
+    expect(await reading.text()).toBe('first')
+    await store.sweep()
+    expect(blobs()).toBe(0)
+  })
+
+  it('can be a share of the medium, which has no effect while its size is not known', async () => {
+    await store.retention.set({ keepMs: 1000 * hour, budget: { percent: 1 } })
+    for (let i = 0; i < 10; i++) await remove('box', `k${i}`)
+    await store.sweep()
+    expect(blobs()).toBe(10)
+    await store.close()
+    const room = async () => ({ total: 50_000, free: 50_000, reserved: 0 })
+    store = await openEngine({ ...ports, reserve: { exhausted: async () => false, room } }, { inlineMax: 0 })
+    await store.sweep()
+    expect(await store.usage()).toEqual({ live: 0, kept: 400, free: 50_000 })
+  })
+})
+
+describe('a medium that is nearly full', () => {
+  it('loses kept bytes before a write is refused, and only as many as it needs', async () => {
+    const size = 100
+    const [total, reserved] = [10_000, 1000]
+    const free = () => total - size * blobs()
+    const reserve = { exhausted: async () => free() < reserved, room: async () => ({ total, free: free(), reserved }) }
+    store = await openEngine({ ...ports, reserve }, { inlineMax: 0, retention: { keepMs: 1e12 } })
+    await store.buckets.create('box')
+    for (let i = 0; i < 300; i++) await store.objects.put('box', `k${i % 3}`, 'v'.repeat(size))
+    expect(blobs()).toBeGreaterThan(70)
+    for (let i = 0; i < 70; i++) await store.objects.put('box', `live${i}`, 'v'.repeat(size))
+    let refused = 0
+    for (let i = 0; i < 50; i++) {
+      if ((await codeOf(store.objects.put('box', `more${i}`, 'v'.repeat(size)))) === 'NoSpace') refused++
+    }
+    expect(refused).toBeGreaterThan(20)
+    expect((await store.usage()).kept).toBe(0)
+    expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
+  })
+})

@@ -1,0 +1,48 @@
+/** Contents that are erased together, and the bytes that this deletes. */
+import type { Content, Erasure } from '../events/index.ts'
+import type { BlobId } from '../ports/index.ts'
+import type { Rows } from '../views/row-reader.ts'
+import type { PartRow } from '../views/rows.ts'
+import { type GarbagePlace } from '../views/content-tables.ts'
+import { partTable } from '../views/tables.ts'
+
+const erasuresMax = 500
+const partsMax = 1000
+
+export class ErasureBatch {
+  readonly erasures: Erasure[] = []
+  readonly blobs: BlobId[] = []
+  readonly inline: BlobId[] = []
+  readonly #rows: Rows
+
+  constructor(rows: Rows) {
+    this.#rows = rows
+  }
+
+  get isFull(): boolean {
+    return this.erasures.length >= erasuresMax || this.blobs.length + this.inline.length >= partsMax
+  }
+
+  /** True if parts of a content are left for the next batch. */
+  get continues(): boolean {
+    return this.erasures.some(({ continues }) => continues === true)
+  }
+
+  async add({ freedBy, index }: GarbagePlace, content: Content): Promise<void> {
+    this.#addBlob(content)
+    const place = { freedBy, index }
+    if (content.kind !== 'parts') {
+      this.erasures.push({ ...place, content })
+      return
+    }
+    const all = await this.#rows.all<PartRow>(partTable.ofUpload(content.upload))
+    const parts = all.slice(0, partsMax)
+    for (const { row } of parts) this.#addBlob(row.content)
+    const partNumbers = parts.map(({ key }) => partTable.number(key))
+    this.erasures.push({ ...place, content, partNumbers, ...(parts.length < all.length && { continues: true }) })
+  }
+
+  #addBlob(content: Content): void {
+    if (content.kind === 'blob') (content.blob.inline ? this.inline : this.blobs).push(content.blob.id)
+  }
+}

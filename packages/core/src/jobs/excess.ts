@@ -1,0 +1,98 @@
+/** Garbage that takes more room than it may: it is erased before its retention ends, the oldest first. */
+import type { Engine } from '../engine/engine.ts'
+import type { Room, RowReader, Seq } from '../ports/index.ts'
+import type { RetentionBudget } from '../retention/byte-retention.ts'
+import type { Retentions } from '../retention/retentions.ts'
+import { committedRows } from '../views/row-reader.ts'
+import type { GarbageRow } from '../views/rows.ts'
+import { garbageTable, usageTable } from '../views/content-tables.ts'
+import { allBuckets } from '../views/usage.ts'
+import type { ErasureBatch } from './erasure-batch.ts'
+import { garbageInOrder } from './garbage-in-order.ts'
+
+/** An erasure goes on until this share of the budget is free, so that not every write must erase. */
+const freeShare = 1 / 16
+
+interface State {
+  readonly reader: RowReader
+  readonly retentions: Retentions
+  /** What was freed after it may still be read. */
+  readonly horizon: Seq
+}
+
+export class Excess {
+  readonly #engine: Engine
+  /** There is no garbage before this key. LevelDB would walk over every row that it has deleted lately. */
+  #from = garbageTable.range.gte
+  #allowed = Number.POSITIVE_INFINITY
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  /** Whether more is kept than the budget allowed at the last sweep, as far as this is known. */
+  get isOver(): boolean {
+    return (this.#engine.keptBytes ?? 0) > this.#allowed
+  }
+
+  /** Adds the oldest garbage until what is kept fits into its budget, and the medium has room for writes. */
+  async addTo(batch: ErasureBatch, { reader, retentions, horizon }: State): Promise<void> {
+    const { hashing } = this.#engine.ports
+    const surplus = await this.#surplus(reader, retentions)
+    if (surplus.isTaken) return
+    let isFirst = true
+    for await (const { key, place, row } of garbageInOrder(reader, hashing, {
+      ...garbageTable.range,
+      gte: this.#from,
+    })) {
+      if (isFirst) this.#from = key
+      isFirst = false
+      if (batch.isFull || place.freedBy > horizon || surplus.isTaken) return
+      if (surplus.take(row)) await batch.add(place, row.content)
+    }
+  }
+
+  async #surplus(reader: RowReader, { budget }: Retentions): Promise<Surplus> {
+    const { hashing, reserve } = this.#engine.ports
+    const { kept = 0 } = (await committedRows(reader, hashing).get(usageTable.key(allBuckets))) ?? {}
+    const room = await reserve?.room?.()
+    this.#allowed = allowedBy(budget, room)
+    return new Surplus(
+      kept <= this.#allowed ? 0 : kept - Math.floor(this.#allowed * (1 - freeShare)),
+      room === undefined ? 0 : Math.max(0, 2 * room.reserved - room.free),
+    )
+  }
+}
+
+/** Bytes that are too many: for the budget, and for the room that writes need. */
+class Surplus {
+  #overBudget: number
+  #missing: number
+
+  constructor(overBudget: number, missing: number) {
+    this.#overBudget = overBudget
+    this.#missing = missing
+  }
+
+  get isTaken(): boolean {
+    return this.#overBudget <= 0 && this.#missing <= 0
+  }
+
+  /** False if erasing this garbage would help nothing. */
+  take(row: GarbageRow): boolean {
+    if (this.#overBudget <= 0 && !returnsRoom(row)) return false
+    this.#overBudget -= row.bytes
+    if (returnsRoom(row)) this.#missing -= row.bytes
+    return true
+  }
+}
+
+/** How many bytes may be kept. */
+function allowedBy(budget: RetentionBudget | undefined, room: Room | undefined): number {
+  const { bytes = Number.POSITIVE_INFINITY, percent } = budget ?? {}
+  const share = percent === undefined || room === undefined ? Number.POSITIVE_INFINITY : (room.total * percent) / 100
+  return Math.min(bytes, share)
+}
+
+/** Whether the medium has more room as soon as the bytes are erased. A database returns the room of rows much later. */
+const returnsRoom = ({ content }: GarbageRow): boolean => content.kind !== 'blob' || !content.blob.inline

@@ -1,0 +1,60 @@
+/** The tables of stored bytes: what needs them, what waits for erasure, and how many there are. */
+import type { BlobId, Seq } from '../ports/index.ts'
+import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
+import type { BlobRow, GarbageRow, ShareRow, UploadUsageRow, UsageRow, WaitingRow } from './rows.ts'
+import { byte } from './table-bytes.ts'
+import { rangeOf, rowKey } from './tables.ts'
+
+export const shareTable = {
+  key: (contentId: string) => rowKey<ShareRow>(new KeyWriter(byte.share).text(contentId)),
+} as const
+
+/** Identifies garbage: the event that freed it, and its index among the contents which that event freed. */
+export interface GarbagePlace {
+  readonly freedBy: Seq
+  readonly index: number
+}
+
+function garbageRows(table: number) {
+  return {
+    key: ({ freedBy, index }: GarbagePlace) => rowKey<GarbageRow>(new KeyWriter(table).seq(freedBy).number16(index)),
+    range: rangeOf(new KeyWriter(table)),
+    place: (bytes: Uint8Array): GarbagePlace => {
+      const reader = new KeyReader(bytes)
+      return { freedBy: reader.seq(), index: reader.number16() }
+    },
+  } as const
+}
+
+/** Garbage of all buckets, in the order in which it was freed. */
+export const garbageTable = garbageRows(byte.garbage)
+
+/** Garbage whose erasure has started: nothing may use its bytes any more. */
+export const erasingTable = garbageRows(byte.erasing)
+
+/** A queue is the garbage of one bucket, by its incarnation; queue 0 is the garbage that was shared by several. */
+export const waitingTable = {
+  key: (queue: Seq, { freedBy, index }: GarbagePlace) =>
+    rowKey<WaitingRow>(new KeyWriter(byte.waiting).seq(queue).seq(freedBy).number16(index)),
+  range: rangeOf(new KeyWriter(byte.waiting)),
+  ofQueue: (queue: Seq) => rangeOf(new KeyWriter(byte.waiting).seq(queue)),
+  place: (bytes: Uint8Array): GarbagePlace & { readonly queue: Seq } => {
+    const reader = new KeyReader(bytes)
+    return { queue: reader.seq(), freedBy: reader.seq(), index: reader.number16() }
+  },
+} as const
+
+/** By the incarnation of the bucket; 0 for all buckets together. */
+export const usageTable = {
+  key: (home: Seq) => rowKey<UsageRow>(new KeyWriter(byte.usage).seq(home)),
+  range: rangeOf(new KeyWriter(byte.usage)),
+  home: (bytes: Uint8Array): Seq => new KeyReader(bytes).seq(),
+} as const
+
+export const uploadUsageTable = {
+  key: (upload: Seq) => rowKey<UploadUsageRow>(new KeyWriter(byte.uploadUsage).seq(upload)),
+} as const
+
+export const blobTable = {
+  key: (id: BlobId) => rowKey<BlobRow>(new KeyWriter(byte.blob).text(id)),
+} as const

@@ -1,0 +1,16 @@
+import type { Seq } from '../ports/index.ts'
+import type { RowTransaction } from './row-transaction.ts'
+import type { BucketRow, Past } from './rows.ts'
+import { type BucketPlace, bucketTable } from './tables.ts'
+
+/** The incarnation of the bucket that has this name now; 0 in a salvaged log that lacks it. */
+export const incarnationOf = async (rows: RowTransaction, bucket: string): Promise<Seq> =>
+  (await rows.get(bucketTable.key(bucket)))?.incarnation ?? 0
+
+/** The bucket that had this name at a position: the current one, or one that was deleted since. */
+export async function bucketAt(rows: RowTransaction, bucket: string, at: Seq): Promise<BucketPlace> {
+  const live = await rows.get(bucketTable.key(bucket))
+  if (live !== undefined && live.incarnation < at) return { bucket, incarnation: live.incarnation }
+  const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, at))
+  return { bucket, incarnation: past?.row.incarnation ?? 0 }
+}

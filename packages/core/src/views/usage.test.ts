@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { codeOf } from '../api/answers.fixture.ts'
+import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
+import { openEngine } from '../api/open-engine.ts'
+import type { Store } from '../api/store.ts'
+import type { UploadInfo } from '../api/types/index.ts'
+import { describeKey } from './describe-key.ts'
+
+const buckets = ['box', 'other']
+const keys = ['k', 'l']
+
+const place = { bucket: fc.constantFrom(...buckets), key: fc.constantFrom(...keys) }
+const size = fc.constantFrom(0, 5, 20)
+
+const step = fc.oneof(
+  fc.record({ do: fc.constant('put' as const), ...place, size }),
+  fc.record({ do: fc.constant('copy' as const), ...place, from: fc.record(place) }),
+  fc.record({
+    do: fc.constant('copyPast' as const),
+    ...place,
+    from: fc.record(place),
+    ago: fc.integer({ min: 1, max: 12 }),
+  }),
+  fc.record({ do: fc.constant('delete' as const), ...place }),
+  fc.record({ do: fc.constant('removeOldest' as const), ...place }),
+  fc.record({ do: fc.constant('upload' as const), ...place }),
+  fc.record({ do: fc.constant('part' as const), number: fc.integer({ min: 1, max: 3 }), size }),
+  fc.record({ do: fc.constant('complete' as const), number: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({ do: fc.constant('abort' as const) }),
+  fc.record({ do: fc.constant('versioning' as const), bucket: place.bucket, on: fc.boolean() }),
+  fc.record({ do: fc.constant('dropBucket' as const), bucket: place.bucket }),
+  fc.record({ do: fc.constant('erase' as const), bucket: place.bucket }),
+)
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+class Uses {
+  readonly ports: MemoryPorts
+  readonly store: Store
+  #upload: UploadInfo | undefined
+  readonly #parts = new Map<number, string>()
+
+  constructor(ports: MemoryPorts, store: Store) {
+    this.ports = ports
+    this.store = store
+  }
+
+  /** The bytes that the medium has. */
+  get stored(): number {
+    const large = [...this.ports.blobs.bytes.values()].reduce((total, bytes) => total + bytes.length, 0)
+    const inline = [...this.ports.journal.rows.values()].filter(([key]) => describeKey(key).table === 'inline')
+    // A frame has seven bytes besides those of the object.
+    return large + inline.reduce((total, [, frame]) => total + frame.length - frameBytes, 0)
+  }
+
+  async run(given: Step): Promise<void> {
+    const { store } = this
+    switch (given.do) {
+      case 'put':
+        return void (await store.objects.put(given.bucket, given.key, 'x'.repeat(given.size)))
+      case 'copy':
+        return void (await store.objects.copy(given.from, given.bucket, given.key))
+      case 'copyPast': {
+        const at = Math.max(1, store.seq - given.ago)
+        return void (await store.objects.copy({ ...given.from, at }, given.bucket, given.key))
+      }
+      case 'delete':
+        return void (await store.objects.delete(given.bucket, given.key))
+      case 'removeOldest': {
+        const { entries } = await store.versions.listPage(given.bucket, { prefix: given.key })
+        const oldest = entries.at(-1)
+        if (oldest === undefined || oldest.kind === 'prefix') return
+        return void (await store.versions.delete(given.bucket, given.key, oldest.versionId))
+      }
+      case 'upload':
+        this.#parts.clear()
+        this.#upload = await store.uploads.create(given.bucket, given.key)
+        return
+      case 'part': {
+        if (this.#upload === undefined) return
+        const { etag } = await store.uploads.uploadPart(this.#upload, given.number, 'y'.repeat(given.size))
+        return void this.#parts.set(given.number, etag)
+      }
+      case 'complete': {
+        const etag = this.#parts.get(given.number)
+        if (this.#upload === undefined || etag === undefined) return
+        await store.uploads.complete(this.#upload, [{ partNumber: given.number, etag }])
+        this.#upload = undefined
+        return
+      }
+      case 'abort':
+        if (this.#upload !== undefined) await store.uploads.abort(this.#upload)
+        this.#upload = undefined
+        return
+      case 'versioning':
+        return store.buckets.setVersioning(given.bucket, given.on ? 'Enabled' : 'Suspended')
+      case 'dropBucket':
+        await store.buckets.delete(given.bucket)
+        await store.sweep()
+        return void (await store.buckets.create(given.bucket))
+      case 'erase':
+        await store.retention.set({ keepMs: 0 }, { bucket: given.bucket })
+        await store.sweep()
+        return void (await store.retention.remove({ bucket: given.bucket }))
+    }
+  }
+}
+
+const frameBytes = 5
+
+describe('the usage of a store', () => {
+  it('is what the medium has, whatever was done, and what is kept is gone when nothing is to be kept', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const ports = memoryPorts()
+        const store = await openEngine(ports, { inlineMax: 10, retention: { keepMs: 1e12 } })
+        const uses = new Uses(ports, store)
+        for (const bucket of buckets) await store.buckets.create(bucket)
+        for (const each of steps) {
+          await codeOf(uses.run(each))
+          const { live, kept } = await store.usage()
+          expect(live + kept, each.do).toBe(uses.stored)
+        }
+        const each = await Promise.all(buckets.map((bucket) => store.usage({ bucket })))
+        const { live } = await store.usage()
+        expect(each.reduce((total, one) => total + one.live, 0)).toBe(live)
+        expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
+        await store.retention.set({ keepMs: 0 })
+        await store.sweep()
+        expect(await store.usage()).toEqual({ live, kept: 0 })
+        expect(uses.stored).toBe(live)
+        await store.close()
+      }),
+      { numRuns: 150 },
+    )
+  }, 60_000)
+
+  it('of one bucket does not count the others, and needs a bucket', async () => {
+    const store = await openEngine(memoryPorts(), { inlineMax: 0, retention: { keepMs: 1e12 } })
+    for (const bucket of buckets) await store.buckets.create(bucket)
+    await store.objects.put('box', 'k', 'xx')
+    await store.objects.put('other', 'k', 'yyy')
+    await store.objects.put('other', 'k', 'zzzz')
+    expect(await store.usage({ bucket: 'box' })).toEqual({ live: 2, kept: 0 })
+    expect(await store.usage({ bucket: 'other' })).toEqual({ live: 4, kept: 3 })
+    expect(await codeOf(store.usage({ bucket: 'none' }))).toBe('NoSuchBucket')
+    expect(await codeOf(store.usage({ bucket: 1 } as never))).toBe('InvalidArgument')
+  })
+})

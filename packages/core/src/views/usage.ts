@@ -1,0 +1,46 @@
+/** Counts the stored bytes of each bucket, so that nobody has to add up its versions. */
+import type { Content } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import type { RowTransaction } from './row-transaction.ts'
+import type { UsageRow } from './rows.ts'
+import { uploadUsageTable, usageTable } from './content-tables.ts'
+
+/** What an event adds to the bytes of a bucket. Negative: what it takes away. */
+export type UsageChange = Partial<UsageRow>
+
+/** The row of all buckets together. */
+export const allBuckets: Seq = 0
+
+/** A promise only if a row must be read first. */
+export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange): Promise<void> | undefined {
+  const counted = countIn(rows, home, change)
+  const { kept = 0 } = change
+  if (kept === 0) return counted
+  const inTotal = (): Promise<void> | undefined => countIn(rows, allBuckets, { kept })
+  return counted === undefined ? inTotal() : counted.then(inTotal)
+}
+
+function countIn(rows: RowTransaction, home: Seq, change: UsageChange): Promise<void> | undefined {
+  const key = usageTable.key(home)
+  const put = (row: UsageRow | undefined): void => rows.put(key, added(row, change))
+  const known = rows.known(key)
+  if (known === undefined) return rows.get(key).then(put)
+  put(known.row)
+  return undefined
+}
+
+/** Never below zero: a salvaged log may lack the event that added the bytes. */
+const added = (row: UsageRow = { live: 0, kept: 0 }, { live = 0, kept = 0 }: UsageChange): UsageRow => ({
+  live: Math.max(0, row.live + live),
+  kept: Math.max(0, row.kept + kept),
+})
+
+/** Counts bytes of a part of an upload; negative for a part that is not needed any more. */
+export async function countPart(rows: RowTransaction, upload: Seq, home: Seq, bytes: number): Promise<void> {
+  const key = uploadUsageTable.key(upload)
+  const before = await rows.get(key)
+  rows.put(key, { home: before?.home ?? home, bytes: Math.max(0, (before?.bytes ?? 0) + bytes) })
+}
+
+/** The stored bytes of a content that is no upload. */
+export const storedBytes = (content: Content): number => (content.kind === 'blob' ? content.blob.size : 0)
