@@ -8,6 +8,7 @@ import { listObjects, listVersions } from './listing-rows.ts'
 import { readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
 import { copyObject, deleteObject, getContent, headObject, putContent } from './object-rows.ts'
+import { getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
 import { verifyStore } from './verify-row.ts'
 
@@ -33,6 +34,10 @@ const described = {
   getClock,
   acceptClock,
   listKeys,
+  getUsage,
+  getRetention,
+  setRetention,
+  removeRetention,
 }
 
 const getDescription = valueRow<object, schema.JsonSchema>({

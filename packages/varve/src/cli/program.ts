@@ -19,6 +19,8 @@ import { lsCommand } from './commands/ls-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
+import { retentionCommand } from './commands/retention-command.ts'
+import { usageCommand } from './commands/usage-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 
@@ -53,6 +55,8 @@ export function program(
     migrateCommand,
     keysCommand,
     clockCommand,
+    retentionCommand,
+    usageCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))
   varve.addCommand(bench)

@@ -122,19 +122,32 @@ const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string,
   getClock: ['/-/v1/clock'],
   acceptClock: ['/-/v1/clock/accept'],
   listKeys: ['/-/v1/keys'],
+  getUsage: ['/-/v1/usage'],
+  getRetention: ['/-/v1/retention'],
+  setRetention: ['/-/v1/retention', { keepMs: 1 }],
+  removeRetention: ['/-/v1/retention?bucket=photos'],
   getDescription: ['/-/v1/openapi.json'],
   deleteObject: ['/-/v1/object?bucket=photos&key=copy'],
   deleteBucket: ['/-/v1/bucket?bucket=another'],
 }
 const operations = Object.entries(requests) as [keyof typeof controlApi, (typeof requests)['readLog']][]
 
-const statusOperations = ['getStatus', 'getPosition', 'listJobs', 'getClock', 'getDescription']
+const statusOperations = [
+  'getStatus',
+  'getPosition',
+  'listJobs',
+  'getClock',
+  'getUsage',
+  'getRetention',
+  'getDescription',
+]
+/** They can end locks, or erase the past. */
+const localOperations = ['acceptClock', 'setRetention', 'removeRetention']
 const ownOperations = [...statusOperations, 'readLog', 'readHistory', 'verifyStore']
 
 /** The operations that an identity may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  // A confirmation of the clock can end locks.
-  root: Object.keys(controlApi).filter((name) => name !== 'acceptClock'),
+  root: Object.keys(controlApi).filter((name) => !localOperations.includes(name)),
   plain: [],
   s3: [],
   log: ['readLog', 'readHistory'],

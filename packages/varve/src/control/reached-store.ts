@@ -21,10 +21,13 @@ import type {
   LogOptions,
   Moment,
   ObjectInfo,
+  OfBucket,
   PutOptions,
   PutResult,
   RecordedEvent,
   Seq,
+  StoreRetention,
+  StoreUsage,
 } from '@varve/core'
 import type { ReadableContent } from '../bodies/readable-content.ts'
 
@@ -65,6 +68,8 @@ export interface ReachedStore extends ReachedView {
     delete(bucket: string, key: string, options?: Pick<DeleteOptions, 'versionId' | 'signal'>): Promise<DeleteResult>
   }
   readonly clock: { status(): ClockStatus | Promise<ClockStatus>; accept(): Promise<ClockStatus> }
+  readonly retention: StoreRetention
+  usage(options?: OfBucket): Promise<StoreUsage>
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
   /** The position of the last event. */
   readonly seq: Seq | Promise<Seq>

@@ -36,6 +36,12 @@ export function remoteStore(client: ControlClient): RemoteStore {
       status: () => client.value(controlApi.getClock, {}),
       accept: () => client.value(controlApi.acceptClock, {}),
     },
+    usage: (options = {}) => client.value(controlApi.getUsage, options),
+    retention: {
+      get: (options = {}) => client.value(controlApi.getRetention, options),
+      set: (retention, options = {}) => client.value(controlApi.setRetention, { ...retention, ...options }),
+      remove: (options) => client.value(controlApi.removeRetention, options),
+    },
     keys: { list: () => collected(client.lines(controlApi.listKeys, {})) },
     get seq() {
       return client.value(controlApi.getPosition, {}).then(({ seq }) => seq)

@@ -68,6 +68,15 @@ export function parseBytes(text: string): number {
   return bytes
 }
 
+/** The room for kept bytes: `10%` of the medium, or a number of bytes. */
+export function parseBudget(text: string): { readonly percent: number } | { readonly bytes: number } {
+  const [, share = ''] = /^(\d{1,3})%$/.exec(text) ?? []
+  if (share === '') return { bytes: parseBytes(text) }
+  const percent = Number(share)
+  if (percent < 1 || percent > 100) throw new InvalidArgumentError('A share of the medium is 1% to 100%.')
+  return { percent }
+}
+
 export function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.')
   return text
