@@ -58,7 +58,7 @@ async function runRetention(
 }
 
 /** The retention, as a sentence. */
-export function retentionText({ keepMs, budget = {}, statedBy, since }: RetentionState): string {
+function retentionText({ keepMs, budget = {}, statedBy, since }: RetentionState): string {
   const limits = [
     ...(budget.percent === undefined ? [] : [`${budget.percent}% of the medium`]),
     ...(budget.bytes === undefined ? [] : [`${budget.bytes} bytes`]),
