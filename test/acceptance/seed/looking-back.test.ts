@@ -1,4 +1,7 @@
 /** Buckets as they were: `BUCKET--at-MOMENT` and `x-varve-at`, for every read, read-only, and as the source of copies. */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { presign, signRequest } from 'varve/http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -23,6 +26,18 @@ const keysOf = (answer: Answer) =>
 const compact = (date: Date) => date.toISOString().replaceAll(/[-:.]/g, '').toLowerCase()
 const tagging = (value: string) =>
   `<Tagging><TagSet><Tag><Key>stage</Key><Value>${value}</Value></Tag></TagSet></Tagging>`
+
+/** Asks the owner of the store, over its control socket, to erase what is removed from the bucket. */
+async function keepNothingOf(bucket: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const socketPath = join(service.server.dir, 'control', 'socket')
+  const sent = request({ socketPath, method: 'PUT', path: '/-/v1/retention', headers }).end(
+    JSON.stringify({ bucket, keepMs: 0 }),
+  )
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  answer.resume()
+  expect(answer.statusCode).toBe(200)
+}
 
 /** A versioned bucket that had `k` with `old` and `gone` at `then`, and has other objects and settings now. */
 async function changedBucket() {
@@ -203,6 +218,7 @@ describe('a bucket as it was', () => {
 
   it('answers 410 for bytes that were erased, and never other bytes', async () => {
     const bucket = await service.bucket()
+    await keepNothingOf(bucket)
     const { headers } = await ask(`PUT /${bucket}/k`, { body: 'old' })
     const at = `${bucket}--at-${headers['x-varve-seq']}`
     expectStatus(await ask(`PUT /${bucket}/k`, { body: 'new' }), 200)

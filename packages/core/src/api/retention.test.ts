@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { defaultRetention } from '../retention/byte-retention.ts'
+import { defaultRetention } from '../settings/byte-retention.ts'
+import { salvage } from '../repair/salvage.ts'
+import { unsetRetention } from '../retention/unset-retention.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
 import { type OpenOptions, openEngine, openForMaintenance } from './open-engine.ts'
@@ -109,6 +111,23 @@ describe('an opening', () => {
     await reopen({ retentionMs: 0, retention })
     await store.sweep()
     expect(blobs()).toBe(0)
+  })
+
+  it('of a log that lost its first event erases nothing until a retention is stated', async () => {
+    await open()
+    await store.buckets.create('box')
+    await store.objects.put('box', 'k', 'v')
+    await store.close()
+    const [into, to] = [memoryJournal(), await ports.journal.head()]
+    const { journal: from, hashing } = ports
+    await salvage({ from, into, hashing, soundTo: 0, doubted: new Set([1]), to })
+    store = await openEngine({ ...ports, journal: into }, { inlineMax: 0 })
+    await store.objects.delete('box', 'k')
+    await sweepAfter(50 * hour)
+    expect(blobs()).toBe(1)
+    expect(await unsetRetention(ports, to, undefined)).toBe(0)
+    ports.journal.log[0] = (ports.journal.log[0] as Uint8Array).slice(0, -1)
+    expect(await unsetRetention(ports, to, undefined)).toBe(Number.MAX_SAFE_INTEGER)
   })
 
   it('for maintenance erases nothing, and requests nothing', async () => {

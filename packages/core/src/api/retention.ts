@@ -1,9 +1,9 @@
 /** How long the bytes of removed versions stay: stated in the log, for the store and for each bucket. */
 import type { Engine } from '../engine/engine.ts'
 import type { Seq } from '../ports/index.ts'
-import { type ByteRetention, byteRetention } from '../retention/byte-retention.ts'
+import { type ByteRetention, byteRetention } from '../settings/byte-retention.ts'
 import { Retentions } from '../retention/retentions.ts'
-import { wholeStore } from '../retention/whole-store.ts'
+import { wholeStore } from '../settings/whole-store.ts'
 import { bucketNamed } from '../reads/bucket-named.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'

@@ -1,7 +1,7 @@
 /** The options of a store, their ranges and their defaults. */
 import type { Actor } from '../events/index.ts'
 import { dayMs } from '../settings/lifecycle.ts'
-import { type RetentionBudget, retentionBudget } from '../retention/byte-retention.ts'
+import { type RetentionBudget, retentionBudget } from '../settings/byte-retention.ts'
 import { integer, literal, text } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { type FieldsOf, object, optional } from '../schema/structures.ts'

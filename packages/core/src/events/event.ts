@@ -5,7 +5,7 @@
 import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
-import type { ByteRetention } from '../retention/byte-retention.ts'
+import type { ByteRetention } from '../settings/byte-retention.ts'
 import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'

@@ -2,7 +2,7 @@
 import type { Codec } from '../codec/codec.ts'
 import { count } from '../codec/scalars.ts'
 import { fieldsOf, optional, struct } from '../codec/structures.ts'
-import { type ByteRetention, type RetentionBudget, withLimit } from '../retention/byte-retention.ts'
+import { type ByteRetention, type RetentionBudget, withLimit } from '../settings/byte-retention.ts'
 
 const budget = struct<RetentionBudget>({ bytes: optional(count), percent: optional(count) })
 

@@ -1,7 +1,7 @@
 /** Garbage that takes more room than it may: it is erased before its retention ends, the oldest first. */
 import type { Engine } from '../engine/engine.ts'
 import type { Room, RowReader, Seq } from '../ports/index.ts'
-import type { RetentionBudget } from '../retention/byte-retention.ts'
+import type { RetentionBudget } from '../settings/byte-retention.ts'
 import type { Retentions } from '../retention/retentions.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { GarbageRow } from '../views/rows.ts'

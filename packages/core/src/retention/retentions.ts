@@ -2,8 +2,8 @@ import type { Seq } from '../ports/index.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { RetentionRow } from '../views/rows.ts'
 import { retentionTable } from '../views/tables.ts'
-import type { RetentionBudget } from './byte-retention.ts'
-import { wholeStore } from './whole-store.ts'
+import type { RetentionBudget } from '../settings/byte-retention.ts'
+import { wholeStore } from '../settings/whole-store.ts'
 
 /** The retention of the store and of its buckets in one state. */
 export class Retentions {

@@ -3,10 +3,10 @@ import { StorageError } from '../base/errors.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Actor } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { type ByteRetention, isSameBudget, type RetentionBudget } from './byte-retention.ts'
+import { type ByteRetention, isSameBudget, type RetentionBudget } from '../settings/byte-retention.ts'
 import type { Retentions } from './retentions.ts'
 import type { RetentionRow } from '../views/rows.ts'
-import { wholeStore } from './whole-store.ts'
+import { wholeStore } from '../settings/whole-store.ts'
 
 /** What the caller of an opening requests. */
 export interface RequestedRetention {

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '../events/index.ts'
-import { wholeStore } from '../retention/whole-store.ts'
+import { wholeStore } from '../settings/whole-store.ts'
 import { incarnationOf } from './incarnation.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { retentionTable } from './tables.ts'

@@ -6,7 +6,7 @@ import type { Actor, Checksum, ChecksumType, Content, CreationFacts, ObjectMetad
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
-import type { ByteRetention } from '../retention/byte-retention.ts'
+import type { ByteRetention } from '../settings/byte-retention.ts'
 import type { AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
 
