@@ -27,7 +27,8 @@ import { openLogFields } from './arguments/log-options.ts'
 import { checkPorts } from './arguments/ports.ts'
 import { rejectUnhandled } from '../base/call-listener.ts'
 import { storeEvents } from './store-events.ts'
-import { EngineStore, type Opened, type Store, type StoreHome } from './store.ts'
+import { EngineStore, type Opened, type StoreHome } from './engine-store.ts'
+import type { Store } from './store.ts'
 
 /** Options of `openEngine`. */
 export interface OpenOptions extends StoreOptions, OpenLogOptions {

@@ -1,49 +1,24 @@
-/** The store: buckets, objects, versions and uploads, and the log of their events. */
-import { StorageError } from '../base/errors.ts'
-import { frozen } from '../base/frozen.ts'
-import { rebuild, replay } from '../engine/make-views.ts'
-import type { Engine } from '../engine/engine.ts'
+/** The API of a store that this process owns. */
 import type { OpenLogOptions } from '../engine/open-log.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { DeletedBuckets } from '../jobs/deleted-buckets.ts'
-import type { Jobs, JobStatus } from '../jobs/jobs.ts'
-import { type LifecycleResult, LifecycleRun } from '../jobs/lifecycle-run.ts'
-import { removeOrphans } from '../jobs/orphans.ts'
-import type { Sweeper, SweepResult } from '../jobs/sweeper.ts'
-import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
+import type { JobStatus } from '../jobs/jobs.ts'
+import type { LifecycleResult } from '../jobs/lifecycle-run.ts'
+import type { SweepResult } from '../jobs/sweeper.ts'
+import type { Moment } from '../moments/moment.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
-import { checked } from '../schema/schema.ts'
-import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
+import type { ScrubOptions, ScrubReport } from '../scrub/scrub.ts'
+import type { StoreUsage } from './usage.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
-import { cancelable, optionsOf } from './arguments/common.ts'
-import {
-  callback,
-  journal,
-  openLogOptions,
-  scrubOptions,
-  storeContext,
-  sweepOptions,
-  verifyOptions,
-} from './arguments/log-options.ts'
-import { callListener } from '../base/call-listener.ts'
-import { diff } from './diff.ts'
-import { followLog, keyHistory } from './history.ts'
-import { type Keys, keys } from './keys.ts'
-import { type Keyspaces, keyspaces } from './keyspaces.ts'
-import { followNotifications, type Notification } from './notifications.ts'
-import { RequestEngineStore } from './request-store.ts'
-import { type OfBucket, type StoreRetention, storeRetention } from './retention.ts'
-import { type StoreUsage, storeUsage } from './usage.ts'
-import { verifyOpened } from './verify-opened.ts'
-import type { StoreEvents } from './store-events.ts'
-import { storeTime } from './store-time.ts'
+import type { Keys } from './keys.ts'
+import type { Keyspaces } from './keyspaces.ts'
 import type { Listing } from './listing.ts'
-import type { Store } from './owned-store.ts'
-import { restoreObjects } from './restore.ts'
-import type { Moment } from '../moments/moment.ts'
+import type { Notification } from './notifications.ts'
+import type { RequestStore } from './request-store.ts'
+import type { OfBucket, StoreRetention } from './retention.ts'
+import type { StoreEvents } from './store-events.ts'
 import type {
   Cancelable,
   DiffEntry,
@@ -56,187 +31,78 @@ import type {
   RestoreResult,
 } from './types/index.ts'
 
-export type { Store } from './owned-store.ts'
-
-/** What a store has besides its ports. */
-export interface StoreHome {
-  /** @default a new one at each opening */
-  readonly storeId?: string
-  readonly dir?: string
-  readonly layout?: string
+/** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
+export interface Store extends RequestStore {
+  /** Identifies this store permanently, even if its directory is moved. */
+  readonly storeId: string
+  /** The store's directory, absolute. Absent for a store in memory. */
+  readonly dir?: string | undefined
+  /** The journal and the blob store that it was created with, as `<journal>+<blobs>`. Absent for a store in memory. */
+  readonly layout?: string | undefined
+  /** Live events by type, after their commit. */
+  readonly events: StoreEvents
+  /** The position of the last event. */
+  readonly seq: Seq
+  /** The jobs of the store, with the last run and the last error of each. */
+  readonly jobs: readonly JobStatus[]
+  /** The same store with another caller. */
+  as(context: StoreContext): Store
+  /** The log service for other processes that answer requests for this store: see `openRequestStore`. */
+  readonly owner: OwnedLog
+  /** The keys that objects are encrypted with. */
+  readonly keys: Keys
+  /** Rows that a program derives from the log. They have only their newest state. */
+  readonly keyspaces: Keyspaces
+  /** The time of the store, and how far it trusts the machine's clock. */
+  readonly clock: StoreTime
+  /** How long the bytes of removed versions stay. */
+  readonly retention: StoreRetention
+  /** Recorded events in order; with `follow`, also new ones. */
+  log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /** Every event that concerns one key, in order. */
+  history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   /**
-   * Receives errors of listeners if there is no `listenerError` listener.
-   * @default they surface as unhandled rejections
+   * What differs in a bucket between two moments: its settings, and its objects in the order of their keys. `from` may be
+   * later than `to`. Costs the smaller of two numbers: the keys beneath the prefix, and the events between the moments.
+   * @throws StorageError `NoSuchBucket` if no bucket has this name at either moment; what `at` throws for a moment.
    */
-  readonly warn?: (error: unknown) => void
-  /** Each function is called once, when the store is open. It must end when `jobs.signal` aborts. */
-  readonly background?: readonly ((store: Store, jobs: Jobs) => Promise<void>)[]
-  /** Called when the store is open, before any work begins. An error makes the opening fail. */
-  ready?(): Promise<void>
-  /** Closes the ports, after the store is closed. @default they stay open */
-  closePorts?(): Promise<void>
-}
-
-/** What all stores of one opening share: `as` creates another store on it. */
-export interface Opened {
-  readonly engine: Engine
-  readonly context: StoreContext
-  readonly region: string
-  readonly jobs: Jobs
-  readonly keyspaces: KeyspaceSet
-  readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
-  /** Absent if this opening erases nothing. */
-  readonly eraser?: { readonly sweeper: Sweeper; readonly deletedBuckets: DeletedBuckets }
-}
-
-export class EngineStore extends RequestEngineStore implements Store {
-  readonly #opened: Opened
-  readonly #engine: Engine
-
-  constructor(opened: Opened) {
-    super(opened.engine.requests, opened.context, opened.region)
-    this.#opened = opened
-    this.#engine = opened.engine
-  }
-
-  get storeId(): string {
-    return this.#opened.home.storeId
-  }
-
-  get dir(): string | undefined {
-    return this.#opened.home.dir
-  }
-
-  get layout(): string | undefined {
-    return this.#opened.home.layout
-  }
-
-  get events(): StoreEvents {
-    return this.#opened.home.events
-  }
-
-  get owner(): OwnedLog {
-    return this.#engine
-  }
-
-  get seq(): Seq {
-    return this.#engine.writer.committed
-  }
-
-  get jobs(): readonly JobStatus[] {
-    return this.#opened.jobs.list
-  }
-
-  override as(context: StoreContext): Store {
-    return new EngineStore({ ...this.#opened, context: checked('context', storeContext, context) })
-  }
-
-  get keys(): Keys {
-    return keys(this.#engine.requests, this.#opened.context)
-  }
-
-  get keyspaces(): Keyspaces {
-    return keyspaces(this.#opened.keyspaces, this.#opened.jobs)
-  }
-
-  get clock(): StoreTime {
-    return storeTime(this.#engine)
-  }
-
-  get retention(): StoreRetention {
-    return storeRetention(this.#engine, this.#opened.context)
-  }
-
-  async usage(options?: OfBucket): Promise<StoreUsage> {
-    return storeUsage(this.#engine, options)
-  }
-
-  log(options?: LogOptions): AsyncIterable<RecordedEvent> {
-    return followLog(this.#engine, options)
-  }
-
-  history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent> {
-    return keyHistory(this.#engine, bucket, key, options)
-  }
-
-  diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage> {
-    const { engine, context } = this.#opened
-    return diff({ requests: engine.requests, context }, scope, [from, to], options)
-  }
-
-  async restore(request: RestoreRequest): Promise<RestoreResult> {
-    const { engine, context } = this.#opened
-    return restoreObjects(engine, context, request)
-  }
-
-  notifications(options?: NotificationOptions): AsyncIterable<Notification> {
-    return followNotifications(this.#engine, options)
-  }
-
-  subscribe(given: (events: readonly RecordedEvent[]) => void): () => void {
-    const listener = checked('listener', callback, given) as typeof given
-    return this.#engine.onCommitted((events) => {
-      if (events.length > 0) callListener(() => listener(frozen(events)), this.#opened.home.warn)
-    })
-  }
-
-  async replay(into: Journal, options?: OpenLogOptions): Promise<void> {
-    return replay(this.#engine, checked('into', journal, into), optionsOf(openLogOptions, options))
-  }
-
-  async rebuild(options?: OpenLogOptions): Promise<void> {
-    const { eraser, keyspaces: set, jobs } = this.#opened
-    const given = optionsOf(openLogOptions, options)
-    const signal = jobs.signalWith(given.signal)
-    await rebuild(this.#engine, async () => eraser?.sweeper.idle(), given)
-    await jobs.during(set.rebuild(signal))
-  }
-
-  async verify(options?: VerifyOptions): Promise<VerifyReport> {
-    return this.#opened.jobs.during(verifyOpened(this.#opened, optionsOf(verifyOptions, options)))
-  }
-
-  async scrub(given?: ScrubOptions): Promise<ScrubReport> {
-    const { jobs } = this.#opened
-    const options = optionsOf(scrubOptions, given)
-    const signal = jobs.signalWith(options.signal)
-    return jobs.runBeside('scrub', () => scrub(this.#engine, { ...options, signal }))
-  }
-
-  async sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult> {
-    const { orphans = false } = optionsOf(sweepOptions, options)
-    const { sweeper, deletedBuckets } = this.#eraser()
-    await deletedBuckets.clear()
-    return {
-      erased: await sweeper.eraseGarbage(),
-      orphans: orphans ? await this.#opened.jobs.run('orphans', () => removeOrphans(this.#engine)) : 0,
-    }
-  }
-
-  async applyLifecycle(options?: Cancelable): Promise<LifecycleResult> {
-    const { jobs } = this.#opened
-    const signal = jobs.signalWith(optionsOf(cancelable, options).signal)
-    this.#eraser()
-    return jobs.run('lifecycle', () => new LifecycleRun(this.#engine, { signal }).run())
-  }
-
-  #eraser(): NonNullable<Opened['eraser']> {
-    this.#engine.assertOpen()
-    this.#engine.assertWritable()
-    const { eraser } = this.#opened
-    if (eraser !== undefined) return eraser
-    throw new StorageError('InvalidRequest', 'The store is open for maintenance, which erases nothing.')
-  }
-
-  close(): Promise<void> {
-    const { jobs, home } = this.#opened
-    return this.#engine.close(
-      () => jobs.stop(),
-      async () => home.closePorts?.(),
-    )
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
+  diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage>
+  /**
+   * Makes the objects of a bucket what they were at a moment, by new versions that share the old bytes: nothing of what
+   * happened since is lost. Locks are never loosened. A second restore to the same position changes nothing.
+   * @throws StorageError `NoSuchBucket` if the bucket does not exist now or did not then; `RestoreConflict`,
+   *   `RestoreTooLarge`, `ObjectErased` for a strict restore; what `at` throws for the moment.
+   */
+  restore(request: RestoreRequest): Promise<RestoreResult>
+  /**
+   * Events of objects, in the form of S3's event notifications, for the targets that bucket configurations name. They
+   * are in order, from a given position; with `follow`, new ones are included.
+   */
+  notifications(options?: NotificationOptions): AsyncIterable<Notification>
+  /**
+   * Calls the listener after every commit, in order. Returns a function that ends the subscription. An error of the
+   * listener does not affect the commit; it is reported like errors of `events` listeners.
+   */
+  subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
+  /** Computes the views of the whole log into another, empty journal. */
+  replay(into: Journal, options?: OpenLogOptions): Promise<void>
+  /**
+   * Drops every view and computes it again from the log. Reads and writes wait meanwhile. An interrupted rebuild leaves
+   * the store `failed`, also for reads; opening it again finishes the work. Then computes all keyspaces with a reducer
+   * again that this process opened; an interrupted one continues with its next `follow`.
+   */
+  rebuild(options?: OpenLogOptions): Promise<void>
+  /** Compares log, views and blobs with each other. Without `scratch`, it uses a temporary journal. */
+  verify(options?: VerifyOptions): Promise<VerifyReport>
+  /** Reads all stored bytes and reports damage. It can be slowed down to run in the background. */
+  scrub(options?: ScrubOptions): Promise<ScrubReport>
+  /** The stored bytes of the store, or of one bucket, without a scan. @throws StorageError `NoSuchBucket` */
+  usage(options?: OfBucket): Promise<StoreUsage>
+  /** Aborts the uploads of deleted buckets and erases due bytes. With `orphans`, also deletes blobs no event names. */
+  sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
+  /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */
+  applyLifecycle(options?: Cancelable): Promise<LifecycleResult>
+  /** Ends background work and verifications, waits for running requests, and closes the ports it opened. Idempotent. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
