@@ -261,7 +261,13 @@ export type { UploadPlace } from './requests/upload-ids.ts'
 export type { Keys } from './api/keys.ts'
 export type { OfBucket, RetentionState, StoreRetention } from './api/retention.ts'
 export type { StoreUsage } from './api/usage.ts'
-export { type ByteRetention, defaultRetention, type RetentionBudget } from './settings/byte-retention.ts'
+export {
+  type ByteRetention,
+  defaultRetention,
+  type RetentionBudget,
+  retentionBudgetFields,
+} from './settings/byte-retention.ts'
+export { contentHeaderFields } from './events/content-header-schemas.ts'
 export type { Keyspace, Keyspaces } from './api/keyspaces.ts'
 export type { KeyspaceState } from './keyspaces/header.ts'
 export type { KeyspaceInfo } from './keyspaces/keyspace-set.ts'

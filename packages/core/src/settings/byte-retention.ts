@@ -1,7 +1,7 @@
 /** How long the bytes of removed versions stay, so that the past can be read. Not the retention of Object Lock. */
 import { integer } from '../schema/scalars.ts'
 import { Mismatch, type Schema } from '../schema/schema.ts'
-import { object, optional } from '../schema/structures.ts'
+import { type FieldsOf, object, optional } from '../schema/structures.ts'
 
 /** The room that kept bytes may take: one limit or two, of which the smaller one counts. */
 export interface RetentionBudget {
@@ -30,10 +30,13 @@ const dayMs = 24 * 3_600_000
  */
 export const defaultRetention: ByteRetention = { keepMs: 30 * dayMs, budget: { percent: 10 } }
 
-const budgetFields = object<RetentionBudget>({
+/** The fields of a budget, for shapes that contain one. */
+export const retentionBudgetFields: FieldsOf<RetentionBudget> = {
   bytes: optional(integer({ min: 0 })),
   percent: optional(integer({ min: 1, max: 100 })),
-})
+}
+
+const budgetFields = object<RetentionBudget>(retentionBudgetFields)
 
 export const retentionBudget: Schema<RetentionBudget> = {
   read: (value) => withLimit(budgetFields.read(value)),

@@ -1,5 +1,6 @@
 /** Objects and their bytes. */
 import {
+  contentHeaderFields,
   type ContentHeaders,
   type CopyResult,
   type CopySource,
@@ -13,7 +14,7 @@ import {
 import { asOf, type Place, place } from './common-fields.ts'
 import { type AsOf, bytesRow, valueRow } from './control-row.ts'
 import { flagForm, jsonBody, jsonForm, momentForm, query } from './input.ts'
-import { contentHeaders, copyResult, deleteResult, objectInfo, putResult } from './object-shapes.ts'
+import { copyResult, deleteResult, objectInfo, putResult } from './object-shapes.ts'
 
 const { boolean, literal, object, optional, record, text } = schema
 
@@ -51,7 +52,7 @@ export const getContent = bytesRow<OneVersion>({
 type Written = ContentHeaders & Pick<PutOptions, 'metadata' | 'storageClass' | 'ifMatch' | 'ifNoneMatch'>
 
 const written: schema.FieldsOf<Written> = {
-  ...contentHeaders,
+  ...contentHeaderFields,
   metadata: optional(record(text())),
   storageClass: optional(text()),
   ifMatch: optional(text()),

@@ -1,7 +1,7 @@
 /** The facts of objects in answers. */
 import {
   type ByteRange,
-  type ContentHeaders,
+  contentHeaderFields,
   type CopyResult,
   type DeleteResult,
   type EncryptionInfo,
@@ -20,19 +20,8 @@ const encryption = objectWith<Omit<EncryptionInfo, 'key'>>({
   bucketKey: optional(boolean),
 }) as schema.Schema<EncryptionInfo>
 
-/** The headers that are stored with an object. */
-export const contentHeaders: schema.FieldsOf<ContentHeaders> = {
-  contentType: optional(text()),
-  contentEncoding: optional(text()),
-  contentLanguage: optional(text()),
-  contentDisposition: optional(text()),
-  cacheControl: optional(text()),
-  expires: optional(text()),
-  websiteRedirectLocation: optional(text()),
-}
-
 export const objectInfo = objectWith<ObjectInfo>({
-  ...contentHeaders,
+  ...contentHeaderFields,
   bucket: text(),
   key: text(),
   versionId: text(),

@@ -1,5 +1,13 @@
 /** How many bytes the store has, and how long removed ones stay. */
-import { type ByteRetention, type OfBucket, type RetentionState, schema, type StoreUsage } from '@varve/core'
+import {
+  type ByteRetention,
+  type OfBucket,
+  type RetentionBudget,
+  retentionBudgetFields,
+  type RetentionState,
+  schema,
+  type StoreUsage,
+} from '@varve/core'
 import { name } from './common-fields.ts'
 import { valueRow } from './control-row.ts'
 import { jsonBody, query } from './input.ts'
@@ -23,11 +31,9 @@ export const getUsage = valueRow<OfBucket, StoreUsage>({
   run: ({ store, input }) => store.usage(input),
 })
 
-const budgetFields = { bytes: optional(integer({ min: 0 })), percent: optional(integer({ min: 1, max: 100 })) }
-
 const state = objectWith<RetentionState>({
   keepMs: integer({ min: 0 }),
-  budget: optional(objectWith<NonNullable<ByteRetention['budget']>>(budgetFields)),
+  budget: optional(objectWith<RetentionBudget>(retentionBudgetFields)),
   statedBy: literal('bucket', 'store', 'opening'),
   since: optional(integer({ min: 1 })),
 })
@@ -57,7 +63,7 @@ export const setRetention = valueRow<NewRetention, RetentionState>({
     object<NewRetention>({
       bucket: optional(name),
       keepMs: integer({ min: 0 }),
-      budget: optional(object<NonNullable<ByteRetention['budget']>>(budgetFields)),
+      budget: optional(object<RetentionBudget>(retentionBudgetFields)),
     }),
   ),
   output: state,
