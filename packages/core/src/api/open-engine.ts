@@ -13,9 +13,8 @@ import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { Observing } from '../observing/observing.ts'
 import { type ByteRetention, byteRetention } from '../settings/byte-retention.ts'
-import { Retentions } from '../retention/retentions.ts'
+import { openedRetentions } from '../retention/opened-retentions.ts'
 import { agreeOnRetention } from '../retention/state-retention.ts'
-import { unsetRetention } from '../retention/unset-retention.ts'
 import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
@@ -126,12 +125,16 @@ async function open(
     const end = await openLog(ports, sharing, opening)
     // On a shared journal the blobs may be shared too, and another engine may be writing one.
     if (!readOnly && !sharing.isShared) await ports.blobs.discardUnfinished()
-    const retentionMs = await unsetRetention(ports, end.seq, settings.retentionMs)
-    const retention = await Retentions.load(committedRows(ports.journal, ports.hashing), retentionMs)
+    const rows = committedRows(ports.journal, ports.hashing)
+    const retention = await openedRetentions({ ...ports, rows }, end.seq, settings.retentionMs)
     const times = { retention, isObserved: observesTime === true, keeps: use === 'owner' }
     const clock = await StoreClock.open(ports, times, end)
     const observing = observingOf(ports, home.warn ?? rejectUnhandled)
-    engine = new Engine(ports, { ...limits, retentionMs, readOnly, observing }, { end, clock, sharing, reads })
+    engine = new Engine(
+      ports,
+      { ...limits, retentionMs: retention.unsetMs, readOnly, observing },
+      { end, clock, sharing, reads },
+    )
     await sharing.beat()
     if (use === 'owner') await agreeOnRetention(engine, { retention, by: actor, requested: settings, initial })
     return await openedOn(engine, { actor, region, home })

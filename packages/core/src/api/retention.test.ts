@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { defaultRetention } from '../settings/byte-retention.ts'
 import { salvage } from '../repair/salvage.ts'
-import { unsetRetention } from '../retention/unset-retention.ts'
+import { openedRetentions } from '../retention/opened-retentions.ts'
+import { committedRows } from '../views/row-reader.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
 import { type OpenOptions, openEngine, openForMaintenance } from './open-engine.ts'
@@ -125,9 +126,13 @@ describe('an opening', () => {
     await store.objects.delete('box', 'k')
     await sweepAfter(50 * hour)
     expect(blobs()).toBe(1)
-    expect(await unsetRetention(ports, to, undefined)).toBe(0)
+    const unsetMs = async () => {
+      const log = { ...ports, rows: committedRows(memoryJournal(), hashing) }
+      return (await openedRetentions(log, to, undefined)).unsetMs
+    }
+    expect(await unsetMs()).toBe(0)
     ports.journal.log[0] = (ports.journal.log[0] as Uint8Array).slice(0, -1)
-    expect(await unsetRetention(ports, to, undefined)).toBe(Number.MAX_SAFE_INTEGER)
+    expect(await unsetMs()).toBe(Number.MAX_SAFE_INTEGER)
   })
 
   it('for maintenance erases nothing, and requests nothing', async () => {

@@ -39,7 +39,7 @@ export interface StoreRetention {
   remove(options: Required<OfBucket>): Promise<RetentionState>
 }
 
-const ofBucket = object<OfBucket>({ bucket: optional(name) })
+export const ofBucket = object<OfBucket>({ bucket: optional(name) })
 const inBucket = object<Required<OfBucket>>({ bucket: name })
 
 export function storeRetention(engine: Engine, context: StoreContext): StoreRetention {

@@ -1,13 +1,12 @@
 /** How many bytes a store has, from counters that each event keeps. */
 import type { Engine } from '../engine/engine.ts'
 import { bucketNamed } from '../reads/bucket-named.ts'
-import { object, optional } from '../schema/structures.ts'
 import { usageTable } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { UsageRow } from '../views/rows.ts'
 import { allBuckets } from '../views/usage.ts'
-import { name, optionsOf } from './arguments/common.ts'
-import type { OfBucket } from './retention.ts'
+import { optionsOf } from './arguments/common.ts'
+import { type OfBucket, ofBucket } from './retention.ts'
 
 /** In bytes, as they are stored: encrypted objects are a little larger than their plain bytes. */
 export interface StoreUsage {
@@ -18,8 +17,6 @@ export interface StoreUsage {
   /** The free room of the medium. Absent if it is not known, and for one bucket. */
   readonly free?: number
 }
-
-const ofBucket = object<OfBucket>({ bucket: optional(name) })
 
 /** @throws StorageError `NoSuchBucket` */
 export async function storeUsage(engine: Engine, options: OfBucket | undefined): Promise<StoreUsage> {

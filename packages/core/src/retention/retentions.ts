@@ -7,18 +7,32 @@ import { wholeStore } from '../settings/whole-store.ts'
 
 /** The retention of the store and of its buckets in one state. */
 export class Retentions {
-  readonly #unsetMs: number
+  /** The retention of a store whose log states none, in milliseconds. */
+  readonly unsetMs: number
+  readonly longest: number
+  /** The shortest retention besides 0, for which ages need no measuring; 0 if there is none. */
+  readonly shortest: number
+  /** True if some bytes are erased as soon as they are removed. */
+  readonly erasesAtOnce: boolean
   readonly #rows: ReadonlyMap<Seq, RetentionRow>
 
   private constructor(unsetMs: number, rows: ReadonlyMap<Seq, RetentionRow>) {
-    this.#unsetMs = unsetMs
+    this.unsetMs = unsetMs
     this.#rows = rows
+    const all = [this.#storeMs, ...[...rows.values()].map(({ keepMs }) => keepMs)].sort((a, b) => a - b)
+    this.longest = all.at(-1) as number
+    this.shortest = all.find((keepMs) => keepMs > 0) ?? 0
+    this.erasesAtOnce = all[0] === 0
   }
 
-  /** `unsetMs`: the retention of a store whose log states none. */
   static async load(rows: Rows, unsetMs: number): Promise<Retentions> {
     const found = await rows.all<RetentionRow>(retentionTable.range)
     return new Retentions(unsetMs, new Map(found.map(({ key, row }) => [retentionTable.of(key), row])))
+  }
+
+  /** The same, with another retention for a store whose log states none. */
+  withUnset(unsetMs: number): Retentions {
+    return new Retentions(unsetMs, this.#rows)
   }
 
   /** What the log states for a bucket, or for the whole store. */
@@ -35,26 +49,7 @@ export class Retentions {
     return this.stated(wholeStore)?.budget
   }
 
-  get longest(): number {
-    return Math.max(...this.#all)
-  }
-
-  /** The shortest retention besides 0, for which ages need no measuring; 0 if there is none. */
-  get shortest(): number {
-    const some = this.#all.filter((keepMs) => keepMs > 0)
-    return some.length === 0 ? 0 : Math.min(...some)
-  }
-
-  /** True if some bytes are erased as soon as they are removed. */
-  get erasesAtOnce(): boolean {
-    return this.#all.includes(0)
-  }
-
   get #storeMs(): number {
-    return this.stated(wholeStore)?.keepMs ?? this.#unsetMs
-  }
-
-  get #all(): readonly number[] {
-    return [this.#storeMs, ...[...this.#rows.values()].map(({ keepMs }) => keepMs)]
+    return this.stated(wholeStore)?.keepMs ?? this.unsetMs
   }
 }
