@@ -116,7 +116,6 @@ class Planner {
   #counts(aspect: ObjectAspect, then: AnnotatedObject, now: AnnotatedObject): boolean {
     switch (aspect) {
       case 'owner':
-        return this.#owner === undefined
       case 'acl':
         return this.#owner === undefined
       case 'retention':

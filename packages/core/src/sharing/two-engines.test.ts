@@ -185,6 +185,16 @@ describe('views that one engine computes again', () => {
   })
 })
 
+/** Two engines that keep removed bytes for a millisecond, and a bucket. */
+async function openBothKeeping(): Promise<void> {
+  const keep = { ...options, retentionMs: 1 }
+  ports = memoryPorts()
+  ports.journal.exclusive = false
+  one = await openEngine(ports, keep)
+  two = await openEngine(ports, keep)
+  await one.buckets.create('box')
+}
+
 describe('bytes that two engines share', () => {
   it('are not erased while a read of the other needs them', async () => {
     await one.objects.put('box', 'k', long)
@@ -200,12 +210,7 @@ describe('bytes that two engines share', () => {
   })
 
   it('are there for a read of the past, or erased, but never half of them', async () => {
-    const keep = { ...options, retentionMs: 1 }
-    ports = memoryPorts()
-    ports.journal.exclusive = false
-    one = await openEngine(ports, keep)
-    two = await openEngine(ports, keep)
-    await one.buckets.create('box')
+    await openBothKeeping()
     const upload = await one.uploads.create('box', 'k')
     const parts = [
       await one.uploads.uploadPart(upload, 1, 'a'.repeat(5 << 20)),
@@ -225,12 +230,7 @@ describe('bytes that two engines share', () => {
   })
 
   it('are not erased by one while the other is about to share them with a copy from the past', async () => {
-    const keep = { ...options, retentionMs: 1 }
-    ports = memoryPorts()
-    ports.journal.exclusive = false
-    one = await openEngine(ports, keep)
-    two = await openEngine(ports, keep)
-    await one.buckets.create('box')
+    await openBothKeeping()
     const { seq } = await one.objects.put('box', 'k', long)
     await one.objects.delete('box', 'k')
     ports.clock.time += 10
