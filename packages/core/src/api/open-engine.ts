@@ -60,13 +60,15 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
   const opened = await open(ports, options, 'owner', home)
   const sweeper = new Sweeper(opened.engine, opened.jobs)
   const deletedBuckets = new DeletedBuckets(opened.engine, opened.jobs)
+  // Why a sweep failed is in the status of its job.
+  const erase = async (): Promise<void> => void (await sweeper.eraseGarbage().catch(() => undefined))
   opened.engine.onCommitted((events) => {
     const frees = sweeper.isEager && events.some(freesBytes)
-    if (frees || events.some(setsRetention)) void sweeper.eraseGarbage().catch(() => undefined)
+    if (frees || events.some(setsRetention)) void erase()
     if (events.some(leavesUploads)) void deletedBuckets.clear().catch(() => undefined)
   })
-  opened.engine.makeRoom = async () => void (await sweeper.eraseGarbage())
-  void sweeper.eraseGarbage().catch(() => undefined)
+  opened.engine.makeRoom = erase
+  void erase()
   void deletedBuckets.clear().catch(() => undefined)
   return started({ ...opened, eraser: { sweeper, deletedBuckets } })
 }

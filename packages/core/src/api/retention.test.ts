@@ -315,4 +315,19 @@ describe('a medium that is nearly full', () => {
     expect((await store.usage()).kept).toBe(0)
     expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
   })
+
+  it('answers NoSpace, and not why a sweep failed, which the status of its job says', async () => {
+    const room = async () => ({ total: 100, free: 0, reserved: 10 })
+    let isFull = false
+    const reserve = { exhausted: async () => isFull, room }
+    store = await openEngine({ ...ports, reserve }, { inlineMax: 0, retention: { keepMs: 1e12 } })
+    await store.buckets.create('box')
+    await remove('box', 'k')
+    ports.blobs.delete = () => Promise.reject(new Error('The blobs cannot be reached.'))
+    isFull = true
+    expect(await codeOf(store.objects.put('box', 'k', 'v'))).toBe('NoSpace')
+    expect(store.jobs.find((job) => job.name === 'erasure')?.lastError?.error).toMatchObject({
+      message: 'The blobs cannot be reached.',
+    })
+  })
 })
