@@ -12,6 +12,7 @@ import type {
   ReadVersions,
   StoreRetention,
   StoreTime,
+  Transaction,
   Uploads,
   Versions,
 } from '@varve/core'
@@ -178,6 +179,10 @@ export const entries: Entries = {
         onProgress: () => undefined,
         signal: new AbortController().signal,
       },
+    ],
+    transaction: (world) => [
+      async (own: Transaction) => own.objects.put('box', world.key(), 'in a transaction'),
+      { attempts: 3, signal: new AbortController().signal },
     ],
     notifications: (world) => [{ from: Math.max(1, world.store.seq - 5), to: world.store.seq, bucket: 'box' }],
     subscribe: () => [() => undefined],

@@ -39,6 +39,7 @@ import { type OfBucket, type StoreRetention, storeRetention } from './retention.
 import { type StoreUsage, storeUsage } from './usage.ts'
 import { verifyOpened } from './verify-opened.ts'
 import type { StoreEvents } from './store-events.ts'
+import { type Transaction, transaction } from './transaction.ts'
 import { storeTime } from './store-time.ts'
 import type { Listing } from './listing.ts'
 import type { Store } from './store.ts'
@@ -54,6 +55,7 @@ import type {
   NotificationOptions,
   RestoreRequest,
   RestoreResult,
+  TransactionOptions,
 } from './types/index.ts'
 
 /** What a store has besides its ports. */
@@ -165,6 +167,10 @@ export class EngineStore extends RequestEngineStore implements Store {
   async restore(request: RestoreRequest): Promise<RestoreResult> {
     const { engine, context } = this.#opened
     return restoreObjects(engine, context, request)
+  }
+
+  async transaction<R>(run: (transaction: Transaction) => Promise<R>, options?: TransactionOptions): Promise<R> {
+    return transaction(this.#opened, run, options)
   }
 
   notifications(options?: NotificationOptions): AsyncIterable<Notification> {

@@ -10,6 +10,7 @@ import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import type { ScrubOptions, ScrubReport } from '../scrub/scrub.ts'
 import type { StoreUsage } from './usage.ts'
+import type { Transaction } from './transaction.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
 import type { Keys } from './keys.ts'
@@ -29,6 +30,7 @@ import type {
   NotificationOptions,
   RestoreRequest,
   RestoreResult,
+  TransactionOptions,
 } from './types/index.ts'
 
 /** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
@@ -74,6 +76,15 @@ export interface Store extends RequestStore {
    *   `RestoreTooLarge`, `ObjectErased` for a strict restore; what `at` throws for the moment.
    */
   restore(request: RestoreRequest): Promise<RestoreResult>
+  /**
+   * Calls a function with a transaction, and commits all of its writes at once, or none if the function throws. Reads see
+   * one state of the store, with the transaction's own writes. If others have changed what it has read before it commits,
+   * nothing is changed, and the function is called again. Transactions are serializable: each has the effect that it
+   * would have alone. A transaction takes 250 commands. A command that is refused changes nothing, and the transaction
+   * may go on after it.
+   * @throws StorageError `TransactionConflict` after the last attempt; `TransactionTooLarge`; what the function throws
+   */
+  transaction<R>(run: (transaction: Transaction) => Promise<R>, options?: TransactionOptions): Promise<R>
   /**
    * Events of objects, in the form of S3's event notifications, for the targets that bucket configurations name. They
    * are in order, from a given position; with `follow`, new ones are included.

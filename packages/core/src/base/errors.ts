@@ -88,6 +88,12 @@ export type EngineErrorCode =
   | 'StoreNotFound'
   /** No file handle was left for this request; the store still works. */
   | 'TooManyOpenFiles'
+  /** What a transaction read was changed by others before its commit; nothing was changed by it. */
+  | 'TransactionConflict'
+  /** The transaction was committed or refused before this call. */
+  | 'TransactionEnded'
+  /** A transaction has more commands than one commit may have. */
+  | 'TransactionTooLarge'
   | 'UnsupportedFormat'
 
 /** Every code that a `StorageError` can have: those of S3 and those of the engine. */

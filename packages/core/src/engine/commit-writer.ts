@@ -12,56 +12,28 @@ import type { Command } from '../commands/command.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
-import type { Hashing, Journal, Seq, Tip } from '../ports/index.ts'
-import type { Observing } from '../observing/observing.ts'
-import type { Sharing } from '../sharing/sharing.ts'
-import type { HotRows } from '../views/hot-rows.ts'
-import type { OpenParts } from '../views/open-parts.ts'
+import type { Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import type { UsageRow } from '../views/rows.ts'
 import { usageTable } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
+import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitWatch, type Queued } from './commit-watch.ts'
-import { type Decided, decideCommand, type PendingCommand } from './decide-command.ts'
+import { type Decided, decideWrite, type Write } from './decide-write.ts'
 import type { KnownLog } from './known-log.ts'
 import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
-import type { Recorder } from './recorder.ts'
-import type { TurnTaking } from '../scheduling/turn-taking.ts'
 
-interface Pending extends PendingCommand, Queued {
+interface Pending extends Write, Queued {
   resolve(events: readonly RecordedEvent[]): void
   reject(error: unknown): void
 }
 
-export interface CommitWriterOptions {
-  readonly journal: Journal
-  readonly hashing: Hashing
-  readonly recorder: Recorder
-  /** Notified before and after every commit. */
-  readonly hot: HotRows
-  readonly turns: TurnTaking
-  readonly sharing: Sharing
-  /** Resolves when the views have every event again. Called if another engine computes them now, or left them. */
-  readonly completeViews: () => Promise<void>
-  readonly openParts: OpenParts
-  /** The part of the log that this engine knows. */
-  readonly known: KnownLog
-  /** Measures each group. Absent: nothing is measured. */
-  readonly observing?: Observing | undefined
-  /** The maximum number of commands in one batch. */
-  readonly groupMax: number
-  /**
-   * Called after each commit, before its results: makes the tip durable outside the journal. An error fails the commit.
-   */
-  readonly writeWitness?: (end: Tip) => Promise<void>
-  /** Set if no command may be committed: the error that every command gets. */
-  readonly refusal?: StorageError
-}
-
 /** The approximate size of a usage row, in bytes. */
 const usageBytes = 32
+
+const commandsOf = ({ commands }: Write): number => commands.length
 
 /** How many conflicts in a row may have no cause that can be found. */
 const unexplainedMax = 3
@@ -86,6 +58,11 @@ export class CommitWriter {
     return this.#options.known.seq
   }
 
+  /** The part of the log that this engine knows. */
+  get known(): KnownLog {
+    return this.#options.known
+  }
+
   get failure(): StorageError | undefined {
     return this.#failure
   }
@@ -95,10 +72,15 @@ export class CommitWriter {
    * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown or the writer stopped.
    */
   submit(command: Command, sideRows: SideRows = []): Promise<readonly RecordedEvent[]> {
+    return this.submitWrite({ commands: [{ command, sideRows }] })
+  }
+
+  /** As `submit`, for all commands of a write. @throws StorageError `TransactionConflict` */
+  submitWrite(write: Write): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     const since = this.#options.observing?.now()
     return new Promise((resolve, reject) => {
-      this.#queue.push(command.meta.requestId, { command, sideRows, since, resolve, reject })
+      this.#queue.push(write.commands[0]?.command.meta.requestId ?? '', { ...write, since, resolve, reject })
       this.#turn ??= this.#run()
     })
   }
@@ -154,7 +136,7 @@ export class CommitWriter {
     try {
       while (this.#between.length > 0 || this.#queue.length > 0) {
         await this.#workBetween()
-        if (this.#queue.length > 0) await this.#commitGroup(this.#queue.take(this.#options.groupMax))
+        if (this.#queue.length > 0) await this.#commitGroup(this.#queue.take(this.#options.groupMax, commandsOf))
       }
     } finally {
       this.#turn = undefined
@@ -168,7 +150,7 @@ export class CommitWriter {
   async #commitGroup(group: readonly Pending[]): Promise<void> {
     const { turns, observing } = this.#options
     const watch = observing && new CommitWatch(observing, group, this.#queue.length)
-    turns.spend(group.length)
+    for (const pending of group) turns.spend(commandsOf(pending))
     let decided: readonly Decided<Pending>[]
     try {
       decided = await this.#untilFirst(group, watch)
@@ -202,7 +184,7 @@ export class CommitWriter {
     group: readonly Pending[],
     watch: CommitWatch | undefined,
   ): Promise<readonly Decided<Pending>[] | undefined> {
-    const { hashing, openParts, recorder, sharing } = this.#options
+    const { hashing, known, openParts, recorder, sharing } = this.#options
     const state = sharing.isShared
       ? await this.#newest()
       : newestState(this.#options.journal, hashing, this.#options.hot)
@@ -210,7 +192,8 @@ export class CommitWriter {
     try {
       const rows = new RowTransaction(state.rows, hashing, openParts)
       const decided: Decided<Pending>[] = []
-      for (const pending of group) decided.push(await decideCommand(this.#options, rows, pending))
+      const options = { hashing, recorder, sharing, recent: known.recent }
+      for (const pending of group) decided.push(await decideWrite(options, rows, pending))
       return (await this.#commit(rows, decided, { state, watch })) ? decided : undefined
     } finally {
       // A conflict leaves the recorder after events that do not exist.
@@ -261,10 +244,10 @@ export class CommitWriter {
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return true
     rows.put(headKey, { ...recorder.end, views: viewsVersion })
-    const sideRows = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.sideRows))
-    const changes = [...rows.changes(), ...sideRows]
+    const commands = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.commands))
+    const changes = [...rows.changes(), ...commands.flatMap(({ sideRows }) => sideRows)]
     watch?.writes(recordings, changes)
-    const jobs = decided.flatMap((one) => (one.recordings.length === 0 ? [] : (one.pending.command.meta.job ?? [])))
+    const jobs = commands.flatMap(({ command }) => command.meta.job ?? [])
     const expectedRows = rowsOfRights(sharing, jobs, state)
     const commit = hot.commitStarts(changes)
     try {
@@ -281,7 +264,7 @@ export class CommitWriter {
     hot.commitSettled(commit)
     // Each commit changes and needs these rows. Reading them again would cost more than they save.
     for (const { key, row } of rows.written<UsageRow>(usageTable.range)) hot.keep(key, row, usageBytes, commit)
-    known.extend(recorder.end)
+    known.extend(recorder.end, () => rows.changedNames())
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     known.publish(recordings.map(({ event }) => event))
     return true

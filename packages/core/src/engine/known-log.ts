@@ -2,13 +2,14 @@
  * The part of the log that this engine knows. Whatever depends on the newest events learns of each event here, once and
  * in order, whether this engine committed it or another one on the journal.
  */
+import { RecentWrites } from '../concurrency/recent-writes.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { LogPorts } from '../events/log.ts'
 import type { Journal, Seq, Tip } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
 import { followForeignEvents } from './foreign-events.ts'
-import type { Recorder } from './recorder.ts'
+import type { LogEnd, Recorder } from './recorder.ts'
 
 export interface KnownLogOptions {
   readonly log: LogPorts & { readonly journal: Pick<Journal, 'head' | 'events'> }
@@ -23,6 +24,8 @@ export interface KnownLogOptions {
 
 export class KnownLog {
   readonly #options: KnownLogOptions
+  /** The rows that its newest commits changed. */
+  readonly recent = new RecentWrites()
   #seq: Seq
 
   constructor(options: KnownLogOptions) {
@@ -35,9 +38,16 @@ export class KnownLog {
     return this.#seq
   }
 
-  /** This engine has committed the events up to `end`. */
-  extend(end: Tip): void {
-    this.#seq = end.seq
+  /** The last recorded event, committed or not. */
+  get recorded(): LogEnd {
+    return this.#options.recorder.end
+  }
+
+  /** The events up to `end` are committed. `changed`: the rows that they changed, if this engine has committed them. */
+  extend({ seq }: Tip, changed?: () => readonly string[]): void {
+    this.#seq = seq
+    if (changed === undefined) this.recent.forget(seq)
+    else this.recent.add(seq, changed)
   }
 
   /** Passes on events that are known. */

@@ -111,29 +111,43 @@ export class ViewsReader {
     }
   }
 
-  /**
-   * Reads the newest state of all engines. The reader takes its snapshot first, and uses hot rows only if this engine
-   * has followed the log up to the snapshot.
-   */
-  async #askShared<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
-    const { ports, sharing, writer, hot, tip } = this.#options
+  /** The newest state, until it is closed. */
+  async pin(): Promise<SnapshotState> {
+    const { ports, sharing, writer, tip } = this.#options
     for (;;) {
+      await this.#whole()
       await sharing.protect()
-      // Read both first: whatever settles before the snapshot is taken is in the snapshot.
-      const [settled, known] = [hot.settled, writer.committed]
+      const known = writer.committed
       const state = await SnapshotState.take(ports.journal, ports.hashing)
       try {
         if (state.isComplete && state.seq >= known) {
           await writer.follow(state.seq)
-          state.assertAfter(tip())
-          return await ask(HotReader.over(hot, { snapshot: state.snapshot, state: settled }, this.#spend))
+          return state.assertAfter(tip())
         }
-      } finally {
+      } catch (error) {
         await state.close()
+        throw error
       }
+      await state.close()
       await this.#whole()
       if (state.isComplete) await writer.assertKept(state.seq)
       await this.complete()
+    }
+  }
+
+  /**
+   * Reads the newest state of all engines. The reader uses hot rows only if this engine has followed the log up to the
+   * snapshot.
+   */
+  async #askShared<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+    const { hot } = this.#options
+    // Read it first: whatever settles before the snapshot is taken is in the snapshot.
+    const settled = hot.settled
+    const state = await this.pin()
+    try {
+      return await ask(HotReader.over(hot, { snapshot: state.snapshot, state: settled }, this.#spend))
+    } finally {
+      await state.close()
     }
   }
 

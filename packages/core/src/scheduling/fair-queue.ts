@@ -29,10 +29,16 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Removes and returns the next items: all, or at most `max`. */
-  take(max = Number.POSITIVE_INFINITY): readonly T[] {
+  /**
+   * Removes and returns the next items: all, or those before which the sum of the weights is less than `max`.
+   * `weight` is 1 by default.
+   */
+  take(max = Number.POSITIVE_INFINITY, weight: (item: T) => number = () => 1): readonly T[] {
     const taken: T[] = []
-    for (let item; taken.length < max && (item = this.shift()) !== undefined; ) taken.push(item)
+    for (let [sum, item] = [0, undefined as T | undefined]; sum < max && (item = this.shift()) !== undefined; ) {
+      taken.push(item)
+      sum += weight(item)
+    }
     return taken
   }
 }

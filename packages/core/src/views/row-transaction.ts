@@ -129,6 +129,20 @@ export class RowTransaction implements Rows {
     return this.#within(range).flatMap(([, { key, row }]) => (row === null ? [] : [{ key, row: row as R }]))
   }
 
+  /** The keys of the rows that were changed so far. */
+  changedNames(): readonly string[] {
+    return [...this.#changes.keys()]
+  }
+
+  /** The changes since the last savepoint, framed. */
+  changesSinceSavepoint(): RowChange[] {
+    const names = new Set(this.#undo.map(([name]) => name))
+    return Array.from(names, (name) => {
+      const change = this.#changes.get(name) as Change
+      return { key: change.key, value: this.#framed(change) }
+    })
+  }
+
   /** The changes so far, framed. */
   changes(): RowChange[] {
     return Array.from(this.#changes.values(), (change) => ({ key: change.key, value: this.#framed(change) }))

@@ -256,5 +256,8 @@ export const errorTable = {
     wireCode: 'RequestTimeout',
   },
   TooManyOpenFiles: { status: 503, message: 'Please reduce your request rate.', wireCode: 'SlowDown' },
+  TransactionConflict: { status: 409, message: 'What the transaction read was changed. Please try again.' },
+  TransactionEnded: { status: 400, message: 'The transaction has ended.' },
+  TransactionTooLarge: { status: 400, message: 'The transaction has more commands than one commit takes.' },
   UnsupportedFormat: internal,
 } as const satisfies Readonly<Record<HttpErrorCode | ErrorCode, ErrorRow>>

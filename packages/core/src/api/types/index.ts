@@ -13,6 +13,7 @@ export type {
   SettingDifference,
 } from './diff.ts'
 export type { RestoreEntry, RestoreRequest, RestoreResult } from './restore.ts'
+export type { TransactionOptions } from './transaction.ts'
 export type { KeyspaceCommit, KeyspaceOptions, KeyspaceRangeOptions, KeyspaceRow } from './keyspaces.ts'
 export type { LogOptions, NotificationOptions } from './log-options.ts'
 export type {

@@ -1,0 +1,35 @@
+/** Reads rows of a committed state, and notes them. */
+import { byteString } from '../bytes/bytes.ts'
+import type { TransactionReads } from '../concurrency/transaction-reads.ts'
+import type { RowRange } from '../ports/index.ts'
+import type { KeyedRow, Rows } from '../views/row-reader.ts'
+import type { RowKey } from '../views/tables.ts'
+
+export class NotedRows implements Rows {
+  readonly #rows: Rows
+  readonly #reads: TransactionReads
+
+  constructor(rows: Rows, reads: TransactionReads) {
+    this.#rows = rows
+    this.#reads = reads
+  }
+
+  get<R>(key: RowKey<R>): Promise<R | undefined> {
+    this.#reads.addRow(byteString(key.bytes))
+    return this.#rows.get(key)
+  }
+
+  first<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
+    this.#note(range)
+    return this.#rows.first(range)
+  }
+
+  all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]> {
+    this.#note(range)
+    return this.#rows.all(range)
+  }
+
+  #note({ gte, lt }: RowRange): void {
+    this.#reads.addRange({ gte: byteString(gte), lt: byteString(lt) })
+  }
+}
