@@ -20,7 +20,7 @@ import { NotedRows } from './noted-rows.ts'
 import { OverlaidReader, OwnChanges } from './overlaid-reader.ts'
 
 /** The maximum number of commands. Other writers wait for their commit, for less than 100 ms: see ADR 42. */
-export const transactionCommandsMax = 250
+const transactionCommandsMax = 250
 
 export class TransactionLog implements LogService {
   readonly log: LogService['log']
@@ -160,7 +160,7 @@ export class TransactionLog implements LogService {
     const { recordings, refusal } = await decideWrite(options, this.#rows, { commands: [written] })
     if (refusal !== undefined) {
       this.#reads.addAll(this.#decisionReads)
-      throw refusal
+      throw refusal as StorageError
     }
     const events = recordings.map(({ event }) => event)
     this.#own.add([...this.#rows.changesSinceSavepoint(), ...written.sideRows])
