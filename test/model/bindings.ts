@@ -63,7 +63,7 @@ export class Bindings {
 export async function bindingsOf(store: Pick<Store, 'log' | 'uploads'>): Promise<Bindings> {
   const bindings = new Bindings()
   for await (const { seq, requestId, type, data } of store.log()) {
-    const name = 'cause' in data && data.cause !== undefined ? `${requestId} ${data.key}` : requestId
+    const name = 'cause' in data && data.cause !== undefined && 'key' in data ? `${requestId} ${data.key}` : requestId
     if (type === 'UploadStarted') {
       const { bucket, key } = data
       bindings.bindUpload(name, await store.uploads.idOf({ bucket, key, upload: seq }))

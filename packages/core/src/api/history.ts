@@ -1,4 +1,5 @@
 /** Reads the log: events in order, the history of one key, and the wait for new commits. */
+import type { Lives } from '../views/lives.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
@@ -133,10 +134,12 @@ interface MadeRow {
   readonly seq?: Seq
   readonly since?: Seq
   readonly until?: Seq
+  readonly lives?: Lives
 }
 
-function addPositions(positions: Set<Seq>, { seq, since, until }: MadeRow): void {
-  for (const position of [seq, since, until]) if (position !== undefined) positions.add(position)
+function addPositions(positions: Set<Seq>, { seq, since, until, lives = [] }: MadeRow): void {
+  const ends = lives.flatMap((life) => [life.from, life.until])
+  for (const position of [seq, since, until, ...ends]) if (position !== undefined) positions.add(position)
 }
 
 async function* walked<R>(reader: RowReader, hashing: Hashing, range: RowRange): AsyncGenerator<KeyedRow<R>> {

@@ -94,6 +94,10 @@ export type EngineErrorCode =
   | 'TransactionEnded'
   /** A transaction has more commands than one commit may have. */
   | 'TransactionTooLarge'
+  /** What was to be undone was changed by others, or cannot be undone; nothing was changed. */
+  | 'UndoConflict'
+  /** An undo needs more changes than one commit may have. */
+  | 'UndoTooLarge'
   | 'UnsupportedFormat'
 
 /** Every code that a `StorageError` can have: those of S3 and those of the engine. */

@@ -87,6 +87,37 @@ export interface CommandShapes {
     /** Leaves out keys that were changed since, or whose bytes are gone. Otherwise one of them refuses all. */
     readonly skips: boolean
   }
+  /** Undoes what chosen events did to one key: removes versions, takes removed ones back, and sets annotations. */
+  readonly UndoKey: OnKey &
+    UndoPart & {
+      /** The bucket that the events were in. */
+      readonly incarnation: Seq
+      readonly remove: readonly Seq[]
+      readonly restore: readonly { readonly version: Seq; readonly removed: Seq }[]
+      readonly annotate: readonly { readonly version: Seq; readonly annotation: Annotation }[]
+    }
+  /** Sets a setting of a bucket to the value that it had, or removes it. */
+  readonly UndoSetting: UndoPart & {
+    readonly bucket: string
+    readonly incarnation: Seq
+    readonly kind: SettingKind
+    /** The event that set the present value when the undo was planned. `null`: there was none. */
+    readonly setBy: Seq | null
+    readonly before?: Setting
+  }
+  /** Sets the versioning of a bucket to what it was. */
+  readonly UndoVersioning: UndoPart & {
+    readonly bucket: string
+    readonly incarnation: Seq
+    readonly from: VersioningStatus
+    readonly status: VersioningStatus
+  }
+  /** Takes a deleted bucket back, with its settings. */
+  readonly RestoreBucket: UndoPart & {
+    readonly bucket: string
+    /** The event that deleted it. */
+    readonly deleted: Seq
+  }
   /** `PutObjectTagging`, `PutObjectRetention` and so on. Without a version, it annotates the newest. */
   readonly AnnotateObject: OnKey & {
     readonly version?: VersionRef
@@ -158,6 +189,18 @@ export interface CommandShapes {
   readonly AddKeyGeneration: KeyGenerationAdded
   /** No effect if the generation was rewrapped since it was read. */
   readonly RewrapKeyGeneration: KeyGenerationRewrapped & { readonly replaces: string }
+}
+
+/** What the commands of one undo have in common. */
+interface UndoPart {
+  /** The id of the undo, which all of its events share. */
+  readonly id: string
+  /** The position of the last event that is undone. */
+  readonly to: Seq
+  /** The position of the state that the undo was planned in. */
+  readonly planned: Seq
+  /** Leaves out what was changed since, or whose bytes are gone. Otherwise it refuses. */
+  readonly skips: boolean
 }
 
 /** One key of a restore. */

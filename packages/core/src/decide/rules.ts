@@ -22,6 +22,9 @@ import { putBucketVersioning } from './put-bucket-versioning.ts'
 import { putObject } from './put-object.ts'
 import { restoreObjects } from './restore-objects.ts'
 import type { DecisionTime, Rule } from './rule.ts'
+import { restoreBucket } from './restore-bucket.ts'
+import { undoKey } from './undo-key.ts'
+import { undoSetting, undoVersioning } from './undo-setting.ts'
 import { uploadPart } from './upload-part.ts'
 
 type Answer<T extends CommandType> = (
@@ -46,6 +49,10 @@ const rules = {
   PutObject: answer(putObject),
   CopyObject: answer(copyObject),
   RestoreObjects: answer(restoreObjects),
+  UndoKey: answer(undoKey),
+  UndoSetting: answer(undoSetting),
+  UndoVersioning: answer(undoVersioning),
+  RestoreBucket: answer(restoreBucket),
   AnnotateObject: answer(annotateObject),
   DeleteObject: answer(deleteObject),
   DeleteObjectVersion: answer(deleteObjectVersion),

@@ -28,6 +28,7 @@ import type { CreationFacts, ObjectFacts } from './content.ts'
 import type {
   BucketCreated,
   BucketDeleted,
+  BucketRestored,
   BucketSettingRemoved,
   Cause,
   ContentsErased,
@@ -47,6 +48,7 @@ import type {
   VersionAdded,
   VersioningSet,
   VersionRemoved,
+  VersionRestored,
 } from './event.ts'
 
 /** The data of one version of an event: the fields of these structures together. */
@@ -73,7 +75,7 @@ const formWith = <A extends object, B extends object>(
 ): EventForm<A & B> => ({ code, versions: [[struct(fields), rest]] })
 
 const cause = struct<{ readonly cause: Cause }>({
-  cause: struct<Cause>({ kind: word<Cause['kind']>('restore'), id: hex, to: count }),
+  cause: struct<Cause>({ kind: word<Cause['kind']>('restore', 'undo'), id: hex, to: count }),
 })
 
 /** Version 1 without a cause; version 2 has it in front. */
@@ -107,7 +109,9 @@ type SettingForms = { readonly [K in SettingKind as SettingEventType<K>]: EventF
 const settingForms = Object.fromEntries(
   settingOrder.map((kind, i) => [
     settingEventType(kind),
-    form<{ readonly bucket: string; readonly value: unknown }>(0x40 + i, { ...inBucket, value: document }),
+    caused<{ readonly bucket: string; readonly value: unknown; readonly cause?: Cause }>(
+      form<{ readonly bucket: string; readonly value: unknown }>(0x40 + i, { ...inBucket, value: document }),
+    ),
   ]),
 ) as unknown as SettingForms
 
@@ -121,11 +125,16 @@ type AddedHere = Exclude<EventType, SettingEventType>
 const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   BucketCreated: form<BucketCreated>(0x01, { ...inBucket, owner: actor, region: text }),
   BucketDeleted: form<BucketDeleted>(0x02, { ...inBucket, leavesUploads: optional(boolean) }),
-  VersioningSet: form<VersioningSet>(0x03, {
-    ...inBucket,
-    status: word<VersioningStatus>('Enabled', 'Suspended'),
-  }),
-  BucketSettingRemoved: form<BucketSettingRemoved>(0x04, { ...inBucket, kind: settingKind }),
+  VersioningSet: caused<VersioningSet>(
+    form<Omit<VersioningSet, 'cause'>>(0x03, {
+      ...inBucket,
+      status: word<VersioningStatus>('Enabled', 'Suspended'),
+    }),
+  ),
+  BucketSettingRemoved: caused<BucketSettingRemoved>(
+    form<Omit<BucketSettingRemoved, 'cause'>>(0x04, { ...inBucket, kind: settingKind }),
+  ),
+  BucketRestored: caused<BucketRestored>(form<Omit<BucketRestored, 'cause'>>(0x05, { ...inBucket, deleted: count })),
   VersionAdded: caused<VersionAdded>(
     formWith<Omit<VersionAdded, keyof ObjectFacts | 'cause'>, ObjectFacts>(
       0x10,
@@ -146,6 +155,9 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
       deleteMarker: boolean,
       promotes: optional(count),
     }),
+  ),
+  VersionRestored: caused<VersionRestored>(
+    form<Omit<VersionRestored, 'cause'>>(0x13, { ...inKey, version: count, deleteMarker: boolean, removed: count }),
   ),
   ObjectTagsSet: annotationForm(0x18, 'tags'),
   ObjectAclSet: annotationForm(0x19, 'acl'),

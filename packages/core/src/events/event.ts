@@ -33,10 +33,10 @@ interface AddsVersion extends InKey {
 
 /** Why an event happened, if it is part of something larger. */
 export interface Cause {
-  readonly kind: 'restore'
-  /** The same for all events of one restore: the id of its request. */
+  readonly kind: 'restore' | 'undo'
+  /** The same for all events of one restore or undo: the id of its request. */
   readonly id: string
-  /** The position that was restored to. */
+  /** The position that was restored to; for an undo, the position of the last event that was undone. */
   readonly to: Seq
 }
 
@@ -53,7 +53,12 @@ export interface BucketDeleted extends InBucket {
   /** True if uploads were in progress. They are unusable from now on, and `UploadAborted` follows for each of them. */
   readonly leavesUploads?: boolean
 }
-export interface VersioningSet extends InBucket {
+/** A bucket that was deleted is there again, with its settings and its uploads. */
+export interface BucketRestored extends InBucket, Caused {
+  /** The event that deleted it. */
+  readonly deleted: Seq
+}
+export interface VersioningSet extends InBucket, Caused {
   readonly status: VersioningStatus
 }
 /** The owner, if it is not the actor. */
@@ -70,6 +75,13 @@ export interface VersionRemoved extends InKey, Caused {
   readonly deleteMarker: boolean
   /** The version that becomes the newest of the key. */
   readonly promotes?: Seq
+}
+/** A version or delete marker that was removed is there again: the same version, at its old place. */
+export interface VersionRestored extends InKey, Caused {
+  readonly version: Seq
+  readonly deleteMarker: boolean
+  /** The event that removed it. */
+  readonly removed: Seq
 }
 export interface UploadStarted extends InKey, CreationFacts, Owned {
   readonly metadata: ObjectMetadata
@@ -134,9 +146,9 @@ export interface Erasure {
 
 /** `BucketTagsSet`, `BucketPolicySet` and so on: each contains the whole setting. */
 type SettingEvents = {
-  readonly [K in SettingKind as SettingEventType<K>]: InBucket & { readonly value: SettingValues[K] }
+  readonly [K in SettingKind as SettingEventType<K>]: InBucket & Caused & { readonly value: SettingValues[K] }
 }
-export interface BucketSettingRemoved extends InBucket {
+export interface BucketSettingRemoved extends InBucket, Caused {
   readonly kind: SettingKind
 }
 
@@ -193,11 +205,13 @@ export interface FormatUpgraded {
 export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly BucketCreated: BucketCreated
   readonly BucketDeleted: BucketDeleted
+  readonly BucketRestored: BucketRestored
   readonly VersioningSet: VersioningSet
   readonly BucketSettingRemoved: BucketSettingRemoved
   readonly VersionAdded: VersionAdded
   readonly DeleteMarkerAdded: DeleteMarkerAdded
   readonly VersionRemoved: VersionRemoved
+  readonly VersionRestored: VersionRestored
   readonly UploadStarted: UploadStarted
   readonly PartAdded: PartAdded
   readonly UploadCompleted: UploadCompleted

@@ -50,12 +50,17 @@ const settings = Object.entries(everySetting) as unknown as readonly [Setting['k
 
 const cause = { kind: 'restore', id: '00112233445566778899aabbccddeeff', to: 2 } as const
 
+const undoing = { ...cause, kind: 'undo' } as const
+
 const events: readonly Event[] = [
   { type: 'BucketCreated', data: { bucket: 'box', owner: ann, region: 'eu' } },
   { type: 'BucketDeleted', data: { bucket: 'box', leavesUploads: true } },
+  { type: 'BucketRestored', data: { bucket: 'box', deleted: 2, cause } },
   { type: 'VersioningSet', data: { bucket: 'box', status: 'Suspended' } },
   { type: 'BucketSettingRemoved', data: { bucket: 'box', kind: 'Website' } },
-  ...settings.map(([kind, value]) => ({ type: settingEventType(kind), data: { bucket: 'box', value } }) as Event),
+  ...settings.map(
+    ([kind, value]) => ({ type: settingEventType(kind), data: { bucket: 'box', value, cause: undoing } }) as Event,
+  ),
   {
     type: 'VersionAdded',
     data: {
@@ -70,6 +75,7 @@ const events: readonly Event[] = [
   },
   { type: 'DeleteMarkerAdded', data: { ...inKey, nullVersion: false, replaces: 300, cause } },
   { type: 'VersionRemoved', data: { ...inKey, version: 5, deleteMarker: true, promotes: 4, cause } },
+  { type: 'VersionRestored', data: { ...inKey, version: 5, deleteMarker: false, removed: 9, cause: undoing } },
   { type: 'ObjectTagsSet', data: { ...inKey, version: 5, value: tags ?? [], cause } },
   { type: 'ObjectAclSet', data: { ...inKey, version: 5, ...(acl && { value: acl }) } },
   { type: 'ObjectRetentionSet', data: { ...inKey, version: 5, ...(retention && { value: retention }) } },

@@ -20,7 +20,13 @@ export type NotificationName = (typeof notificationNames)[number]
 
 /** An event that causes notifications. */
 export type NotifiedEvent = RecordedEvent<
-  'VersionAdded' | 'UploadCompleted' | 'DeleteMarkerAdded' | 'VersionRemoved' | 'ObjectTagsSet' | 'ObjectAclSet'
+  | 'VersionAdded'
+  | 'UploadCompleted'
+  | 'DeleteMarkerAdded'
+  | 'VersionRemoved'
+  | 'VersionRestored'
+  | 'ObjectTagsSet'
+  | 'ObjectAclSet'
 >
 
 export function notified(
@@ -36,6 +42,9 @@ export function notified(
       return { event, name: `${family}:DeleteMarkerCreated` }
     case 'VersionRemoved':
       return { event, name: `${family}:Delete` }
+    case 'VersionRestored':
+      // For a client, an object or a delete marker has been made from one that there was.
+      return { event, name: event.data.deleteMarker ? `${family}:DeleteMarkerCreated` : 'ObjectCreated:Copy' }
     case 'ObjectTagsSet':
       return { event, name: event.data.value === undefined ? 'ObjectTagging:Delete' : 'ObjectTagging:Put' }
     case 'ObjectAclSet':

@@ -77,6 +77,7 @@ function objectFacts(event: NotifiedEvent, { etag }: RecordContext): Partial<Not
     case 'DeleteMarkerAdded':
       return { ...madeVersion(event), ...sequencer(event) }
     case 'VersionRemoved':
+    case 'VersionRestored':
       return sequencer(event)
     case 'ObjectTagsSet':
     case 'ObjectAclSet':

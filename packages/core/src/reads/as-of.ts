@@ -26,7 +26,9 @@ export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot
   const keysIn = (name: string) => {
     let unversioned: Promise<boolean> | undefined
     return {
-      isUnversioned: () => (unversioned ??= bucket(name).then((row) => row?.versioning === undefined)),
+      // A version that came back can be older than one that is gone.
+      isUnversioned: () =>
+        (unversioned ??= bucket(name).then((row) => row?.versioning === undefined && row?.restored !== true)),
       promoted: (key: string, added: Seq) => promotedAt(rows, { bucket: name, key }, { added, at }),
     }
   }

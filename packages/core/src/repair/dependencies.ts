@@ -5,6 +5,7 @@ import type { Seq } from '../ports/index.ts'
 import { uploadRow } from '../views/project-upload.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 import type { VersionInKey } from '../views/contents.ts'
+import type { BucketRow, Past } from '../views/rows.ts'
 import { bucketTable, partTable, pastVersionTable, versionTable } from '../views/tables.ts'
 
 interface InKey {
@@ -30,6 +31,10 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
       return undefined
     case 'RetentionSet':
       return missingBucket(rows, event.data.bucket)
+    case 'BucketRestored':
+      return missingDeletion(rows, event.data)
+    case 'VersionRestored':
+      return missingRemoval(rows, event.data)
     case 'PartAdded':
     case 'UploadAborted':
       return missingUpload(rows, event.data)
@@ -53,6 +58,25 @@ async function missingBucket(rows: RowTransaction, bucket: string | undefined): 
 
 async function missingVersion(rows: RowTransaction, { bucket, key }: InKey, madeBy: Seq): Promise<Missing | undefined> {
   return (await rows.get(versionTable.key(bucket, key, madeBy))) === undefined ? { madeBy } : undefined
+}
+
+/** A version can only come back where it is gone, in a bucket that is there. */
+async function missingRemoval(
+  rows: RowTransaction,
+  { bucket, key, version, removed }: VersionInKey & { readonly removed: Seq },
+): Promise<Missing | undefined> {
+  const past = await rows.get(pastVersionTable.key(bucket, key, version))
+  if (past === undefined) return { madeBy: version }
+  return past.until === removed ? missingBucket(rows, bucket) : { madeBy: removed }
+}
+
+async function missingDeletion(
+  rows: RowTransaction,
+  { bucket, deleted }: { readonly bucket: string; readonly deleted: Seq },
+): Promise<Missing | undefined> {
+  const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, deleted))
+  const isGone = (await rows.get(bucketTable.key(bucket))) === undefined
+  return isGone && past?.row.until === deleted ? undefined : { madeBy: deleted }
 }
 
 async function missingUpload(

@@ -54,6 +54,18 @@ export async function shareContent(rows: RowTransaction, content: Content, copy:
   rows.put(shareTable.key(id), { versions: versions + 1, home, ...(isCrossed && { crossed: true }) })
 }
 
+/** A removed version is there again, before the erasure of its content has started. */
+export async function takeContentBack(rows: RowTransaction, content: Content, removedBy: Seq): Promise<void> {
+  const id = contentId(content)
+  if (id === undefined) return
+  const share = await rows.get(shareTable.key(id))
+  const freedBy = share === undefined ? removedBy : share.freedBy
+  if (freedBy !== undefined) await useAgain(rows, { freedBy, index: 0 })
+  if (share === undefined) return
+  const { freedBy: _freedBy, versions, ...shared } = share
+  rows.put(shareTable.key(id), { versions: freedBy === undefined ? versions + 1 : 1, ...shared })
+}
+
 /** The event that removed a version, if it was removed. */
 async function removalOf(rows: RowTransaction, { bucket, key, version }: VersionInKey): Promise<Seq | undefined> {
   if ((await rows.get(versionTable.key(bucket, key, version))) !== undefined) return undefined

@@ -7,8 +7,9 @@ import type { BucketRow } from './rows.ts'
 export type SettingEvent = RecordedEvent<SettingEventType>
 export type BucketEvent =
   | SettingEvent
-  | RecordedEvent<'BucketCreated' | 'BucketDeleted' | 'VersioningSet' | 'BucketSettingRemoved'>
+  | RecordedEvent<'BucketCreated' | 'BucketDeleted' | 'BucketRestored' | 'VersioningSet' | 'BucketSettingRemoved'>
 
+/** `bucket`: the row before; for `BucketRestored`, the last one before the bucket was deleted. */
 export function evolveBucket(bucket: BucketRow | undefined, event: BucketEvent): BucketRow | undefined {
   switch (event.type) {
     case 'BucketCreated':
@@ -21,6 +22,8 @@ export function evolveBucket(bucket: BucketRow | undefined, event: BucketEvent):
       }
     case 'BucketDeleted':
       return undefined
+    case 'BucketRestored':
+      return bucket && { ...bucket, since: event.seq }
     case 'VersioningSet':
       return produce(bucket, (draft) => {
         if (draft === undefined) return

@@ -1,7 +1,4 @@
-/**
- * The intervals in which a version existed. Today every version has one. The form has room for several, so that a
- * removed version can come back in a later release without another format.
- */
+/** The intervals in which a version existed. A version that was removed and came back has several. */
 import { Malformed, type RecordReader } from '../codec/record-reader.ts'
 import type { RecordWriter } from '../codec/record-writer.ts'
 import { count } from '../codec/scalars.ts'

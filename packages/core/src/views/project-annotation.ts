@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { type AnnotationEventType, annotationKindOf } from '../settings/annotation.ts'
+import type { AnnotationRow, Past } from './rows.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { annotationTable, bucketTable, pastAnnotationTable } from './tables.ts'
 
@@ -15,6 +16,19 @@ export async function projectAnnotation(
   const row = await rows.get(bucketTable.key(bucket))
   // Clients do not see this change: it only records that annotations exist.
   if (row !== undefined && row.annotated === undefined) rows.put(bucketTable.key(bucket), { ...row, annotated: true })
+}
+
+/** A removed version is there again, with the annotations that it had. */
+export async function takeAnnotationBack(
+  rows: RowTransaction,
+  { bucket, key, version, until }: EndingAnnotation,
+): Promise<void> {
+  if ((await rows.get(bucketTable.key(bucket)))?.annotated === undefined) return
+  const found = await rows.first<Past<AnnotationRow>>(pastAnnotationTable.from(bucket, key, { version, at: until }))
+  if (found?.row.until !== until) return
+  const { until: _until, ...row } = found.row
+  rows.delete(pastAnnotationTable.key(bucket, key, version, row.since))
+  rows.put(annotationTable.key(bucket, key, version), row as AnnotationRow)
 }
 
 interface EndingAnnotation {

@@ -1,9 +1,13 @@
+import { StorageError } from '../base/errors.ts'
 import { type BucketEvent, evolveBucket, isSettingEvent } from './evolve-bucket.ts'
 import { type Setting, settingKindOf } from '../settings/setting.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { BucketRow, Past } from './rows.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { bucketTable, deletedBucketTable, settingTable } from './tables.ts'
 
 export async function projectBucket(rows: RowTransaction, event: BucketEvent): Promise<void> {
+  if (event.type === 'BucketRestored') return restoreBucket(rows, event)
   const { bucket } = event.data
   const before = await rows.get(bucketTable.key(bucket))
   const after = evolveBucket(before, event)
@@ -17,4 +21,17 @@ export async function projectBucket(rows: RowTransaction, event: BucketEvent): P
     const setting = { kind: settingKindOf(event.type), value: event.data.value } as Setting
     rows.put(settingTable.key(bucket, event.seq), setting)
   }
+}
+
+/** Its uploads are in progress again, unless they were aborted before. */
+async function restoreBucket(rows: RowTransaction, event: RecordedEvent<'BucketRestored'>): Promise<void> {
+  const { bucket, deleted } = event.data
+  const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, deleted))
+  if (past === undefined)
+    throw new StorageError('RowCorrupt', `The row of the bucket deleted at ${deleted} is missing.`, {
+      details: { seq: deleted },
+    })
+  const { until: _until, ...before } = past.row
+  rows.put(bucketTable.key(bucket), evolveBucket(before, event) as BucketRow)
+  if ((await rows.get(deletedBucketTable.key(deleted))) !== undefined) rows.delete(deletedBucketTable.key(deleted))
 }

@@ -11,6 +11,7 @@ import { projectBucket } from './project-bucket.ts'
 import { projectErasure } from './project-erasure.ts'
 import { projectKeys } from './project-keys.ts'
 import { projectRetention } from './project-retention.ts'
+import { projectRestored } from './project-restored.ts'
 import { projectUpload } from './project-upload.ts'
 import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -23,6 +24,7 @@ export function project(
   switch (event.type) {
     case 'BucketCreated':
     case 'BucketDeleted':
+    case 'BucketRestored':
     case 'VersioningSet':
     case 'BucketSettingRemoved':
       return projectBucket(rows, event)
@@ -31,6 +33,8 @@ export function project(
     case 'UploadCompleted':
     case 'VersionRemoved':
       return projectVersion(rows, event, facts)
+    case 'VersionRestored':
+      return projectRestored(rows, event)
     case 'ObjectTagsSet':
     case 'ObjectAclSet':
     case 'ObjectRetentionSet':

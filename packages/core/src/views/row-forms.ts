@@ -79,6 +79,7 @@ const bucket = struct<BucketRow>({
   versionedSince: optional(count),
   settings: optional(settings),
   annotated: optional(isTrue),
+  restored: optional(isTrue),
   since: count,
 })
 

@@ -24,6 +24,8 @@ export interface BucketRow {
   readonly settings?: Readonly<Partial<Record<SettingKind, Seq>>>
   /** True if a version in this bucket has annotations. Without it, they are not looked up. */
   readonly annotated?: true
+  /** True if a removed version has come back. Without it, a key without versioning has one version at a time, the last. */
+  readonly restored?: true
   /** The position of the last event that changed this row. */
   readonly since: Seq
 }

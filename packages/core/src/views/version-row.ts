@@ -55,6 +55,12 @@ abstract class PlacedRow {
       : this.#lives.some(({ from, until }) => from <= at && (until === undefined || at < until))
   }
 
+  /** Where and when it was added, with a new life. */
+  protected placeRestored(from: Seq): VersionPlace {
+    const { seq, at, owner, nullVersion, lives } = this
+    return { seq, at, owner, nullVersion, lives: [...lives, { from }] }
+  }
+
   /** Where and when it was added, with its life ended. */
   protected placeEnded(until: Seq): VersionPlace {
     const { seq, at, owner, nullVersion, lives } = this
@@ -103,6 +109,11 @@ export class ObjectVersionRow extends PlacedRow {
     return new ObjectVersionRow(this.placeEnded(until), new RecordReader(this.#bytes, this.#from), this.#key)
   }
 
+  /** The same version, there again by the event at `from`. */
+  restored(from: Seq): ObjectVersionRow {
+    return new ObjectVersionRow(this.placeRestored(from), new RecordReader(this.#bytes, this.#from), this.#key)
+  }
+
   /** Writes the facts as they are stored. */
   writeFacts(to: RecordWriter): void {
     to.bytes(this.#bytes.subarray(this.#from))
@@ -127,6 +138,11 @@ export class DeleteMarkerRow extends PlacedRow {
   /** The same marker, removed by the event at `until`. */
   ended(until: Seq): DeleteMarkerRow {
     return new DeleteMarkerRow(this.placeEnded(until))
+  }
+
+  /** The same marker, there again by the event at `from`. */
+  restored(from: Seq): DeleteMarkerRow {
+    return new DeleteMarkerRow(this.placeRestored(from))
   }
 }
 

@@ -259,5 +259,7 @@ export const errorTable = {
   TransactionConflict: { status: 409, message: 'What the transaction read was changed. Please try again.' },
   TransactionEnded: { status: 400, message: 'The transaction has ended.' },
   TransactionTooLarge: { status: 400, message: 'The transaction has more commands than one commit takes.' },
+  UndoConflict: { status: 409, message: 'What was to be undone was changed since, or cannot be undone.' },
+  UndoTooLarge: { status: 400, message: 'The undo makes more changes than one commit takes.' },
   UnsupportedFormat: internal,
 } as const satisfies Readonly<Record<HttpErrorCode | ErrorCode, ErrorRow>>

@@ -80,8 +80,8 @@ type JudgedHere = Exclude<OldEventType, SettingEventType | AnnotationEventType>
 const shapes: { readonly [T in JudgedHere]: Schema<EventShapes[T]> } = {
   BucketCreated: object<BucketCreated>({ ...inBucket, owner: actor, region: text() }),
   BucketDeleted: object<BucketDeleted>({ ...inBucket, leavesUploads: optional(boolean) }),
-  VersioningSet: object<VersioningSet>({ ...inBucket, status: word<VersioningStatus>() }),
-  BucketSettingRemoved: object<BucketSettingRemoved>({ ...inBucket, kind: word<SettingKind>() }),
+  VersioningSet: object<Omit<VersioningSet, 'cause'>>({ ...inBucket, status: word<VersioningStatus>() }),
+  BucketSettingRemoved: object<Omit<BucketSettingRemoved, 'cause'>>({ ...inBucket, kind: word<SettingKind>() }),
   VersionAdded: object<Omit<VersionAdded, 'cause'>>({
     ...addsVersion,
     ...objectFields,

@@ -10,7 +10,10 @@ const settingEvents = Object.fromEntries(settingKinds.map((kind) => [settingEven
 >
 
 /** The types of events that those formats had. */
-export type OldEventType = Exclude<EventType, 'FormatUpgraded' | 'ErasureStarted' | 'RetentionSet'>
+export type OldEventType = Exclude<
+  EventType,
+  'FormatUpgraded' | 'ErasureStarted' | 'RetentionSet' | 'BucketRestored' | 'VersionRestored'
+>
 
 /** The last schema version of every event. */
 export const eventSchema: Readonly<Record<OldEventType, number>> = {

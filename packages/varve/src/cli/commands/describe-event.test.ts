@@ -9,6 +9,7 @@ const ann = { id: 'ann', name: 'Ann' }
 const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown: string] } = {
   BucketCreated: [{ bucket: 'photos', owner: ann, region: 'eu' }, 's3://photos  in eu'],
   BucketDeleted: [{ bucket: 'photos' }, 's3://photos'],
+  BucketRestored: [{ bucket: 'photos', deleted: 9 }, 's3://photos  deleted by event 9'],
   VersioningSet: [{ bucket: 'photos', status: 'Suspended' }, 's3://photos  Suspended'],
   BucketAccelerationSet: [{ bucket: 'photos', value: 'Enabled' }, 's3://photos  "Enabled"'],
   BucketAclSet: [{ bucket: 'photos', value: { owner: 'ann', grants: [] } }, 's3://photos  {"owner":"ann","grants":[]}'],
@@ -55,6 +56,10 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   ],
   DeleteMarkerAdded: [{ ...place, nullVersion: true }, 's3://photos/a  version null'],
   VersionRemoved: [{ ...place, version: 4, deleteMarker: true }, 's3://photos/a  marker of event 4'],
+  VersionRestored: [
+    { ...place, version: 4, deleteMarker: false, removed: 5, cause: { kind: 'undo', id: 'u', to: 5 } },
+    's3://photos/a  version of event 4  undone up to position 5',
+  ],
   UploadStarted: [
     { ...place, metadata: { user: [] }, encryption: { mode: 'SSE-C', proof: 'secret' } },
     's3://photos/a  encrypted (SSE-C)',

@@ -16,7 +16,8 @@ export function describeEvent(event: RecordedEvent): string {
 
 function causeOf({ data }: RecordedEvent): string {
   const cause = 'cause' in data ? data.cause : undefined
-  return cause === undefined ? '' : `restored to position ${cause.to}`
+  if (cause === undefined) return ''
+  return cause.kind === 'restore' ? `restored to position ${cause.to}` : `undone up to position ${cause.to}`
 }
 
 type Described = readonly [subject: string, facts: string]
@@ -27,6 +28,8 @@ function describe(event: RecordedEvent): Described {
       return [s3Uri(event.data.bucket), `in ${event.data.region}`]
     case 'BucketDeleted':
       return [s3Uri(event.data.bucket), '']
+    case 'BucketRestored':
+      return [s3Uri(event.data.bucket), `deleted by event ${event.data.deleted}`]
     case 'VersioningSet':
       return [s3Uri(event.data.bucket), event.data.status]
     case 'BucketSettingRemoved':
@@ -68,6 +71,7 @@ function keyFacts(event: KeyEvent): string {
       const { version, value } = event.data
       return `version of event ${version}: ${value === undefined ? 'removed' : shortJson(value)}`
     }
+    case 'VersionRestored':
     case 'VersionRemoved':
       return `${event.data.deleteMarker ? 'marker' : 'version'} of event ${event.data.version}`
     case 'UploadStarted':
