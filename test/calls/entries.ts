@@ -159,7 +159,16 @@ export const entries: Entries = {
     tracking: () => [[]],
     expireReads: () => [60_000],
     at: (world) => [world.pick([world.store.seq, new Date(), 0, 1])],
-    log: (world) => [{ from: 1, to: world.store.seq, follow: false, signal: new AbortController().signal }],
+    log: (world) => [
+      {
+        from: 1,
+        to: world.store.seq,
+        ...(world.number(2) === 0 && { since: new Date(0), until: world.store.seq }),
+        ...(world.number(2) === 0 && { bucket: 'box', prefix: 'k', by: 'ann', types: ['VersionAdded'] }),
+        follow: false,
+        signal: new AbortController().signal,
+      },
+    ],
     diff: (world) => [
       { bucket: 'box', prefix: 'k' },
       world.pick([0, new Date(0), world.store.seq - 1]),

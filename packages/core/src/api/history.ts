@@ -22,12 +22,15 @@ import { atCall } from './arguments/at-call.ts'
 import { cancelable, checkPlace, optionsOf } from './arguments/common.ts'
 import { logOptions } from './arguments/log-options.ts'
 import { readEvent, readLog } from '../events/log.ts'
+import { eventFilter } from '../following/event-filter.ts'
+import { nextCommit } from '../following/next-commit.ts'
+import { positionOrStart } from '../moments/position-or-start.ts'
 import type { Cancelable, LogOptions } from './types/index.ts'
 
 /**
  * Events in order. The hash chain is checked from each event to the next.
  * @throws StorageError `LogCorrupt`; the signal's reason when it aborts.
- * @throws StorageError `InvalidArgument` when `from` is not a position.
+ * @throws StorageError `InvalidArgument` for a wrong option; `MomentOutOfRange`.
  */
 export function followLog(engine: Engine, options?: LogOptions): AsyncIterable<RecordedEvent> {
   return walkLog(
@@ -37,9 +40,11 @@ export function followLog(engine: Engine, options?: LogOptions): AsyncIterable<R
 }
 
 async function* walkLog(engine: Engine, options: () => LogOptions): AsyncGenerator<RecordedEvent> {
-  const { from = 1, to = Number.POSITIVE_INFINITY, follow = false, signal } = options()
+  const { follow = false, signal, ...given } = options()
   engine.assertOpen()
   await engine.fresh()
+  const { from, to } = await boundsOf(engine, given)
+  const matches = eventFilter(given)
   for (let next = from; next <= to; ) {
     const end = Math.min(to, engine.writer.committed)
     if (next <= end) {
@@ -48,13 +53,23 @@ async function* walkLog(engine: Engine, options: () => LogOptions): AsyncGenerat
         engine.turns.spend(1)
         const turn = engine.turns.wait()
         if (turn !== undefined) await turn
-        yield event
         next = event.seq + 1
+        if (matches(event)) yield event
       }
     }
     if (!follow || engine.closed) return
     await nextCommit(engine, next, signal)
   }
+}
+
+/** The positions that both the positions and the moments of the options allow. */
+async function boundsOf(
+  engine: Engine,
+  { from = 1, to = Number.POSITIVE_INFINITY, since, until }: Pick<LogOptions, 'from' | 'to' | 'since' | 'until'>,
+): Promise<{ readonly from: Seq; readonly to: Seq }> {
+  const after = since === undefined ? 0 : await positionOrStart(engine, since)
+  const last = until === undefined ? to : await positionOrStart(engine, until)
+  return { from: Math.max(from, after + 1), to: Math.min(to, last) }
 }
 
 /**
@@ -149,22 +164,4 @@ async function* walked<R>(reader: RowReader, hashing: Hashing, range: RowRange):
   } finally {
     await walk.close()
   }
-}
-
-/** Resolves when position `next` is committed or the store closes. */
-function nextCommit(engine: Engine, next: Seq, signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted()
-  if (engine.closed || engine.writer.committed >= next) return Promise.resolve()
-  return new Promise((resolve, reject) => {
-    const finish = (settle: () => void) => () => {
-      stop()
-      signal?.removeEventListener('abort', aborted)
-      settle()
-    }
-    const stop = engine.onCommitted(() => {
-      if (engine.closed || engine.writer.committed >= next) finish(resolve)()
-    })
-    const aborted = finish(() => reject(signal?.reason))
-    signal?.addEventListener('abort', aborted, { once: true })
-  })
 }

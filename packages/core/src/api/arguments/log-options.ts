@@ -10,8 +10,9 @@ import type { Authorisation } from '../../requests/authorisation.ts'
 import type { Tracked } from '../../requests/read-scope.ts'
 import type { StoreContext } from '../../requests/request-context.ts'
 import type { OpenLogOptions } from '../../engine/open-log.ts'
-import type { LogOptions, NotificationOptions } from '../types/index.ts'
-import { name, signal } from './common.ts'
+import type { LogOptions, LogSpan, NotificationOptions } from '../types/index.ts'
+import { moment, name, signal } from './common.ts'
+import { eventFilterFields, withFilter } from './event-filter-fields.ts'
 
 const actor = object<Actor>({ id: text(), name: text() })
 
@@ -38,15 +39,17 @@ const lastPosition: Schema<number> = {
   accepts: (value) => position.accepts(value),
 }
 
-const logFields: FieldsOf<LogOptions> = {
+const spanFields: FieldsOf<LogSpan> = {
   from: optional(integer({ min: 1 })),
   to: optional(lastPosition),
   follow: optional(boolean),
   ...signal,
 }
 
-export const logOptions = object<LogOptions>(logFields)
-export const notificationOptions = object<NotificationOptions>({ ...logFields, bucket: optional(name) })
+export const logOptions = withFilter(
+  object<LogOptions>({ ...spanFields, ...eventFilterFields, since: optional(moment), until: optional(moment) }),
+)
+export const notificationOptions = object<NotificationOptions>({ ...spanFields, bucket: optional(name) })
 
 export const callback = callable<(...given: never[]) => unknown>()
 

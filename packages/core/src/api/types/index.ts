@@ -15,7 +15,7 @@ export type {
 export type { RestoreEntry, RestoreRequest, RestoreResult } from './restore.ts'
 export type { TransactionOptions } from './transaction.ts'
 export type { KeyspaceCommit, KeyspaceOptions, KeyspaceRangeOptions, KeyspaceRow } from './keyspaces.ts'
-export type { LogOptions, NotificationOptions } from './log-options.ts'
+export type { LogOptions, LogSpan, NotificationOptions } from './log-options.ts'
 export type {
   CreationOptions,
   EncryptionInfo,

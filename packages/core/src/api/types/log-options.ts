@@ -1,8 +1,11 @@
-/** Options of reading the log. */
+/** Options of calls that read the log. */
+import type { EventFilter } from '../../following/event-filter.ts'
+import type { Moment } from '../../moments/moment.ts'
 import type { Seq } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 
-export interface LogOptions extends Cancelable {
+/** A part of the log, by positions. */
+export interface LogSpan extends Cancelable {
   /** The first position. @default 1 */
   readonly from?: Seq
   /** The last position, inclusive. @default the end of the log at the time of the call; none with `follow` */
@@ -11,7 +14,15 @@ export interface LogOptions extends Cancelable {
   readonly follow?: boolean
 }
 
-export interface NotificationOptions extends LogOptions {
+/** Which events of the log are read. An event must match all options that are present. */
+export interface LogOptions extends LogSpan, EventFilter {
+  /** Only events after this moment. A time before the first event means the whole log. */
+  readonly since?: Moment
+  /** Only events up to this moment. A time before the first event means no event. */
+  readonly until?: Moment
+}
+
+export interface NotificationOptions extends LogSpan {
   /** Only notifications of this bucket. @default all buckets */
   readonly bucket?: string
 }

@@ -1,0 +1,31 @@
+/** Waits for new events of the log. */
+import type { RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+
+/** The log of an engine, as its followers see it. */
+export interface FollowedLog {
+  readonly closed: boolean
+  /** `committed`: the end of the log. */
+  readonly writer: { readonly committed: Seq }
+  /** Calls back for every commit, and when the store closes. Returns a function that ends it. */
+  onCommitted(listener: (events: readonly RecordedEvent[]) => void): () => void
+}
+
+/** Resolves when position `next` is committed or the store closes. @throws the reason of the signal */
+export function nextCommit(log: FollowedLog, next: Seq, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  const isOver = (): boolean => log.closed || log.writer.committed >= next
+  if (isOver()) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const finish = (settle: () => void) => () => {
+      stop()
+      signal?.removeEventListener('abort', aborted)
+      settle()
+    }
+    const stop = log.onCommitted(() => {
+      if (isOver()) finish(resolve)()
+    })
+    const aborted = finish(() => reject(signal?.reason))
+    signal?.addEventListener('abort', aborted, { once: true })
+  })
+}
