@@ -189,6 +189,22 @@ export const entries: Entries = {
         signal: new AbortController().signal,
       },
     ],
+    undo: (world) => [
+      {
+        from: world.pick([world.store.seq - 1, new Date()]),
+        to: world.store.seq,
+        by: 'local',
+        requestId: 'r1',
+        bucket: 'box',
+        prefix: 'k',
+        types: ['VersionAdded'],
+        dryRun: false,
+        onConflict: 'skip',
+        inParts: true,
+        onProgress: () => undefined,
+        signal: new AbortController().signal,
+      },
+    ],
     transaction: (world) => [
       async (own: Transaction) => own.objects.put('box', world.key(), 'in a transaction'),
       { attempts: 3, signal: new AbortController().signal },

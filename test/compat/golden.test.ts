@@ -18,6 +18,7 @@ import { thirdGoldenSession } from './golden-session-3.ts'
 import { fourthGoldenSession } from './golden-session-4.ts'
 import { fifthGoldenSession } from './golden-session-5.ts'
 import { sixthGoldenSession } from './golden-session-6.ts'
+import { seventhGoldenSession } from './golden-session-7.ts'
 
 const sessions = {
   1: goldenSession,
@@ -26,6 +27,7 @@ const sessions = {
   4: fourthGoldenSession,
   5: fifthGoldenSession,
   6: sixthGoldenSession,
+  7: seventhGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }

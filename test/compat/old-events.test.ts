@@ -58,7 +58,14 @@ const heading = { at: 5, by: { id: 'a', name: 'Ann' }, requestId: 'r', prev: 'p'
 const whole = { seq: 3, ...heading, type: 'BucketDeleted', v: 1, data: { bucket: 'b' } }
 
 /** A salvage or an upgrade writes them, or a later release. */
-const later: readonly string[] = ['EventLost', 'FormatUpgraded', 'ErasureStarted', 'RetentionSet']
+const later: readonly string[] = [
+  'EventLost',
+  'FormatUpgraded',
+  'ErasureStarted',
+  'RetentionSet',
+  'BucketRestored',
+  'VersionRestored',
+]
 
 describe('events of older formats', () => {
   it('are all read, with the hash that links them, and can be written as they are today', async () => {

@@ -54,6 +54,7 @@ const pages: readonly Page[] = [
     page: 'docs/restoring.md',
     prints: ['changed letters/ann\nremoved letters/bob', 'add letters/ann, add letters/bob', '2 Dear Ann\n'],
   },
+  { page: 'docs/undoing.md', prints: ['plan 1 1\nnotes 0 1\nthe plan\nnonsense'] },
   { page: 'docs/transactions.md', prints: ['20\nnot enough'] },
   { page: 'docs/observing.md', prints: ['3 events 1 request true {}'] },
   { page: 'docs/notifications.md', prints: ['4 ObjectCreated:Put cat.png'] },

@@ -39,6 +39,8 @@ import { type OfBucket, type StoreRetention, storeRetention } from './retention.
 import { type StoreUsage, storeUsage } from './usage.ts'
 import { verifyOpened } from './verify-opened.ts'
 import type { StoreEvents } from './store-events.ts'
+import { undoRequest } from './arguments/undo-options.ts'
+import { undo } from '../undo/undo.ts'
 import { type Transaction, transaction } from './transaction.ts'
 import { storeTime } from './store-time.ts'
 import type { Listing } from './listing.ts'
@@ -56,6 +58,8 @@ import type {
   RestoreRequest,
   RestoreResult,
   TransactionOptions,
+  UndoRequest,
+  UndoResult,
 } from './types/index.ts'
 
 /** What a store has besides its ports. */
@@ -167,6 +171,11 @@ export class EngineStore extends RequestEngineStore implements Store {
   async restore(request: RestoreRequest): Promise<RestoreResult> {
     const { engine, context } = this.#opened
     return restoreObjects(engine, context, request)
+  }
+
+  async undo(request: UndoRequest): Promise<UndoResult> {
+    const { engine, context } = this.#opened
+    return undo(engine, context, checked('request', undoRequest, request))
   }
 
   async transaction<R>(run: (transaction: Transaction) => Promise<R>, options?: TransactionOptions): Promise<R> {

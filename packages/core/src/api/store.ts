@@ -31,6 +31,8 @@ import type {
   RestoreRequest,
   RestoreResult,
   TransactionOptions,
+  UndoRequest,
+  UndoResult,
 } from './types/index.ts'
 
 /** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
@@ -76,6 +78,13 @@ export interface Store extends RequestStore {
    *   `RestoreTooLarge`, `ObjectErased` for a strict restore; what `at` throws for the moment.
    */
   restore(request: RestoreRequest): Promise<RestoreResult>
+  /**
+   * Undoes chosen events, as far as nobody else has changed the same key or setting since: versions that they added are
+   * removed, removed ones come back as the same versions, and settings and annotations get the values that they had. The
+   * log goes on: the undo is made of new events, and can itself be undone. Locks are never loosened.
+   * @throws StorageError `UndoConflict`, `UndoTooLarge`; what `at` throws for a moment
+   */
+  undo(request: UndoRequest): Promise<UndoResult>
   /**
    * Calls a function with a transaction, and commits all of its writes at once, or none if the function throws. Reads see
    * one state of the store, with the transaction's own writes. If others have changed what it has read before it commits,

@@ -16,7 +16,7 @@ import { isUnchanged } from '../views/tracked-rows.ts'
 import { assertRights } from './commit-rights.ts'
 import type { Recorder, Recording } from './recorder.ts'
 
-/** What is committed all or nothing: one command, or the commands of a transaction. */
+/** What is committed all or nothing: one command or several, perhaps those of a transaction. */
 export interface Write {
   readonly commands: readonly WrittenCommand[]
   readonly transaction?: TransactionBasis
@@ -77,7 +77,7 @@ async function recordAll(
   rows: RowTransaction,
   { commands, transaction }: Write,
 ): Promise<readonly Recording[]> {
-  if (transaction === undefined) return record(options, rows, commands[0] as WrittenCommand)
+  if (transaction === undefined) return recordEach(options, rows, commands)
   const { since, reads, seen } = transaction
   if (options.recent.mayHaveChanged(reads, since) || reads.includesAny(rows.changedNames())) throw transactionConflict()
   const positions = new ProvisionalPositions()
@@ -90,6 +90,18 @@ async function recordAll(
     )
     recordings.push(...own)
   }
+  return recordings
+}
+
+async function recordEach(
+  options: DecideOptions,
+  rows: RowTransaction,
+  commands: readonly WrittenCommand[],
+): Promise<readonly Recording[]> {
+  const [first] = commands
+  if (commands.length === 1 && first !== undefined) return record(options, rows, first)
+  const recordings: Recording[] = []
+  for (const command of commands) recordings.push(...(await record(options, rows, command)))
   return recordings
 }
 

@@ -13,6 +13,15 @@ export type {
   SettingDifference,
 } from './diff.ts'
 export type { RestoreEntry, RestoreRequest, RestoreResult } from './restore.ts'
+export type {
+  UndoConflict,
+  UndoEntry,
+  UndoneBucket,
+  UndoneKey,
+  UndoneSetting,
+  UndoRequest,
+  UndoResult,
+} from './undo.ts'
 export type { TransactionOptions } from './transaction.ts'
 export type { KeyspaceCommit, KeyspaceOptions, KeyspaceRangeOptions, KeyspaceRow } from './keyspaces.ts'
 export type { LogOptions, LogSpan, NotificationOptions } from './log-options.ts'

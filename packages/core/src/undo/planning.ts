@@ -1,0 +1,92 @@
+/** What all parts of a plan of an undo share: the rows, and what is planned so far. */
+import type { UndoConflict, UndoEntry, UndoResult } from '../api/types/index.ts'
+import type { CommandShapes, CommandType } from '../commands/command.ts'
+import type { EventType } from '../events/index.ts'
+import type { Hashing, RowReader, Seq } from '../ports/index.ts'
+import { asOf } from '../reads/as-of.ts'
+import type { ReadSnapshot } from '../reads/read-snapshot.ts'
+import { committedRows, type Rows } from '../views/row-reader.ts'
+import type { BucketRow } from '../views/rows.ts'
+import { bucketTable } from '../views/tables.ts'
+import type { OtherEvent, Touched, TouchedPlaces } from './touched-places.ts'
+
+type UndoType = Extract<CommandType, 'UndoKey' | 'UndoSetting' | 'UndoVersioning' | 'RestoreBucket' | 'DeleteBucket'>
+
+/** A command of an undo, without what all of its commands share. */
+export type UndoCommand = {
+  readonly [T in UndoType]: {
+    readonly type: T
+    readonly data: Omit<CommandShapes[T], 'id' | 'to' | 'planned' | 'skips'>
+  }
+}[UndoType]
+
+export interface PlannedChange {
+  readonly command: UndoCommand
+  readonly entry: UndoEntry
+}
+
+export interface PlanOptions {
+  /** Undoes chosen events also where others have changed the place since. */
+  readonly force: boolean
+  /** Now: for locks that would be set, and for locks that have ended. Milliseconds since the epoch. */
+  readonly at: number
+  readonly locks: number
+  readonly signal: AbortSignal | undefined
+}
+
+export class Planning {
+  readonly rows: Rows
+  readonly options: PlanOptions
+  readonly changes: PlannedChange[] = []
+  readonly conflicts: UndoConflict[] = []
+  readonly erased: UndoResult['erased'][number][] = []
+  /** Buckets that come back, as they were when they were deleted. */
+  readonly restored = new Map<string, BucketRow>()
+  /** Buckets that are deleted in the end. */
+  readonly deleted = new Set<string>()
+  readonly left: Map<EventType, number>
+  readonly #reader: RowReader
+  readonly #hashing: Hashing
+  readonly #places: TouchedPlaces
+
+  constructor(reader: RowReader, hashing: Hashing, places: TouchedPlaces, options: PlanOptions) {
+    this.#reader = reader
+    this.#hashing = hashing
+    this.#places = places
+    this.left = new Map(places.left)
+    this.rows = committedRows(reader, hashing)
+    this.options = options
+  }
+
+  /** The state before an event. */
+  before(seq: Seq): ReadSnapshot {
+    return asOf(this.#reader, this.#hashing, seq - 1)
+  }
+
+  /** The bucket that has this name, or has it once the undo is done. */
+  async bucketNow(name: string): Promise<BucketRow | undefined> {
+    return this.restored.get(name) ?? this.rows.get(bucketTable.key(name))
+  }
+
+  /** Counts an event that nothing undoes. */
+  leave(type: EventType): void {
+    this.left.set(type, (this.left.get(type) ?? 0) + 1)
+  }
+
+  /** The steps that can be undone: those after the last event of others. Notes a conflict for the rest. */
+  usable<S extends { readonly seq: Seq }>(
+    touched: Touched<S> & { readonly bucket: string },
+    place: Pick<UndoConflict, 'bucket' | 'key' | 'setting'>,
+  ): readonly S[] {
+    const other = this.#places.otherOf(touched)
+    if (this.options.force || other === undefined) return touched.steps
+    const steps = touched.steps.filter(({ seq }) => seq > other.seq)
+    if (steps.length < touched.steps.length) this.conflicts.push(changedBy(place, other))
+    return steps
+  }
+}
+
+const changedBy = (
+  place: Pick<UndoConflict, 'bucket' | 'key' | 'setting'>,
+  { seq, at, by }: OtherEvent,
+): UndoConflict => ({ ...place, reason: 'changed', seq, at: new Date(at), by })

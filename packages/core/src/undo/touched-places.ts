@@ -1,0 +1,140 @@
+/** What chosen events did, by place: a key, a setting of a bucket, its versioning, or the bucket itself. */
+import type { EventType, RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
+import { annotationKindOf, type AnnotationKind } from '../settings/annotation.ts'
+import { type SettingKind, settingKindOf } from '../settings/setting.ts'
+
+/** What one event did to a key. */
+export type KeyStep =
+  | { readonly seq: Seq; readonly did: 'add'; readonly version: Seq; readonly replaces?: Seq }
+  | { readonly seq: Seq; readonly did: 'remove' | 'restore'; readonly version: Seq }
+  | { readonly seq: Seq; readonly did: 'annotate'; readonly version: Seq; readonly kind: AnnotationKind }
+
+/** What one event did to a setting, to the versioning or to a bucket. */
+export interface BucketStep {
+  readonly seq: Seq
+  readonly type: EventType
+}
+
+/** An event that was not chosen. */
+export type OtherEvent = Pick<RecordedEvent, 'seq' | 'at' | 'by'>
+
+/** One place, with the chosen events in order. */
+export interface Touched<Step extends { readonly seq: Seq }> {
+  readonly steps: Step[]
+  /** The last event after the first step that was not chosen. */
+  other?: OtherEvent
+}
+
+export type TouchedKey = Touched<KeyStep> & { readonly bucket: string; readonly key: string }
+export type TouchedSetting = Touched<BucketStep> & {
+  readonly bucket: string
+  readonly kind: SettingKind | 'Versioning'
+}
+export type TouchedBucket = Touched<BucketStep> & { readonly bucket: string }
+
+/** Collects events in the order of the log. */
+export class TouchedPlaces {
+  readonly keys = new Map<string, TouchedKey>()
+  readonly settings = new Map<string, TouchedSetting>()
+  readonly buckets = new Map<string, TouchedBucket>()
+  /** How many chosen events have no inverse, by type. */
+  readonly left = new Map<EventType, number>()
+  /** By bucket, the last event that was not chosen and created, deleted or restored it. */
+  readonly #others = new Map<string, OtherEvent>()
+  /** The position of the last chosen event. */
+  last: Seq = 0
+
+  choose(event: RecordedEvent): void {
+    this.last = event.seq
+    const step = keyStepOf(event)
+    if (step !== undefined && 'key' in event.data) {
+      const { bucket, key } = event.data
+      placeIn(this.keys, nameOf(bucket, key), () => ({ bucket, key, steps: [] })).steps.push(step)
+      return
+    }
+    const { seq, type } = event
+    const kind = settingOf(event)
+    if (kind !== undefined) this.#setting(event, kind).steps.push({ seq, type })
+    else if (isOfBucket(event)) {
+      const { bucket } = event.data
+      placeIn(this.buckets, bucket, () => ({ bucket, steps: [] })).steps.push({ seq, type })
+    } else this.left.set(type, (this.left.get(type) ?? 0) + 1)
+  }
+
+  /** An event that was not chosen. It counts where it comes after a chosen one. */
+  pass(event: RecordedEvent): void {
+    const { seq, at, by } = event
+    const other = { seq, at, by }
+    const kind = settingOf(event)
+    if (isOfBucket(event)) {
+      this.#others.set(event.data.bucket, other)
+      const touched = this.buckets.get(event.data.bucket)
+      if (touched !== undefined) touched.other = other
+    } else if (kind !== undefined) {
+      const touched = this.settings.get(nameOf((event.data as { readonly bucket: string }).bucket, kind))
+      if (touched !== undefined) touched.other = other
+    } else if (keyStepOf(event) !== undefined && 'key' in event.data) {
+      const touched = this.keys.get(nameOf(event.data.bucket, event.data.key))
+      if (touched !== undefined) touched.other = other
+    }
+  }
+
+  /** The last event of others at a place, or of its bucket as a whole. */
+  otherOf({ bucket, other }: { readonly bucket: string; readonly other?: OtherEvent }): OtherEvent | undefined {
+    const ofBucket = this.#others.get(bucket)
+    if (other === undefined || ofBucket === undefined) return other ?? ofBucket
+    return other.seq > ofBucket.seq ? other : ofBucket
+  }
+
+  #setting({ data }: RecordedEvent, kind: TouchedSetting['kind']): TouchedSetting {
+    const { bucket } = data as { readonly bucket: string }
+    return placeIn(this.settings, nameOf(bucket, kind), () => ({ bucket, kind, steps: [] }))
+  }
+}
+
+/** The names of buckets have no such character. */
+const nameOf = (bucket: string, rest: string): string => `${bucket}/${rest}`
+
+function placeIn<P>(places: Map<string, P>, name: string, make: () => P): P {
+  const known = places.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  places.set(name, made)
+  return made
+}
+
+function keyStepOf(event: RecordedEvent): KeyStep | undefined {
+  const { seq } = event
+  switch (event.type) {
+    case 'VersionAdded':
+    case 'UploadCompleted':
+    case 'DeleteMarkerAdded': {
+      const { replaces } = event.data
+      return { seq, did: 'add', version: seq, ...(replaces !== undefined && { replaces }) }
+    }
+    case 'VersionRemoved':
+      return { seq, did: 'remove', version: event.data.version }
+    case 'VersionRestored':
+      return { seq, did: 'restore', version: event.data.version }
+    case 'ObjectTagsSet':
+    case 'ObjectAclSet':
+    case 'ObjectRetentionSet':
+    case 'ObjectLegalHoldSet':
+      return { seq, did: 'annotate', version: event.data.version, kind: annotationKindOf(event.type) }
+    default:
+      return undefined
+  }
+}
+
+function settingOf(event: RecordedEvent): TouchedSetting['kind'] | undefined {
+  if (event.type === 'VersioningSet') return 'Versioning'
+  return event.type === 'BucketSettingRemoved'
+    ? event.data.kind
+    : (settingKindOf(event.type) as SettingKind | undefined)
+}
+
+const isOfBucket = (
+  event: RecordedEvent,
+): event is RecordedEvent<'BucketCreated' | 'BucketDeleted' | 'BucketRestored'> =>
+  event.type === 'BucketCreated' || event.type === 'BucketDeleted' || event.type === 'BucketRestored'
