@@ -53,6 +53,12 @@ export const jsonForm: TextForm = {
   print: (value) => JSON.stringify(value),
 }
 
+/** Words with commas between them. */
+export const listForm: TextForm = {
+  parse: (text) => text.split(','),
+  print: (value) => (value as readonly string[]).join(','),
+}
+
 /** A moment stays text, which the store reads. */
 export const momentForm: TextForm = {
   parse: (text) => text,

@@ -1,10 +1,10 @@
 /** The log: all events, and the history of one key. */
-import { type LogOptions, type RecordedEvent, schema, StorageError } from '@varve/core'
-import { actor, type Place, place } from './common-fields.ts'
+import { type EventType, type LogOptions, type RecordedEvent, schema, StorageError } from '@varve/core'
+import { actor, moment, name, type Place, place } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
-import { flagForm, numberForm, query } from './input.ts'
+import { flagForm, listForm, momentForm, numberForm, query } from './input.ts'
 
-const { boolean, integer, json, Mismatch, object, objectWith, optional, text } = schema
+const { array, boolean, integer, json, Mismatch, object, objectWith, optional, text, word } = schema
 
 /** The types of events are not checked: a newer release may have more of them. */
 const envelope = objectWith<
@@ -32,11 +32,11 @@ const recordedEvent = {
 }
 
 /** A part of the log. */
-export type ReadLog = Pick<LogOptions, 'from' | 'to' | 'follow'>
+export type ReadLog = Omit<LogOptions, 'signal'>
 
 export const readLog = linesRow<ReadLog, RecordedEvent>({
   name: 'ReadLog',
-  summary: 'The events of the log, in order',
+  summary: 'The events of the log that match all arguments, in order',
   method: 'GET',
   path: '/-/v1/log',
   action: 'varve:ReadLog',
@@ -45,8 +45,23 @@ export const readLog = linesRow<ReadLog, RecordedEvent>({
       from: optional(integer({ min: 1 })),
       to: optional(integer({ min: 0 })),
       follow: optional(boolean),
+      since: optional(moment),
+      until: optional(moment),
+      bucket: optional(name),
+      prefix: optional(name),
+      by: optional(text()),
+      // The store refuses types that it does not have.
+      types: optional(array(word<EventType>())),
+      requestId: optional(text()),
     }),
-    { from: numberForm, to: numberForm, follow: flagForm },
+    {
+      from: numberForm,
+      to: numberForm,
+      follow: flagForm,
+      since: momentForm,
+      until: momentForm,
+      types: listForm,
+    },
   ),
   output: recordedEvent,
   async *run({ store, input, signal }) {

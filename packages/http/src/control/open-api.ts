@@ -73,12 +73,13 @@ function requestBodyOf({ method, input }: ControlRow): JsonSchema {
   return method === 'PUT' ? { requestBody: { required: true, content: { 'application/octet-stream': {} } } } : {}
 }
 
-/** Objects in a query are JSON text. */
+/** Objects in a query are JSON text, arrays are words with commas between them. */
 function parametersOf({ properties = {}, required = [] }: JsonSchema): readonly JsonSchema[] {
   return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(([name, shape]) => ({
     name,
     in: 'query',
     required: (required as readonly string[]).includes(name),
+    ...(shape['type'] === 'array' && { style: 'form', explode: false }),
     ...(shape['type'] === 'object' ? { content: { 'application/json': { schema: shape } } } : { schema: shape }),
   }))
 }

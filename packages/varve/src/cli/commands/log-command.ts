@@ -1,9 +1,10 @@
 /** `varve log`: everything that happened, in order. */
+import type { EventType, Moment } from '@varve/core'
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { describeEvent } from './describe-event.ts'
-import { Interrupted } from '../support/exit-codes.ts'
-import { parseSeq } from '../support/parse-values.ts'
+import { Interrupted, UsageError } from '../support/exit-codes.ts'
+import { parseMoment, parseSeq, parseTypes } from '../support/parse-values.ts'
 import { withReadableStore } from '../support/reach-store.ts'
 import { reachingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 import { readOnlyOption } from '../support/store-command.ts'
@@ -13,6 +14,13 @@ const aliveMs = 60_000
 interface LogCommandOptions extends ReadingOptions {
   readonly from?: number
   readonly to?: number
+  readonly since?: Moment
+  readonly until?: Moment
+  readonly bucket?: string
+  readonly prefix?: string
+  readonly by?: string
+  readonly type?: readonly EventType[]
+  readonly request?: string
   readonly follow?: boolean
 }
 
@@ -20,20 +28,29 @@ export function logCommand(context: CliContext): Command {
   return reachingCommand('log', 'show the log: every event, in order')
     .option('--from <seq>', 'first position (default: the first)', parseSeq)
     .option('--to <seq>', 'last position (default: the last)', parseSeq)
+    .option('--since <moment>', 'only what happened after a position or a time, such as "2h ago"', parseMoment)
+    .option('--until <moment>', 'only what happened up to a position or a time', parseMoment)
+    .option('--bucket <bucket>', 'only events of this bucket')
+    .option('--prefix <prefix>', 'only events of keys that begin with this; needs --bucket')
+    .option('--by <id>', 'only events that the actor with this id caused')
+    .option('--type <types>', 'only events of this type, such as VersionAdded; can be repeated', parseTypes)
+    .option('--request <id>', 'only events of the request with this id')
     .option('-f, --follow', 'go on until interrupted; the store is held all the while')
     .addOption(readOnlyOption().conflicts(['follow', 'endpoint']))
     .action((options: LogCommandOptions) => runLog(context, options))
 }
 
 async function runLog(context: CliContext, options: LogCommandOptions) {
-  const { json = false, from, to, follow = false } = options
+  const { json = false, follow = false, from, to, since, until, bucket, prefix, by, type: types } = options
+  if (prefix !== undefined && bucket === undefined) throw new UsageError('--prefix needs --bucket.')
   const { output, signal } = context
-  const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+  const chosen = { from, to, since, until, bucket, prefix, by, types, requestId: options.request }
+  noteTimes(context, options)
   await withReadableStore(context, options, async (store) => {
     // Waiting for a commit keeps no handle open. Without this timer the process would end.
     const alive = setInterval(() => undefined, aliveMs)
     try {
-      for await (const event of store.log({ ...range, follow, signal })) {
+      for await (const event of store.log({ ...chosen, follow, signal })) {
         await (json ? output.json(event) : output.line(describeEvent(event)))
       }
     } catch (error) {
@@ -43,4 +60,10 @@ async function runLog(context: CliContext, options: LogCommandOptions) {
       clearInterval(alive)
     }
   })
+}
+
+/** Shows which times were meant, because relative times depend on the clock. */
+function noteTimes({ note }: CliContext, { since, until }: LogCommandOptions): void {
+  if (since instanceof Date) note(`Since ${since.toISOString()}.`)
+  if (until instanceof Date) note(`Until ${until.toISOString()}.`)
 }

@@ -1,7 +1,8 @@
 /** Parses values of options. Each parser throws commander's own error, which names the option. */
-import { isStorageError, type Moment, parseLocalMoment } from '@varve/core'
+import { type EventType, eventTypes, isStorageError, type Moment, parseLocalMoment } from '@varve/core'
 import { InvalidArgumentError } from 'commander'
 
+const known: ReadonlySet<string> = new Set(eventTypes)
 const digits = /^\d{1,15}$/
 const duration = /^(\d{1,9})(ms|s|m|h|d)$/
 const unitBytes = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
@@ -80,6 +81,14 @@ export function parseBudget(text: string): { readonly percent: number } | { read
 export function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.')
   return text
+}
+
+/** Collects the types of events of a repeated option; each may be several with commas between them. */
+export function parseTypes(text: string, before: readonly EventType[] = []): readonly EventType[] {
+  const types = text.split(',').map((type) => type.trim())
+  const unknown = types.find((type) => !known.has(type))
+  if (unknown === undefined) return [...before, ...(types as readonly EventType[])]
+  throw new InvalidArgumentError(`There is no type of event ${JSON.stringify(unknown)}.`)
 }
 
 /** Collects `name=value` of a repeated option. */
