@@ -11,7 +11,7 @@ export const openKeyspace = (store: Store): Promise<Keyspace> => store.keyspaces
 
 /** @param past An earlier state of the store. */
 export function areasOf(store: Store, past: PastStore, keyspace: Keyspace): Areas {
-  const { buckets, objects, versions, uploads, keys, keyspaces, clock, retention, events } = store
+  const { buckets, objects, versions, uploads, keys, keyspaces, subscriptions, clock, retention, events } = store
   return {
     store,
     buckets,
@@ -22,6 +22,7 @@ export function areasOf(store: Store, past: PastStore, keyspace: Keyspace): Area
     keys,
     keyspaces,
     keyspace,
+    subscriptions,
     clock,
     retention,
     events,

@@ -22,6 +22,7 @@ const areas = [
   'keyspaces',
   'retention',
   'keyspace',
+  'subscriptions',
   'pastObjects',
   'pastVersions',
 ] as const

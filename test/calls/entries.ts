@@ -13,6 +13,7 @@ import type {
   StoreRetention,
   StoreTime,
   Transaction,
+  Subscriptions,
   Uploads,
   Versions,
 } from '@varve/core'
@@ -40,6 +41,7 @@ export interface Entries {
   readonly keys: Methods<Keys>
   readonly keyspaces: Methods<Keyspaces>
   readonly keyspace: Methods<Keyspace>
+  readonly subscriptions: Methods<Subscriptions>
   readonly clock: Methods<StoreTime>
   readonly retention: Methods<StoreRetention>
   readonly events: Methods<StoreEvents>
@@ -210,7 +212,20 @@ export const entries: Entries = {
       { attempts: 3, signal: new AbortController().signal },
     ],
     notifications: (world) => [{ from: Math.max(1, world.store.seq - 5), to: world.store.seq, bucket: 'box' }],
-    subscribe: () => [() => undefined],
+    subscribe: (world) =>
+      world.number(2) === 0
+        ? [() => undefined]
+        : [
+            `reader-${world.number(5)}`,
+            {
+              from: world.pick([0, new Date(0)]),
+              filter: { bucket: 'box', prefix: 'k', types: ['VersionAdded'] },
+              replace: true,
+              batchMax: 3,
+              leaseMs: 100,
+              signal: AbortSignal.abort(),
+            },
+          ],
     replay: (world) => [world.scratch(), { signal: new AbortController().signal, onProgress: () => undefined }],
     rebuild: () => [{ onProgress: () => undefined }],
     verify: () => [{ blobs: 'present', views: 'check', onDivergence: () => undefined, onProgress: () => undefined }],
@@ -303,6 +318,7 @@ export const entries: Entries = {
     list: () => [],
     drop: (world) => [`index-${world.number(5)}`],
   },
+  subscriptions: { list: () => [], drop: (world) => [`reader-${world.number(5)}`] },
   keyspace: {
     get: (world) => [new Uint8Array([world.number(4)])],
     getMany: (world) => [[new Uint8Array([world.number(4)]), new Uint8Array(2)]],

@@ -5,6 +5,7 @@ import { isS3Error } from '@varve/http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { memoryStore, openStore, type Store } from 'varve'
 import { type Areas, areasOf, openKeyspace } from './areas.ts'
@@ -116,7 +117,7 @@ async function oneCall(world: World, called: string, call: () => unknown, counts
   counts.calls++
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), patienceMs)
+    timer = globalThis.setTimeout(() => reject(new Error('no answer')), patienceMs)
   })
   try {
     world.remember(await Promise.race([settled(call), late]))
@@ -142,11 +143,26 @@ async function settled(call: () => unknown): Promise<unknown> {
   const answer = await call()
   if (typeof answer === 'function') answer()
   if (typeof answer !== 'object' || answer === null) return answer
-  if (Symbol.asyncIterator in answer) {
-    let count = 0
-    for await (const _ of answer as AsyncIterable<unknown>) if (++count === 20) break
-  } else if ('bytes' in answer && typeof answer.bytes === 'function') await answer.bytes()
+  if (Symbol.asyncIterator in answer) await readSome(answer as AsyncIterable<unknown>)
+  else if ('bytes' in answer && typeof answer.bytes === 'function') await answer.bytes()
   return answer
+}
+
+/** A subscription waits for the acknowledgement of a batch, or for events. Such a wait ends when the store closes. */
+const quietMs = 500
+
+/** Up to 20 items, as long as they come at once. */
+async function readSome(items: AsyncIterable<unknown>): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]()
+  for (let count = 0; count < 20; count++) {
+    const next = iterator.next()
+    next.catch(() => undefined)
+    const quiet = new AbortController()
+    const pause = setTimeout(quietMs, undefined, { signal: quiet.signal }).catch(() => undefined)
+    const found = await Promise.race([next, pause]).finally(() => quiet.abort())
+    if (found === undefined || found.done === true) return
+  }
+  await iterator.return?.()
 }
 
 async function eventsOf(store: Store): Promise<unknown[]> {

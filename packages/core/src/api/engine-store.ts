@@ -10,6 +10,8 @@ import type { Jobs, JobStatus } from '../jobs/jobs.ts'
 import { type LifecycleResult, LifecycleRun } from '../jobs/lifecycle-run.ts'
 import { removeOrphans } from '../jobs/orphans.ts'
 import type { Sweeper, SweepResult } from '../jobs/sweeper.ts'
+import type { SubscriptionSet } from '../following/subscription-set.ts'
+import type { SubscriptionBatch } from '../following/walk-batches.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
@@ -44,6 +46,7 @@ import { undo } from '../undo/undo.ts'
 import { type Transaction, transaction } from './transaction.ts'
 import { storeTime } from './store-time.ts'
 import type { Listing } from './listing.ts'
+import { openSubscription, type Subscriptions, subscriptions } from './subscriptions.ts'
 import type { Store } from './store.ts'
 import { restoreObjects } from './restore.ts'
 import type { Moment } from '../moments/moment.ts'
@@ -60,6 +63,7 @@ import type {
   TransactionOptions,
   UndoRequest,
   UndoResult,
+  SubscriptionOptions,
 } from './types/index.ts'
 
 /** What a store has besides its ports. */
@@ -88,6 +92,7 @@ export interface Opened {
   readonly region: string
   readonly jobs: Jobs
   readonly keyspaces: KeyspaceSet
+  readonly subscriptions: SubscriptionSet
   readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
   /** Absent if this opening erases nothing. */
   readonly eraser?: { readonly sweeper: Sweeper; readonly deletedBuckets: DeletedBuckets }
@@ -186,10 +191,21 @@ export class EngineStore extends RequestEngineStore implements Store {
     return followNotifications(this.#engine, options)
   }
 
-  subscribe(given: (events: readonly RecordedEvent[]) => void): () => void {
+  get subscriptions(): Subscriptions {
+    return subscriptions(this.#opened.subscriptions)
+  }
+
+  subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
+  subscribe(name: string, options?: SubscriptionOptions): AsyncIterable<SubscriptionBatch>
+  subscribe(
+    given: string | ((events: readonly RecordedEvent[]) => void),
+    options?: SubscriptionOptions,
+  ): (() => void) | AsyncIterable<SubscriptionBatch> {
+    const { subscriptions: set, jobs, home } = this.#opened
+    if (typeof given === 'string') return openSubscription(set, jobs, given, options)
     const listener = checked('listener', callback, given) as typeof given
     return this.#engine.onCommitted((events) => {
-      if (events.length > 0) callListener(() => listener(frozen(events)), this.#opened.home.warn)
+      if (events.length > 0) callListener(() => listener(frozen(events)), home.warn)
     })
   }
 

@@ -7,6 +7,7 @@ import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engi
 import type { StorePorts } from '../engine/store-ports.ts'
 import type { Seq } from '../ports/index.ts'
 import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
+import { SubscriptionSet } from '../following/subscription-set.ts'
 import { followOthers } from '../jobs/follow-others.ts'
 import { Jobs } from '../jobs/jobs.ts'
 import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
@@ -157,12 +158,15 @@ async function openedOn(
   const events = storeEvents(warn)
   engine.onCommitted((committed) => committed.forEach(events.emit))
   await home.ready?.()
+  const jobs = new Jobs(ports.clock, sharing, engine.options.observing)
+  const keyspaces = new KeyspaceSet(engine)
   return {
     engine,
     context: { by: actor },
     region,
-    jobs: new Jobs(ports.clock, sharing, engine.options.observing),
-    keyspaces: new KeyspaceSet(engine),
+    jobs,
+    keyspaces,
+    subscriptions: new SubscriptionSet(engine, keyspaces, jobs),
     home: { ...home, storeId, warn, events: events.events },
   }
 }

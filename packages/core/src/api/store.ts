@@ -1,6 +1,7 @@
 /** The API of a store that this process owns. */
 import type { OpenLogOptions } from '../engine/open-log.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import type { SubscriptionBatch } from '../following/walk-batches.ts'
 import type { JobStatus } from '../jobs/jobs.ts'
 import type { LifecycleResult } from '../jobs/lifecycle-run.ts'
 import type { SweepResult } from '../jobs/sweeper.ts'
@@ -20,6 +21,7 @@ import type { Notification } from './notifications.ts'
 import type { RequestStore } from './request-store.ts'
 import type { OfBucket, StoreRetention } from './retention.ts'
 import type { StoreEvents } from './store-events.ts'
+import type { Subscriptions } from './subscriptions.ts'
 import type {
   Cancelable,
   DiffEntry,
@@ -33,6 +35,7 @@ import type {
   TransactionOptions,
   UndoRequest,
   UndoResult,
+  SubscriptionOptions,
 } from './types/index.ts'
 
 /** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
@@ -57,6 +60,8 @@ export interface Store extends RequestStore {
   readonly keys: Keys
   /** Rows that a program derives from the log. They have only their newest state. */
   readonly keyspaces: Keyspaces
+  /** The durable subscriptions: `subscribe` with a name opens one. */
+  readonly subscriptions: Subscriptions
   /** The time of the store, and how far it trusts the machine's clock. */
   readonly clock: StoreTime
   /** How long the bytes of removed versions stay. */
@@ -104,6 +109,16 @@ export interface Store extends RequestStore {
    * listener does not affect the commit; it is reported like errors of `events` listeners.
    */
   subscribe(listener: (events: readonly RecordedEvent[]) => void): () => void
+  /**
+   * The events of a durable subscription in batches, in log order, each event at least once. The store keeps its cursor,
+   * which moves when a batch is acknowledged; the next batch comes after that. One holder at a time gets events: a second one
+   * waits until the first one ends its iteration, or is silent for longer than its lease. The iteration ends without an
+   * error when the signal aborts and when the store closes.
+   * @throws StorageError `SubscriptionConflict` if the subscription has another filter; `SubscriptionLost` when another
+   *   holder has taken it; `LeaseHeld` if it has a holder and the store has no timer to wait with; `ReadOnly`; what `at`
+   *   throws for `from`.
+   */
+  subscribe(name: string, options?: SubscriptionOptions): AsyncIterable<SubscriptionBatch>
   /** Computes the views of the whole log into another, empty journal. */
   replay(into: Journal, options?: OpenLogOptions): Promise<void>
   /**

@@ -72,6 +72,8 @@ export type EngineErrorCode =
   | 'NoSpace'
   /** The bytes of a removed version were erased after their retention; the facts remain. */
   | 'ObjectErased'
+  /** A handler of a projection threw an error or made a state that is not JSON. `details.seq` is the event. */
+  | 'ProjectionFailed'
   /** The bytes of an object were left unread for too long and are no longer held. */
   | 'ReadExpired'
   | 'ReadOnly'
@@ -86,6 +88,10 @@ export type EngineErrorCode =
   | 'StoreFailed'
   | 'StoreLocked'
   | 'StoreNotFound'
+  /** The subscription is there with another filter. */
+  | 'SubscriptionConflict'
+  /** Another holder took the subscription over, or it was dropped; nothing was changed by this call. */
+  | 'SubscriptionLost'
   /** No file handle was left for this request; the store still works. */
   | 'TooManyOpenFiles'
   /** What a transaction read was changed by others before its commit; nothing was changed by it. */

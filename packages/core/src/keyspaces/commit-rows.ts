@@ -8,14 +8,19 @@ export interface KeyspaceRows {
   /** @default none */
   readonly expected?: RowChange
   readonly rows: readonly RowChange[]
+  /** Committed also while the store closes. @default false */
+  readonly isLast?: boolean
 }
 
 /**
  * @throws StorageError `KeyspaceConflict` when the expected row is another one, and nothing was changed; `ReadOnly`;
  * `StoreFailed` when the outcome is unknown: the store then takes no more writes
  */
-export async function commitRows(engine: KeyspaceEngine, { name, expected, rows }: KeyspaceRows): Promise<void> {
-  engine.assertOpen()
+export async function commitRows(
+  engine: KeyspaceEngine,
+  { name, expected, rows, isLast = false }: KeyspaceRows,
+): Promise<void> {
+  if (!isLast) engine.assertOpen()
   engine.assertWritable()
   if (engine.failure !== undefined) throw engine.failure
   const expectedRows = expected === undefined ? [] : [expected]

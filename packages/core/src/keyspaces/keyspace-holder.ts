@@ -79,6 +79,18 @@ export class KeyspaceHolder implements ReadKeyspace {
     })
   }
 
+  /**
+   * As `commit`, but also while the store closes, and whatever room there is. `to` is at or after the cursor.
+   * @throws StorageError `KeyspaceConflict`
+   */
+  commitLast(to: Seq, changes: readonly RowChange[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const { header, engine, name } = this
+      const rows = storedChanges(engine.ports.hashing, prefixOf(name, header.epoch), changes)
+      await this.#write({ ...header, cursor: to, revision: header.revision + 1 }, rows, true)
+    })
+  }
+
   /** Applies the events up to the present end of the log. Resolves with the cursor. @throws as `reduceLog` does */
   follow(reducer: Reducer, signal: AbortSignal): Promise<Seq> {
     return this.#inTurn(() => this.#follow(reducer, signal))
@@ -169,14 +181,16 @@ export class KeyspaceHolder implements ReadKeyspace {
     await this.#write(next, storedChanges(engine.ports.hashing, prefix, changes))
   }
 
-  async #write(header: KeyspaceHeader, rows: readonly RowChange[] = []): Promise<void> {
+  async #write(header: KeyspaceHeader, rows: readonly RowChange[] = [], isLast = false): Promise<void> {
     const { engine, name } = this
     const key = headerKey(name)
     const next = storedHeader(engine.ports.hashing, name, header)
     const expected = { key, value: this.#stored?.frame ?? null }
-    const writing = commitRows(engine, { name, expected, rows: [...rows, { key, value: next.frame }] }).then(() => {
-      this.#stored = next
-    })
+    const writing = commitRows(engine, { name, expected, rows: [...rows, { key, value: next.frame }], isLast }).then(
+      () => {
+        this.#stored = next
+      },
+    )
     this.writing = writing
     try {
       await writing

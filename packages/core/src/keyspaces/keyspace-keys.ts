@@ -10,9 +10,15 @@ import { rangeOf } from '../views/tables.ts'
 /** Behind the views and the inline bytes. */
 const keyspaceByte = 0xa0
 const headerEpoch = 0
-const nameForm = /^[A-Za-z0-9._-]{1,64}$/
+const programForm = /^[A-Za-z0-9._-]{1,64}$/
+/** The store's own keyspaces have a slash in their names, so no program opens or drops them by accident. */
+const storedForm = /^(?:subscription\/|projection\/\d{1,16}\/)?[A-Za-z0-9._-]{1,64}$/
 
-export const isKeyspaceName = (name: string): boolean => nameForm.test(name)
+/** Whether a program can give this name to a keyspace, a subscription or a projection. */
+export const isProgramName = (name: string): boolean => programForm.test(name)
+
+/** Whether a stored keyspace can have this name. */
+const isKeyspaceName = (name: string): boolean => storedForm.test(name)
 
 /** The range of all keyspaces. */
 export const keyspaceRange: RowRange = rangeOf(new KeyWriter(keyspaceByte))

@@ -5,7 +5,7 @@ import type { RowReader, Seq } from '../ports/index.ts'
 import { commitRows, removeRows } from './commit-rows.ts'
 import { decodeHeader, type KeyspaceHeader, type KeyspaceState, storedHeader } from './header.ts'
 import { KeyspaceHolder } from './keyspace-holder.ts'
-import { earlierRange, headerKey, placeOf, wholeRange } from './keyspace-keys.ts'
+import { earlierRange, headerKey, isProgramName, placeOf, wholeRange } from './keyspace-keys.ts'
 import type { Reducer, VersionedReducer } from './reducer.ts'
 import { walkHeaders } from './walk-headers.ts'
 
@@ -50,12 +50,13 @@ export class KeyspaceSet {
     return holder
   }
 
+  /** Those of programs. */
   async list(): Promise<readonly KeyspaceInfo[]> {
     const { journal, hashing } = this.#engine.ports
     this.#engine.assertOpen()
     const infos: KeyspaceInfo[] = []
     for await (const { name, frame } of walkHeaders(journal)) {
-      if (frame === undefined) continue
+      if (frame === undefined || !isProgramName(name)) continue
       const { version, cursor, state } = decodeHeader(hashing, name, frame)
       if (state !== 'dropped') infos.push({ name, version, cursor, state })
     }

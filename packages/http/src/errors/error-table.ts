@@ -237,6 +237,7 @@ export const errorTable = {
     status: 410,
     message: 'The bytes of this version were erased after it was removed; the facts remain.',
   },
+  ProjectionFailed: internal,
   ReadOnly: unavailable,
   ReadSetChanged: {
     status: 503,
@@ -250,6 +251,8 @@ export const errorTable = {
   StoreFailed: unavailable,
   StoreLocked: unavailable,
   StoreNotFound: unavailable,
+  SubscriptionConflict: internal,
+  SubscriptionLost: internal,
   ReadExpired: {
     status: 408,
     message: 'Your socket connection to the server was not read from or written to within the timeout period.',

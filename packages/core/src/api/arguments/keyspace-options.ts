@@ -1,6 +1,6 @@
 /** Checks the arguments of calls about keyspaces. */
 import { keySchema, valueSchema } from '../../keyspaces/limits.ts'
-import { isKeyspaceName } from '../../keyspaces/keyspace-keys.ts'
+import { isProgramName } from '../../keyspaces/keyspace-keys.ts'
 import type { Reducer } from '../../keyspaces/reducer.ts'
 import type { RowChange } from '../../ports/index.ts'
 import { boolean, callable, integer } from '../../schema/scalars.ts'
@@ -9,10 +9,11 @@ import { array, object, optional } from '../../schema/structures.ts'
 import type { KeyspaceCommit, KeyspaceOptions, KeyspaceRangeOptions } from '../types/index.ts'
 import { signal } from './common.ts'
 
+/** The name of a keyspace, a subscription or a projection. */
 export const keyspaceName: Schema<string> = {
   read(value) {
     if (typeof value !== 'string') throw Mismatch.wrongType('a string', value)
-    if (isKeyspaceName(value)) return value
+    if (isProgramName(value)) return value
     throw new Mismatch('must have 1 to 64 letters, digits, dots, hyphens or underscores of ASCII')
   },
   accepts: (value) => typeof value === 'string',

@@ -1,0 +1,24 @@
+/** Options of subscriptions. */
+import type { EventFilter } from '../../following/event-filter.ts'
+import type { Moment } from '../../moments/moment.ts'
+import type { Cancelable } from './cancelable.ts'
+
+/** How a subscription is opened. */
+export interface SubscriptionOptions extends Cancelable {
+  /**
+   * A new subscription begins after this moment; a time before the first event means the whole log. One that is there
+   * continues after its cursor. @default 0, the whole log
+   */
+  readonly from?: Moment
+  /** Only matching events are delivered. @default the filter that the subscription has; all events for a new one */
+  readonly filter?: EventFilter
+  /** Gives the subscription this filter if it has another one. The cursor stays. @default false */
+  readonly replace?: boolean
+  /** The most events of one batch, 1 to 1000. @default 100 */
+  readonly batchMax?: number
+  /**
+   * How long a batch may stay unacknowledged before another holder can take the subscription, in milliseconds, 100 to
+   * 86,400,000. @default 30,000
+   */
+  readonly leaseMs?: number
+}

@@ -1,0 +1,150 @@
+/** The subscriptions of one opened store: their holders in this process, and what is stored of all. */
+import { decodeHeader } from '../keyspaces/header.ts'
+import { prefixOf } from '../keyspaces/keyspace-keys.ts'
+import { committedValues } from '../keyspaces/keyspace-rows.ts'
+import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
+import { walkHeaders } from '../keyspaces/walk-headers.ts'
+import type { RowReader, Seq } from '../ports/index.ts'
+import type { EventFilter } from './event-filter.ts'
+import type { FollowingEngine } from './following-engine.ts'
+import type { SubscriptionHolder } from './subscription-holder.ts'
+import {
+  readSubscriptionRow,
+  subscriptionKey,
+  subscriptionKeyspace,
+  subscriptionOf,
+  type SubscriptionRow,
+} from './subscription-row.ts'
+import { type SubscriptionRequest, takeSubscription } from './take-subscription.ts'
+import { type SubscriptionBatch, walkBatches } from './walk-batches.ts'
+
+/** A subscription that a store has. */
+export interface SubscriptionInfo {
+  readonly name: string
+  readonly filter: EventFilter
+  /** All events up to this position were acknowledged, or do not match. */
+  readonly cursor: Seq
+  /** The number of events in the log after the cursor, whether they match or not. */
+  readonly lag: number
+  /** Absent while the subscription has no holder. */
+  readonly lease?: SubscriptionLease
+}
+
+/** The right of one holder to get the events of a subscription. */
+export interface SubscriptionLease {
+  /** Raised each time a holder takes the subscription. */
+  readonly epoch: number
+  /** Whether the holder is in this process. */
+  readonly isHere: boolean
+  /** When another holder can take it. Absent while the holder waits for events, and where no clock is shared. */
+  readonly expires?: Date
+}
+
+/** The end of the store, and the work that it waits for. */
+export interface StoreWork {
+  /** Aborts when the store closes. */
+  readonly signal: AbortSignal
+  during<T>(work: Promise<T>): Promise<T>
+}
+
+export class SubscriptionSet {
+  readonly #engine: FollowingEngine
+  readonly #keyspaces: KeyspaceSet
+  readonly #work: StoreWork
+  readonly #holders = new Map<string, SubscriptionHolder>()
+
+  constructor(engine: FollowingEngine, keyspaces: KeyspaceSet, work: StoreWork) {
+    this.#engine = engine
+    this.#keyspaces = keyspaces
+    this.#work = work
+  }
+
+  /** Takes the subscription when the first batch is requested. @throws as `takeSubscription` and `walkBatches` do */
+  async *open(
+    request: SubscriptionRequest,
+    { batchMax, signal }: { readonly batchMax: number; readonly signal: AbortSignal },
+  ): AsyncGenerator<SubscriptionBatch> {
+    const { name } = request
+    const engine = this.#engine
+    engine.assertOpen()
+    engine.assertWritable()
+    const holder = await this.#take(request, signal)
+    if (holder === undefined) return
+    this.#holders.set(name, holder)
+    // A store that closes does not wait for the caller to request another batch.
+    const close = (): void => void this.#work.during(this.#release(holder))
+    this.#work.signal.addEventListener('abort', close, { once: true })
+    try {
+      yield* walkBatches({ engine, holder, batchMax, signal })
+    } finally {
+      this.#work.signal.removeEventListener('abort', close)
+      await this.#work.during(this.#release(holder))
+    }
+  }
+
+  /** In the order of their names. */
+  async list(): Promise<readonly SubscriptionInfo[]> {
+    this.#engine.assertOpen()
+    await this.#engine.fresh()
+    const snapshot = await this.#engine.ports.journal.snapshot()
+    const infos: SubscriptionInfo[] = []
+    try {
+      for await (const { name: keyspace, frame } of walkHeaders(snapshot)) {
+        const name = subscriptionOf(keyspace)
+        const info = name && frame && (await this.#infoOf(snapshot, { name, keyspace, frame }))
+        if (info) infos.push(info)
+      }
+    } finally {
+      await snapshot.close()
+    }
+    return infos
+  }
+
+  /** Its holder gets `SubscriptionLost`. */
+  async drop(name: string): Promise<void> {
+    await this.#keyspaces.drop(subscriptionKeyspace(name), this.#work.signal)
+    this.#holders.get(name)?.lose()
+  }
+
+  async #take(request: SubscriptionRequest, signal: AbortSignal): Promise<SubscriptionHolder | undefined> {
+    const local = () => this.#holders.get(request.name)
+    try {
+      return await this.#work.during(takeSubscription({ engine: this.#engine, request, local, signal }))
+    } catch (error) {
+      if (signal.aborted) return undefined
+      throw error
+    }
+  }
+
+  async #release(holder: SubscriptionHolder): Promise<void> {
+    await holder.release()
+    if (this.#holders.get(holder.name) === holder) this.#holders.delete(holder.name)
+  }
+
+  async #infoOf(
+    rows: RowReader,
+    { name, keyspace, frame }: { readonly name: string; readonly keyspace: string; readonly frame: Uint8Array },
+  ): Promise<SubscriptionInfo | undefined> {
+    const { hashing } = this.#engine.ports
+    const { cursor, epoch, state } = decodeHeader(hashing, keyspace, frame)
+    const value = await committedValues(rows, hashing, prefixOf(keyspace, epoch))(subscriptionKey)
+    // The opening of a new subscription was interrupted.
+    if (state === 'dropped' || value === undefined) return undefined
+    const row = readSubscriptionRow(name, value)
+    const lease = this.#leaseOf(name, row)
+    const lag = Math.max(0, this.#engine.writer.committed - cursor)
+    return { name, filter: row.filter, cursor, lag, ...(lease && { lease }) }
+  }
+
+  #leaseOf(name: string, { epoch, holder, expires }: SubscriptionRow): SubscriptionLease | undefined {
+    const { sharing, ports } = this.#engine
+    const here = this.#holders.get(name)
+    if (here !== undefined && here.row.holder === holder) {
+      const { leaseMs } = here
+      if (!here.isActive) return undefined
+      return { epoch, isHere: true, ...(leaseMs !== undefined && { expires: new Date(ports.clock.now() + leaseMs) }) }
+    }
+    if (holder === null || !sharing.isShared) return undefined
+    return { epoch, isHere: false, ...(expires !== undefined && { expires: new Date(expires) }) }
+  }
+}
