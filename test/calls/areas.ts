@@ -1,17 +1,36 @@
 /** The objects whose methods are called, by the names their entries have. */
-import type { Keyspace, PastStore } from '@varve/core'
+import { defineProjection, type Keyspace, type OpenProjection, type PastStore } from '@varve/core'
 import type { Store } from 'varve'
 import type { Entries } from './entries.ts'
 import { moduleCalls } from './module-calls.ts'
 
 export type Areas = Readonly<Record<keyof Entries, object>>
 
-/** The keyspace whose methods are called. Nothing else opens it. */
-export const openKeyspace = (store: Store): Promise<Keyspace> => store.keyspaces.open('called', { version: 1 })
+/** What is opened so that its methods are called. Nothing else opens it. */
+interface OpenedAreas {
+  readonly keyspace: Keyspace
+  readonly projection: OpenProjection<unknown>
+}
+
+const called = defineProjection<number>({
+  name: 'called',
+  version: 1,
+  init: () => 0,
+  key: ({ data }) => ('key' in data ? data.key : []),
+  on: { VersionAdded: (state) => state + 1 },
+})
+
+export async function openAreas(store: Store): Promise<OpenedAreas> {
+  const keyspace = await store.keyspaces.open('called', { version: 1 })
+  const projection = await store.projections.open(called)
+  await projection.caughtUp()
+  return { keyspace, projection }
+}
 
 /** @param past An earlier state of the store. */
-export function areasOf(store: Store, past: PastStore, keyspace: Keyspace): Areas {
-  const { buckets, objects, versions, uploads, keys, keyspaces, subscriptions, clock, retention, events } = store
+export function areasOf(store: Store, past: PastStore, { keyspace, projection }: OpenedAreas): Areas {
+  const { buckets, objects, versions, uploads, keys, keyspaces, projections, subscriptions, clock, retention, events } =
+    store
   return {
     store,
     buckets,
@@ -22,6 +41,8 @@ export function areasOf(store: Store, past: PastStore, keyspace: Keyspace): Area
     keys,
     keyspaces,
     keyspace,
+    projections,
+    projection,
     subscriptions,
     clock,
     retention,

@@ -5,7 +5,7 @@
 import { isStorageError } from '@varve/core'
 import { memoryStore, type Store } from 'varve'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Areas, areasOf, openKeyspace } from './areas.ts'
+import { type Areas, areasOf, openAreas } from './areas.ts'
 import { type Entries, entries, type Entry } from './entries.ts'
 import { changeAll } from './later-changes.ts'
 import { options, prepare } from './run-calls.ts'
@@ -22,6 +22,7 @@ const areas = [
   'keyspaces',
   'retention',
   'keyspace',
+  'projection',
   'subscriptions',
   'pastObjects',
   'pastVersions',
@@ -45,7 +46,7 @@ async function side(): Promise<Side> {
   const store = await memoryStore(options)
   await prepare(store)
   const noScratch = () => expect.fail('nothing is replayed')
-  const areas = areasOf(store, await store.at(store.seq), await openKeyspace(store))
+  const areas = areasOf(store, await store.at(store.seq), await openAreas(store))
   return { store, world: new World(store, 7, noScratch), areas }
 }
 

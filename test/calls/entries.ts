@@ -6,6 +6,8 @@ import type {
   Keyspace,
   Keyspaces,
   Objects,
+  OpenProjection,
+  Projections,
   ReadBuckets,
   ReadBucketSettings,
   ReadObjects,
@@ -41,6 +43,8 @@ export interface Entries {
   readonly keys: Methods<Keys>
   readonly keyspaces: Methods<Keyspaces>
   readonly keyspace: Methods<Keyspace>
+  readonly projections: Methods<Projections>
+  readonly projection: Methods<OpenProjection<unknown>>
   readonly subscriptions: Methods<Subscriptions>
   readonly clock: Methods<StoreTime>
   readonly retention: Methods<StoreRetention>
@@ -130,6 +134,13 @@ const errors = [
   () => new S3Error('AccessDenied', 'no'),
   () => new Error('no'),
 ]
+const projection = (world: World) => ({
+  name: `projection-${world.number(3)}`,
+  version: world.number(3),
+  init: () => 0,
+  key: () => ['a', 'b'],
+  on: { VersionAdded: (state: number) => state + 1 },
+})
 const masterKey = Buffer.alloc(32, 1).toString('base64')
 
 const annotations = [
@@ -318,6 +329,17 @@ export const entries: Entries = {
     list: () => [],
     drop: (world) => [`index-${world.number(5)}`],
   },
+  projections: {
+    open: (world) => [projection(world)],
+    list: () => [],
+    drop: (world) => [`projection-${world.number(3)}`],
+  },
+  projection: {
+    get: (world) => [world.key()],
+    range: () => [{ prefix: 'k', reverse: true, limit: 5, ...signal() }],
+    caughtUp: (world) => [world.store.seq],
+    close: () => [],
+  },
   subscriptions: { list: () => [], drop: (world) => [`reader-${world.number(5)}`] },
   keyspace: {
     get: (world) => [new Uint8Array([world.number(4)])],
@@ -374,6 +396,7 @@ export const entries: Entries = {
     listPage: (world) => ['box', { ...page(), keyMarker: 'k1', versionIdMarker: world.versionId() }],
   },
   modules: {
+    defineProjection: (world) => [projection(world)],
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu', observer: observer() }],
     openStoreOnParts: () => [

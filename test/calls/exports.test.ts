@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { memoryStore } from 'varve'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Areas, areasOf, methodsOf, openKeyspace } from './areas.ts'
+import { type Areas, areasOf, methodsOf, openAreas } from './areas.ts'
 import { type Entries, entries } from './entries.ts'
 import { excused, excusedOfStores } from './exports.ts'
 import { moduleCalls } from './module-calls.ts'
@@ -51,7 +51,7 @@ describe('a store', () => {
   let store: Awaited<ReturnType<typeof memoryStore>>
   beforeAll(async () => {
     store = await memoryStore()
-    areas = areasOf(store, await store.at(0), await openKeyspace(store))
+    areas = areasOf(store, await store.at(0), await openAreas(store))
   })
   afterAll(() => store.close())
 
@@ -82,6 +82,8 @@ describe('a store', () => {
 const fresh: ReadonlySet<string> = new Set([
   'keys',
   'keyspaces',
+  'subscriptions',
+  'projections',
   'clock',
   'retention',
   'past.buckets',

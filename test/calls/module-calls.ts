@@ -9,6 +9,7 @@ import { memoryBlobs, memoryJournal } from '@varve/adapters'
 import {
   checkBucketName,
   checkKey,
+  defineProjection,
   isStorageError,
   observerErrors,
   openEngine,
@@ -109,6 +110,7 @@ async function opening(open: (ports: never, options: never) => Promise<Store>, p
 }
 
 export const moduleCalls = {
+  defineProjection,
   createKeyring,
   async memoryStore(options: never) {
     const store = await memoryStore(options)

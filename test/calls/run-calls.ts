@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { memoryStore, openStore, type Store } from 'varve'
-import { type Areas, areasOf, openKeyspace } from './areas.ts'
+import { type Areas, areasOf, openAreas } from './areas.ts'
 import { type Entries, entries, type Entry } from './entries.ts'
 import { changeAll } from './later-changes.ts'
 import { CallersError, mutated } from './mutate.ts'
@@ -59,7 +59,7 @@ export async function round(seed: number, calls: number, counts: CallCounts, onD
     await prepare(store)
     const scratch: Journal[] = []
     const world = new World(store, seed, () => scratch.pop() as Journal)
-    const areas = areasOf(store, await store.at(store.seq), await openKeyspace(store))
+    const areas = areasOf(store, await store.at(store.seq), await openAreas(store))
     for (let i = 0; i < calls; i++) {
       const chosen = drawn(world)
       if (chosen.name === 'replay') scratch.push(await memoryJournal())

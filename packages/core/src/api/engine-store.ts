@@ -14,6 +14,7 @@ import type { SubscriptionSet } from '../following/subscription-set.ts'
 import type { SubscriptionBatch } from '../following/walk-batches.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { Journal, Seq } from '../ports/index.ts'
+import type { ProjectionSet } from '../projections/projection-set.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'
@@ -36,6 +37,7 @@ import { followLog, keyHistory } from './history.ts'
 import { type Keys, keys } from './keys.ts'
 import { type Keyspaces, keyspaces } from './keyspaces.ts'
 import { followNotifications, type Notification } from './notifications.ts'
+import { type Projections, projections } from './projections.ts'
 import { RequestEngineStore } from './request-store.ts'
 import { type OfBucket, type StoreRetention, storeRetention } from './retention.ts'
 import { type StoreUsage, storeUsage } from './usage.ts'
@@ -93,6 +95,7 @@ export interface Opened {
   readonly jobs: Jobs
   readonly keyspaces: KeyspaceSet
   readonly subscriptions: SubscriptionSet
+  readonly projections: ProjectionSet
   readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
   /** Absent if this opening erases nothing. */
   readonly eraser?: { readonly sweeper: Sweeper; readonly deletedBuckets: DeletedBuckets }
@@ -189,6 +192,10 @@ export class EngineStore extends RequestEngineStore implements Store {
 
   notifications(options?: NotificationOptions): AsyncIterable<Notification> {
     return followNotifications(this.#engine, options)
+  }
+
+  get projections(): Projections {
+    return projections(this.#engine, this.#opened.projections)
   }
 
   get subscriptions(): Subscriptions {

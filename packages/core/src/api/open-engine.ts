@@ -13,6 +13,7 @@ import { Jobs } from '../jobs/jobs.ts'
 import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { Observing } from '../observing/observing.ts'
+import { ProjectionSet } from '../projections/projection-set.ts'
 import { type ByteRetention, byteRetention } from '../settings/byte-retention.ts'
 import { openedRetentions } from '../retention/opened-retentions.ts'
 import { agreeOnRetention } from '../retention/state-retention.ts'
@@ -167,6 +168,7 @@ async function openedOn(
     jobs,
     keyspaces,
     subscriptions: new SubscriptionSet(engine, keyspaces, jobs),
+    projections: new ProjectionSet(engine, keyspaces, jobs),
     home: { ...home, storeId, warn, events: events.events },
   }
 }

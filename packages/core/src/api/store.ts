@@ -18,6 +18,7 @@ import type { Keys } from './keys.ts'
 import type { Keyspaces } from './keyspaces.ts'
 import type { Listing } from './listing.ts'
 import type { Notification } from './notifications.ts'
+import type { Projections } from './projections.ts'
 import type { RequestStore } from './request-store.ts'
 import type { OfBucket, StoreRetention } from './retention.ts'
 import type { StoreEvents } from './store-events.ts'
@@ -60,6 +61,8 @@ export interface Store extends RequestStore {
   readonly keys: Keys
   /** Rows that a program derives from the log. They have only their newest state. */
   readonly keyspaces: Keyspaces
+  /** States that a program computes from the log, kept up to date in the background. */
+  readonly projections: Projections
   /** The durable subscriptions: `subscribe` with a name opens one. */
   readonly subscriptions: Subscriptions
   /** The time of the store, and how far it trusts the machine's clock. */

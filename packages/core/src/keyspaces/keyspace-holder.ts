@@ -91,9 +91,12 @@ export class KeyspaceHolder implements ReadKeyspace {
     })
   }
 
-  /** Applies the events up to the present end of the log. Resolves with the cursor. @throws as `reduceLog` does */
-  follow(reducer: Reducer, signal: AbortSignal): Promise<Seq> {
-    return this.#inTurn(() => this.#follow(reducer, signal))
+  /**
+   * Applies the events up to the present end of the log. Resolves with the cursor. `onCommitted` is called after each
+   * commit. @throws as `reduceLog` does
+   */
+  follow(reducer: Reducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
+    return this.#inTurn(() => this.#follow(reducer, signal, onCommitted))
   }
 
   clear(signal: AbortSignal): Promise<void> {
@@ -146,7 +149,7 @@ export class KeyspaceHolder implements ReadKeyspace {
     throw new StorageError('AcknowledgedWritesLost', message, { details })
   }
 
-  async #follow(reducer: Reducer, signal: AbortSignal): Promise<Seq> {
+  async #follow(reducer: Reducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
     const { engine, name } = this
     signal.throwIfAborted()
     this.#assertHeld()
@@ -165,17 +168,17 @@ export class KeyspaceHolder implements ReadKeyspace {
         turns: engine.turns,
         signal,
         committed: committedValues(journal, hashing, prefix),
-        commit: (done, changes) => this.#advance(done, changes),
+        commit: (done, changes) => this.#advance(done, changes, to).then(onCommitted),
       })
     } else if (this.header.state === 'building') await this.#advance(cursor, [])
     return this.header.cursor
   }
 
-  /** Moves the cursor together with the changes. */
-  async #advance(cursor: Seq, changes: readonly RowChange[]): Promise<void> {
+  /** Moves the cursor together with the changes. Writes that go on do not move the end that makes the keyspace ready. */
+  async #advance(cursor: Seq, changes: readonly RowChange[], end = this.engine.writer.committed): Promise<void> {
     const { header, engine } = this
     await engine.assertRoom()
-    const isReady = header.state === 'ready' || cursor >= engine.writer.committed
+    const isReady = header.state === 'ready' || cursor >= end
     const next = { ...header, cursor, state: isReady ? 'ready' : 'building', revision: header.revision + 1 } as const
     const prefix = prefixOf(this.name, header.epoch)
     await this.#write(next, storedChanges(engine.ports.hashing, prefix, changes))
