@@ -24,6 +24,12 @@ export const suites = {
     run: vitest('test/faults/kill', 'test/faults/workers'),
     env: { VARVE_KILLS: '100', VARVE_WORKER_KILLS: '100' },
   },
+  'projection-kills': {
+    about: '100 kills of a process that projects the log',
+    time: '3 min',
+    run: one('test/examples/usage.test.ts'),
+    env: { VARVE_PROJECTION_KILLS: '100' },
+  },
   faults: { about: 'every kind of fault, each in its short form', time: '3 min', run: vitest('test/faults') },
   power: {
     about: '1,001 power cuts on ext4, xfs and two file systems; needs root',

@@ -149,6 +149,7 @@ export type {
   Observer,
   OpenLogOptions,
   OpenOptions,
+  OpenProjection,
   OwnedLog,
   Page,
   PageOptions,
@@ -160,6 +161,13 @@ export type {
   PastStore,
   Place,
   Progress,
+  ProjectedState,
+  Projection,
+  ProjectionHandler,
+  ProjectionInfo,
+  ProjectionRangeOptions,
+  ProjectionState,
+  Projections,
   PublicAccessBlock,
   PutOptions,
   PutResult,
@@ -256,7 +264,7 @@ export type {
 } from '@varve/core'
 /** @deprecated The name of `Store` in 0.1. */
 export type { Store as VarveStore } from '@varve/core'
-export { isStorageError, limits, observerErrors, StorageError } from '@varve/core'
+export { defineProjection, isStorageError, limits, observerErrors, StorageError } from '@varve/core'
 export { createKeyring } from './keyring/create-keyring.ts'
 export type { KeyMaterial } from './keyring/key-material.ts'
 export { loadKeyringFile } from './keyring/keyring-file.ts'
