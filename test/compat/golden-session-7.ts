@@ -1,28 +1,32 @@
-/** The session behind the seventh golden file: an undo of every kind of change, and its undo. Never change it. */
+/** The life of a store with snapshots: of now, of the past and of one bucket, what they keep, and what goes with them. */
 import { openEngine, type Store, type StorePorts } from '@varve/core'
 
+const alice = { id: 'a1', name: 'Alice' }
+
 export async function seventhGoldenSession(ports: StorePorts): Promise<Store> {
-  const store = await openEngine(ports, { inlineMax: 16, retentionMs: 86_400_000 }, { storeId: 'golden' })
-  const alice = store.as({ by: { id: 'a1', name: 'Alice' } })
-  await alice.buckets.create('golden', { settings: { Tags: [{ key: 'old', value: '1' }] } })
-  await alice.objects.put('golden', 'deleted', 'more than sixteen bytes of the past', {
-    tags: [{ key: 't', value: '1' }],
-  })
-  await alice.objects.annotate('golden', 'deleted', { kind: 'tags', value: [{ key: 't', value: '2' }] })
-  await alice.objects.put('golden', 'replaced', 'small')
-  await alice.buckets.create('emptied')
-  const bob = store.as({ by: { id: 'b2', name: 'Bob' } })
-  await bob.objects.delete('golden', 'deleted')
-  await bob.objects.put('golden', 'replaced', 'now')
-  await bob.buckets.settings.put('golden', 'Tags', [{ key: 'new', value: '2' }])
-  await bob.buckets.settings.put('golden', 'RequestPayment', 'Requester')
-  await bob.buckets.delete('emptied')
-  const { id = '' } = await alice.undo({ by: 'b2' })
-  await alice.undo({ requestId: id })
-  await alice.buckets.setVersioning('golden', 'Enabled')
-  await bob.objects.delete('golden', 'replaced')
-  await bob.buckets.setVersioning('golden', 'Suspended')
-  await bob.objects.put('golden', 'replaced', 'null again')
-  await alice.undo({ by: 'b2', from: store.seq - 3 })
+  const store = await openEngine(ports, { inlineMax: 8, retention: { keepMs: 0 }, actor: alice })
+  const { buckets, objects, snapshots } = store
+  await buckets.create('golden')
+  await buckets.create('other')
+  await objects.put('golden', 'kept', 'the bytes that a snapshot keeps')
+  await objects.put('golden', 'shared', 'bytes of two buckets')
+  await objects.copy({ bucket: 'golden', key: 'shared' }, 'other', 'shared')
+  await snapshots.create('first')
+  await snapshots.create('golden-alone', { bucket: 'golden' })
+  await store.retention.set({ keepMs: 1_000_000 })
+  await objects.put('golden', 'late', 'removed before its snapshot')
+  await objects.put('golden', 'late', 'small')
+  await snapshots.create('past', { at: store.seq - 1 })
+  await snapshots.delete('past')
+  await snapshots.create('past', { at: store.seq - 3, bucket: 'golden' })
+  for (const key of ['kept', 'shared']) await objects.delete('golden', key)
+  await objects.delete('other', 'shared')
+  await store.retention.set({ keepMs: 0 })
+  await store.sweep()
+  await snapshots.delete('first')
+  await store.sweep()
+  await objects.put('golden', 'gone', 'it was never in a snapshot')
+  await objects.delete('golden', 'gone')
+  await store.sweep()
   return store
 }

@@ -10,7 +10,7 @@ import { encodeEvent, eventTypes, type Journal, openEngine, type Store, type Sto
 import { describe, expect, it } from 'vitest'
 import { describeKey } from '#core/views/describe-key'
 import { RowEncoder } from '#core/views/row-codec'
-import { erasingTable, garbageTable } from '#core/views/content-tables'
+import { erasingTable, garbageTable, unpinnedTable } from '#core/views/content-tables'
 import { deletedBucketTable, newestChangeTable } from '#core/views/tables'
 import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
@@ -19,6 +19,7 @@ import { fourthGoldenSession } from './golden-session-4.ts'
 import { fifthGoldenSession } from './golden-session-5.ts'
 import { sixthGoldenSession } from './golden-session-6.ts'
 import { seventhGoldenSession } from './golden-session-7.ts'
+import { eighthGoldenSession } from './golden-session-8.ts'
 
 const sessions = {
   1: goldenSession,
@@ -28,6 +29,7 @@ const sessions = {
   5: fifthGoldenSession,
   6: sixthGoldenSession,
   7: seventhGoldenSession,
+  8: eighthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
@@ -115,6 +117,9 @@ describe('format 3', () => {
     expect(hex(encoder.encode(erasing, parts))).toBe('200bcefe02010602ac020209')
     const deleted = deletedBucketTable.key(7).bytes
     expect(hex(encoder.encode(deleted, { bucket: 'b', incarnation: 2 }))).toBe('a6979a3302016202')
+    const unpinned = unpinnedTable.key({ position: 7, of: 2 }).bytes
+    expect(hex(unpinned)).toBe('1700000000000000070000000000000002')
+    expect(hex(encoder.encode(unpinned, {}))).toBe('967281e602')
     const change = newestChangeTable.key('b', 'k', 9).bytes
     expect(hex(encoder.encode(change, { version: 300 }))).toBe('169848cd02ac02')
 
@@ -123,6 +128,6 @@ describe('format 3', () => {
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(27)
+    expect(await all('rows')).toHaveLength(32)
   })
 })

@@ -65,6 +65,9 @@ const later: readonly string[] = [
   'RetentionSet',
   'BucketRestored',
   'VersionRestored',
+  'SnapshotCreated',
+  'SnapshotDeleted',
+  'PinsSettled',
 ]
 
 describe('events of older formats', () => {

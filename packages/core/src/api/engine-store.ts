@@ -40,6 +40,7 @@ import { followNotifications, type Notification } from './notifications.ts'
 import { type Projections, projections } from './projections.ts'
 import { RequestEngineStore } from './request-store.ts'
 import { type OfBucket, type StoreRetention, storeRetention } from './retention.ts'
+import { type Snapshots, storeSnapshots } from './snapshots.ts'
 import { type StoreUsage, storeUsage } from './usage.ts'
 import { verifyOpened } from './verify-opened.ts'
 import type { StoreEvents } from './store-events.ts'
@@ -157,6 +158,10 @@ export class EngineStore extends RequestEngineStore implements Store {
 
   get retention(): StoreRetention {
     return storeRetention(this.#engine, this.#opened.context)
+  }
+
+  get snapshots(): Snapshots {
+    return storeSnapshots(this.#engine, this.#opened.context)
   }
 
   async usage(options?: OfBucket): Promise<StoreUsage> {

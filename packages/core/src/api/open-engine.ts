@@ -66,7 +66,7 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
   const erase = async (): Promise<void> => void (await sweeper.eraseGarbage().catch(() => undefined))
   opened.engine.onCommitted((events) => {
     const frees = sweeper.isEager && events.some(freesBytes)
-    if (frees || events.some(setsRetention)) void erase()
+    if (frees || events.some(mayMakeDue)) void erase()
     if (events.some(leavesUploads)) void deletedBuckets.clear().catch(() => undefined)
   })
   opened.engine.makeRoom = erase
@@ -190,7 +190,7 @@ function started(opened: Opened): Store {
 const leavesUploads = (event: RecordedEvent): boolean =>
   event.type === 'BucketDeleted' && event.data.leavesUploads === true
 
-const setsRetention = ({ type }: RecordedEvent): boolean => type === 'RetentionSet'
+const mayMakeDue = ({ type }: RecordedEvent): boolean => type === 'RetentionSet' || type === 'SnapshotDeleted'
 
 const freesBytes = ({ type, data }: RecordedEvent): boolean =>
   type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data

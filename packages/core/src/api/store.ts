@@ -21,6 +21,7 @@ import type { Notification } from './notifications.ts'
 import type { Projections } from './projections.ts'
 import type { RequestStore } from './request-store.ts'
 import type { OfBucket, StoreRetention } from './retention.ts'
+import type { Snapshots } from './snapshots.ts'
 import type { StoreEvents } from './store-events.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type {
@@ -69,6 +70,8 @@ export interface Store extends RequestStore {
   readonly clock: StoreTime
   /** How long the bytes of removed versions stay. */
   readonly retention: StoreRetention
+  /** Named moments whose bytes stay. */
+  readonly snapshots: Snapshots
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Every event that concerns one key, in order. */

@@ -4,7 +4,7 @@ import { bucketNamed } from '../reads/bucket-named.ts'
 import { usageTable } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { UsageRow } from '../views/rows.ts'
-import { allBuckets } from '../views/usage.ts'
+import { allBuckets, noUsage } from '../views/usage.ts'
 import { optionsOf } from './arguments/common.ts'
 import { type OfBucket, ofBucket } from './retention.ts'
 
@@ -12,8 +12,13 @@ import { type OfBucket, ofBucket } from './retention.ts'
 export interface StoreUsage {
   /** What versions need, and parts of uploads in progress. What copies share counts once, in the bucket that has it. */
   readonly live: number
-  /** What was removed and is not erased yet. */
+  /** What was removed and waits for its erasure: its retention is not over, and the budget has room for it. */
   readonly kept: number
+  /**
+   * What was removed and stays for a snapshot, however long. Bytes count here as soon as they are removed. If they were
+   * removed before the snapshot of a past moment was created, they count as `kept` until retention or budget end.
+   */
+  readonly pinned: number
   /** The free room of the medium. Absent if it is not known, and for one bucket. */
   readonly free?: number
 }
@@ -22,18 +27,25 @@ export interface StoreUsage {
 export async function storeUsage(engine: Engine, options: OfBucket | undefined): Promise<StoreUsage> {
   const { bucket } = optionsOf(ofBucket, options)
   engine.assertOpen()
-  const used = await engine.withSnapshot(async (reader): Promise<UsageRow> => {
+  const { live, kept, pinned } = await engine.withSnapshot(async (reader): Promise<UsageRow> => {
     const rows = committedRows(reader, engine.ports.hashing)
     if (bucket === undefined)
       return sum((await rows.all<UsageRow>(usageTable.range)).filter(isOfOne).map(({ row }) => row))
     const { incarnation } = await bucketNamed(rows, bucket)
-    return (await rows.get(usageTable.key(incarnation))) ?? { live: 0, kept: 0 }
+    return (await rows.get(usageTable.key(incarnation))) ?? noUsage
   })
   const room = bucket === undefined ? await engine.ports.reserve?.room?.() : undefined
-  return { ...used, ...(room && { free: room.free }) }
+  return { live, kept, pinned, ...(room && { free: room.free }) }
 }
 
 const isOfOne = ({ key }: { readonly key: Uint8Array }): boolean => usageTable.home(key) !== allBuckets
 
 const sum = (rows: readonly UsageRow[]): UsageRow =>
-  rows.reduce((total, { live, kept }) => ({ live: total.live + live, kept: total.kept + kept }), { live: 0, kept: 0 })
+  rows.reduce(
+    (total, { live, kept, pinned }) => ({
+      live: total.live + live,
+      kept: total.kept + kept,
+      pinned: total.pinned + pinned,
+    }),
+    noUsage,
+  )

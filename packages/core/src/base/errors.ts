@@ -83,6 +83,8 @@ export type EngineErrorCode =
   | 'RestoreTooLarge'
   /** The rows that authorised a request changed repeatedly while it was authorised again: see `Authorisation`. */
   | 'ReadSetChanged'
+  /** A snapshot has this name already. */
+  | 'SnapshotExists'
   | 'StoreClosed'
   /** A write failed with an unknown outcome: no more writes until the store is opened again. */
   | 'StoreFailed'
@@ -92,6 +94,8 @@ export type EngineErrorCode =
   | 'SubscriptionConflict'
   /** Another holder took the subscription over, or it was dropped; nothing was changed by this call. */
   | 'SubscriptionLost'
+  /** The store has as many snapshots as it can have. */
+  | 'TooManySnapshots'
   /** No file handle was left for this request; the store still works. */
   | 'TooManyOpenFiles'
   /** What a transaction read was changed by others before its commit; nothing was changed by it. */

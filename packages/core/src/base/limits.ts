@@ -11,4 +11,6 @@ export const limits = {
   partSizeMin: 5 * 1024 ** 2,
   partNumberMax: 10_000,
   pageMax: 1000,
+  /** Of one store. Not a limit of S3. */
+  snapshotsMax: 1000,
 } as const

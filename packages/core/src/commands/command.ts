@@ -14,7 +14,9 @@ import type {
   KeyGenerationRewrapped,
   ObjectFacts,
   ObjectMetadata,
+  PinsSettled,
   RetentionSet,
+  SnapshotCreated,
 } from '../events/index.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
@@ -181,7 +183,16 @@ export interface CommandShapes {
     /** No effect if the store has a retention: sent when a store is created. */
     readonly ifUnset?: boolean
   }
-  /** Sent by the sweep before it erases bytes. No effect for contents that something needs again. */
+  /** Names the state after a position, and keeps its bytes. */
+  readonly CreateSnapshot: SnapshotCreated
+  readonly DeleteSnapshot: { readonly name: string }
+  /** Sent by the sweep: returns garbage that no snapshot keeps any more. No effect for garbage that one keeps. */
+  readonly ReleaseGarbage: {
+    readonly contents: ErasureStarted['contents']
+    /** The pin of a deleted snapshot, if no more garbage is to be returned for it. */
+    readonly settled?: NonNullable<PinsSettled['settled']>
+  }
+  /** Sent by the sweep before it erases bytes. What a snapshot keeps is set aside. No effect for contents that something needs again. */
   readonly StartErasure: ErasureStarted
   /** Sent by the sweep: records that bytes were erased. */
   readonly EraseContents: { readonly erased: readonly Erasure[] }

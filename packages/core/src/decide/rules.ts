@@ -12,14 +12,17 @@ import { completeMultipartUpload } from './complete-multipart-upload.ts'
 import { copyObject } from './copy-object.ts'
 import { createBucket } from './create-bucket.ts'
 import { createMultipartUpload } from './create-multipart-upload.ts'
+import { createSnapshot } from './create-snapshot.ts'
 import { deleteBucket } from './delete-bucket.ts'
 import { deleteObjectVersion } from './delete-object-version.ts'
 import { deleteObject } from './delete-object.ts'
+import { deleteSnapshot } from './delete-snapshot.ts'
 import { eraseContents } from './erase-contents.ts'
 import { setRetention } from './set-retention.ts'
 import { startErasure } from './start-erasure.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 import { putObject } from './put-object.ts'
+import { releaseGarbage } from './release-garbage.ts'
 import { restoreObjects } from './restore-objects.ts'
 import type { DecisionTime, Rule } from './rule.ts'
 import { restoreBucket } from './restore-bucket.ts'
@@ -62,6 +65,9 @@ const rules = {
   AbortMultipartUpload: answer(abortMultipartUpload),
   ClearDeletedBucket: answer(clearDeletedBucket),
   SetRetention: answer(setRetention),
+  CreateSnapshot: answer(createSnapshot),
+  DeleteSnapshot: answer(deleteSnapshot),
+  ReleaseGarbage: answer(releaseGarbage),
   StartErasure: answer(startErasure),
   EraseContents: answer(eraseContents),
   AddKeyGeneration: answer(addKeyGeneration),

@@ -1,13 +1,33 @@
-import type { GarbageRow } from '../views/rows.ts'
+import type { Event } from '../events/index.ts'
 import { garbageTable } from '../views/content-tables.ts'
+import { isPinned, loadPins } from '../views/pins.ts'
+import type { GarbageRow, Pin } from '../views/rows.ts'
 import type { Rule } from './rule.ts'
 
-/** Starts only the erasure of contents that still wait for it. */
-export const startErasure: Rule<'StartErasure', readonly (GarbageRow | undefined)[]> = {
-  load: (rows, { contents }) => Promise.all(contents.map((place) => rows.get(garbageTable.key(place)))),
+interface State {
+  readonly waiting: readonly (GarbageRow | undefined)[]
+  readonly pins: readonly Pin[]
+}
 
-  decide(waiting, { contents }) {
-    const still = contents.filter((_, i) => waiting[i] !== undefined)
-    return still.length === 0 ? [] : [{ type: 'ErasureStarted', data: { contents: still } }]
+/** Starts only the erasure of contents that still wait for it. What a snapshot keeps is set aside. */
+export const startErasure: Rule<'StartErasure', State> = {
+  async load(rows, { contents }) {
+    return {
+      waiting: await Promise.all(contents.map((place) => rows.get(garbageTable.key(place)))),
+      pins: await loadPins(rows),
+    }
+  },
+
+  decide({ waiting, pins }, { contents }) {
+    const still = contents.flatMap((place, i) => {
+      const garbage = waiting[i]
+      return garbage === undefined ? [] : [{ place, isPinned: isPinned(place, garbage, pins) }]
+    })
+    const pinned = still.filter((each) => each.isPinned).map(({ place }) => place)
+    const started = still.filter((each) => !each.isPinned).map(({ place }) => place)
+    const events: Event[] = []
+    if (pinned.length > 0) events.push({ type: 'PinsSettled', data: { pinned, released: [] } })
+    if (started.length > 0) events.push({ type: 'ErasureStarted', data: { contents: started } })
+    return events
   },
 }

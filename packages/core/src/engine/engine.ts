@@ -22,8 +22,10 @@ import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.t
 import { KnownLog } from './known-log.ts'
 import type { Moment } from '../moments/moment.ts'
 import { resolveMoment } from '../moments/resolve-moment.ts'
+import { findSnapshot } from '../reads/find-snapshot.ts'
 import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
+import { readOnly } from './read-only.ts'
 import type { StorePorts } from './store-ports.ts'
 import type { StoreOptions } from './store-options.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
@@ -203,6 +205,7 @@ export class Engine implements OwnedLog {
       ports,
       end: writer.committed,
       isPastOrPresent: (at: number) => clock.isPastOrPresent(at),
+      snapshotAt: (name: string) => this.withSnapshot((reader) => findSnapshot(reader, ports.hashing, name)),
       known: this.#times,
     }
     return resolveMoment(log, moment)
@@ -295,6 +298,3 @@ export class Engine implements OwnedLog {
     }
   }
 }
-
-const readOnly = (): StorageError =>
-  new StorageError('ReadOnly', 'The store is open to be read alone: open it without readOnly to write.')

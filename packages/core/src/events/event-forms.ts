@@ -41,7 +41,10 @@ import type {
   FormatUpgraded,
   KeyGenerationAdded,
   PartAdded,
+  PinsSettled,
   RetentionSet,
+  SnapshotCreated,
+  SnapshotDeleted,
   UploadAborted,
   UploadCompleted,
   UploadStarted,
@@ -103,6 +106,8 @@ const erasure = struct<Erasure>({
   partNumbers: optional(list(count)),
   continues: optional(boolean),
 })
+
+const garbageNames = list(struct<ErasureStarted['contents'][number]>({ freedBy: count, index: count }))
 
 type SettingForms = { readonly [K in SettingKind as SettingEventType<K>]: EventForm<EventShapes[SettingEventType<K>]> }
 
@@ -194,8 +199,13 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   UploadAborted: form<UploadAborted>(0x23, { ...inKey, upload: count, lastOf: optional(count) }),
   ContentsErased: form<ContentsErased>(0x28, { erased: list(erasure) }),
   RetentionSet: form<RetentionSet>(0x2c, { bucket: optional(text), retention: nullable(byteRetentionForm) }),
-  ErasureStarted: form<ErasureStarted>(0x2b, {
-    contents: list(struct<ErasureStarted['contents'][number]>({ freedBy: count, index: count })),
+  ErasureStarted: form<ErasureStarted>(0x2b, { contents: garbageNames }),
+  SnapshotCreated: form<SnapshotCreated>(0x30, { name: text, position: optional(count), bucket: optional(text) }),
+  SnapshotDeleted: form<SnapshotDeleted>(0x31, { name: text }),
+  PinsSettled: form<PinsSettled>(0x32, {
+    pinned: garbageNames,
+    released: garbageNames,
+    settled: optional(struct<NonNullable<PinsSettled['settled']>>({ position: count, of: count })),
   }),
   KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
   KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),

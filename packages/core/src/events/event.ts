@@ -144,6 +144,30 @@ export interface Erasure {
   readonly continues?: boolean
 }
 
+/** A name for the state after a position. While the snapshot exists, bytes that this state shows are not erased. */
+export interface SnapshotCreated {
+  readonly name: string
+  /** Absent: the position of this event. */
+  readonly position?: Seq
+  /** The snapshot keeps the bytes of this bucket alone, as it was at the position. Absent: of all buckets. */
+  readonly bucket?: string
+}
+export interface SnapshotDeleted {
+  readonly name: string
+}
+/** Garbage, by the event that freed it and its index among the contents which that event freed. */
+type GarbageNames = ErasureStarted['contents']
+/**
+ * The sweep set garbage aside that a snapshot keeps, or returned garbage that no snapshot keeps any more. The first waits
+ * for its erasure no longer, the second does again.
+ */
+export interface PinsSettled {
+  readonly pinned: GarbageNames
+  readonly released: GarbageNames
+  /** A position whose snapshot was deleted, and for which no more garbage is to be returned. */
+  readonly settled?: { readonly position: Seq; readonly of: Seq }
+}
+
 /** `BucketTagsSet`, `BucketPolicySet` and so on: each contains the whole setting. */
 type SettingEvents = {
   readonly [K in SettingKind as SettingEventType<K>]: InBucket & Caused & { readonly value: SettingValues[K] }
@@ -219,6 +243,9 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly RetentionSet: RetentionSet
   readonly ErasureStarted: ErasureStarted
   readonly ContentsErased: ContentsErased
+  readonly SnapshotCreated: SnapshotCreated
+  readonly SnapshotDeleted: SnapshotDeleted
+  readonly PinsSettled: PinsSettled
   readonly KeyGenerationAdded: KeyGenerationAdded
   readonly KeyGenerationRewrapped: KeyGenerationRewrapped
   readonly EventLost: EventLost

@@ -147,6 +147,19 @@ const events: readonly Event[] = [
       ],
     },
   },
+  { type: 'SnapshotCreated', data: { name: 'before-import', position: 3, bucket: 'box' } },
+  { type: 'SnapshotDeleted', data: { name: 'before-import' } },
+  {
+    type: 'PinsSettled',
+    data: {
+      pinned: [{ freedBy: 4, index: 2 }],
+      released: [
+        { freedBy: 3, index: 0 },
+        { freedBy: 3, index: 1 },
+      ],
+      settled: { position: 3, of: 1 },
+    },
+  },
   { type: 'KeyGenerationAdded', data: keyGeneration },
   { type: 'KeyGenerationRewrapped', data: keyGeneration },
   { type: 'FormatUpgraded', data: { from: 2, to: 3, events: 17, tip: 'abc_-' } },

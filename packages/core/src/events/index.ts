@@ -23,5 +23,7 @@ export type {
   KeyGenerationAdded,
   KeyGenerationRewrapped,
   RecordedEvent,
+  PinsSettled,
   RetentionSet,
+  SnapshotCreated,
 } from './event.ts'

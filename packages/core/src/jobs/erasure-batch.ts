@@ -2,7 +2,8 @@
 import type { Content, Erasure } from '../events/index.ts'
 import type { BlobId } from '../ports/index.ts'
 import type { Rows } from '../views/row-reader.ts'
-import type { PartRow } from '../views/rows.ts'
+import type { GarbageRow, PartRow, Pin } from '../views/rows.ts'
+import { isPinned } from '../views/pins.ts'
 import { type GarbagePlace } from '../views/content-tables.ts'
 import { partTable } from '../views/tables.ts'
 
@@ -13,6 +14,8 @@ export class ErasureBatch {
   readonly erasures: Erasure[] = []
   readonly blobs: BlobId[] = []
   readonly inline: BlobId[] = []
+  /** Garbage that is due and that a snapshot keeps. */
+  readonly pinned: GarbagePlace[] = []
   readonly #rows: Rows
 
   constructor(rows: Rows) {
@@ -20,12 +23,20 @@ export class ErasureBatch {
   }
 
   get isFull(): boolean {
-    return this.erasures.length >= erasuresMax || this.blobs.length + this.inline.length >= partsMax
+    return (
+      this.erasures.length + this.pinned.length >= erasuresMax || this.blobs.length + this.inline.length >= partsMax
+    )
   }
 
   /** True if parts of a content are left for the next batch. */
   get continues(): boolean {
     return this.erasures.some(({ continues }) => continues === true)
+  }
+
+  /** Adds garbage that is due, but only so that it is set aside if a snapshot keeps it. */
+  async take(place: GarbagePlace, garbage: GarbageRow, pins: readonly Pin[]): Promise<void> {
+    if (isPinned(place, garbage, pins)) this.pinned.push(place)
+    else await this.add(place, garbage.content)
   }
 
   async add({ freedBy, index }: GarbagePlace, content: Content): Promise<void> {

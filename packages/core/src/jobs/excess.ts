@@ -4,7 +4,8 @@ import type { Room, RowReader, Seq } from '../ports/index.ts'
 import type { RetentionBudget } from '../settings/byte-retention.ts'
 import type { Retentions } from '../retention/retentions.ts'
 import { committedRows } from '../views/row-reader.ts'
-import type { GarbageRow } from '../views/rows.ts'
+import { isPinned } from '../views/pins.ts'
+import type { GarbageRow, Pin } from '../views/rows.ts'
 import { garbageTable, usageTable } from '../views/content-tables.ts'
 import { allBuckets } from '../views/usage.ts'
 import type { ErasureBatch } from './erasure-batch.ts'
@@ -16,6 +17,7 @@ const freeShare = 1 / 16
 interface State {
   readonly reader: RowReader
   readonly retentions: Retentions
+  readonly pins: readonly Pin[]
   /** What was freed after it may still be read. */
   readonly horizon: Seq
 }
@@ -30,13 +32,18 @@ export class Excess {
     this.#engine = engine
   }
 
+  /** Call it if garbage was returned: it may be older than the rest. */
+  forget(): void {
+    this.#from = garbageTable.range.gte
+  }
+
   /** Whether more is kept than the budget allowed at the last sweep, as far as this is known. */
   get isOver(): boolean {
     return (this.#engine.keptBytes ?? 0) > this.#allowed
   }
 
   /** Adds the oldest garbage until what is kept fits into its budget, and the medium has room for writes. */
-  async addTo(batch: ErasureBatch, { reader, retentions, horizon }: State): Promise<void> {
+  async addTo(batch: ErasureBatch, { reader, retentions, pins, horizon }: State): Promise<void> {
     const { hashing } = this.#engine.ports
     const surplus = await this.#surplus(reader, retentions)
     if (surplus.isTaken) return
@@ -48,7 +55,7 @@ export class Excess {
       if (isFirst) this.#from = key
       isFirst = false
       if (batch.isFull || place.freedBy > horizon || surplus.isTaken) return
-      if (surplus.take(row)) await batch.add(place, row.content)
+      if (surplus.take(row, isPinned(place, row, pins))) await batch.take(place, row, pins)
     }
   }
 
@@ -78,11 +85,15 @@ class Surplus {
     return this.#overBudget <= 0 && this.#missing <= 0
   }
 
-  /** False if erasing this garbage would help nothing. */
-  take(row: GarbageRow): boolean {
-    if (this.#overBudget <= 0 && !returnsRoom(row)) return false
+  /**
+   * False if taking this garbage would help nothing. Pinned garbage is outside the budget once it is set aside, and
+   * returns no room.
+   */
+  take(row: GarbageRow, pinned: boolean): boolean {
+    const givesRoom = !pinned && returnsRoom(row)
+    if (this.#overBudget <= 0 && !givesRoom && !pinned) return false
     this.#overBudget -= row.bytes
-    if (returnsRoom(row)) this.#missing -= row.bytes
+    if (givesRoom) this.#missing -= row.bytes
     return true
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Erases bytes that are no longer needed: contents of removed versions after the retention, or before it if they take
- * more room than they may.
+ * more room than they may. What a snapshot keeps is set aside when it is due, and returned when the snapshot is gone.
  *
  * Erasure has three steps, and this order makes it safe. `ErasureStarted`: from then on no command can use the bytes
  * again. Then the bytes. Then `ContentsErased`, so a crash in between leaves garbage that is erased again. Nothing is
@@ -9,15 +9,18 @@
  */
 import type { CommandMeta } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import type { RowChange, RowReader, Seq } from '../ports/index.ts'
 import { Retentions } from '../retention/retentions.ts'
 import { committedRows } from '../views/row-reader.ts'
-import { erasingTable, garbageTable } from '../views/content-tables.ts'
+import { loadPins } from '../views/pins.ts'
+import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
 import { inlineTable } from '../views/tables.ts'
 import { ErasureBatch } from './erasure-batch.ts'
 import type { Jobs } from './jobs.ts'
 import { garbageInOrder } from './garbage-in-order.ts'
 import { Excess } from './excess.ts'
+import { UnpinnedGarbage, type UnpinnedStep } from './unpinned-garbage.ts'
 import { WaitingQueues } from './waiting-queues.ts'
 
 /** What a sweep erased. */
@@ -35,6 +38,7 @@ export class Sweeper {
   readonly #jobs: Jobs
   readonly #queues = new WaitingQueues()
   readonly #excess: Excess
+  readonly #unpinned = new UnpinnedGarbage()
   #running: Promise<number> | undefined
   #again = false
   /** As the last sweep found them. */
@@ -46,6 +50,9 @@ export class Sweeper {
     this.#engine = engine
     this.#jobs = jobs
     this.#excess = new Excess(engine)
+    engine.onCommitted((events) => {
+      if (events.some(returnsGarbage)) this.#forgetPlaces()
+    })
   }
 
   /** False if nothing that is freed now can be due: then a sweep from time to time finds what is due. */
@@ -86,7 +93,7 @@ export class Sweeper {
       }
     } catch (error) {
       this.#isUnfinished = true
-      this.#queues.forget()
+      this.#forgetPlaces()
       throw error
     } finally {
       // No `await` since the last check of `#again`: a call in between would share a sweep that has ended.
@@ -104,6 +111,15 @@ export class Sweeper {
     return (await this.#finishStarted(horizon)) || (await this.#eraseNext(horizon))
   }
 
+  /** Returns garbage of a deleted snapshot to its queue, one step at a time. */
+  async #release({ unpinned, contents, isLast }: UnpinnedStep): Promise<void> {
+    const data = { contents, ...(isLast && { settled: unpinned }) }
+    if (contents.length > 0 || isLast) {
+      await this.#engine.writer.submit({ type: 'ReleaseGarbage', data, meta: this.#meta })
+    }
+    this.#again = true
+  }
+
   /** Ends erasures that a crash, an error or another engine left, and those of contents with many parts. */
   async #finishStarted(horizon: Seq): Promise<number> {
     if (!this.#isUnfinished && !this.#engine.sharing.isShared) return 0
@@ -113,14 +129,18 @@ export class Sweeper {
   }
 
   async #eraseNext(horizon: Seq): Promise<number> {
-    const batch = await this.#inOneState((reader) => this.#due(reader, horizon))
-    if (batch.erasures.length === 0) return 0
-    const contents = batch.erasures.map(({ freedBy, index }) => ({ freedBy, index }))
+    const { batch, step } = await this.#inOneState(async (reader) => ({
+      batch: await this.#due(reader, horizon),
+      step: await this.#unpinned.step(reader, this.#engine.ports.hashing),
+    }))
+    if (step !== undefined) await this.#release(step)
+    if (batch.erasures.length + batch.pinned.length === 0) return 0
+    const due = batch.erasures.map(({ freedBy, index }) => ({ freedBy, index }))
+    const contents = [...due, ...batch.pinned]
     const events = await this.#engine.writer.submit({ type: 'StartErasure', data: { contents }, meta: this.#meta })
     // A command may have used some of the contents again since they were found: only those in the log may go.
-    const isWhole = events.some(
-      ({ type, data }) => type === 'ErasureStarted' && data.contents.length === contents.length,
-    )
+    const isWhole = namesAll(events, due)
+    if (events.some(({ type }) => type === 'PinsSettled')) this.#again = true
     this.#isUnfinished ||= batch.continues || !isWhole
     return isWhole ? this.#finish(batch) : this.#finishStarted(horizon)
   }
@@ -136,6 +156,11 @@ export class Sweeper {
     const sideRows = inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
     await writer.submit({ type: 'EraseContents', data: { erased: erasures }, meta: this.#meta }, sideRows)
     return erasures.length
+  }
+
+  #forgetPlaces(): void {
+    this.#queues.forget()
+    this.#excess.forget()
   }
 
   get #meta(): CommandMeta {
@@ -168,6 +193,7 @@ export class Sweeper {
     const rows = committedRows(reader, ports.hashing)
     const batch = new ErasureBatch(rows)
     const retentions = await Retentions.load(rows, options.retentionMs)
+    const pins = await loadPins(rows)
     this.#retentions = retentions
     clock.keep(retentions)
     await this.#queues.walk(reader, ports.hashing, {
@@ -177,11 +203,22 @@ export class Sweeper {
         const garbage = await rows.get(garbageTable.key(place))
         if (garbage === undefined) return true
         if (!clock.isPastRetention(retentions.keepMs(queue), place.freedBy, garbage.at)) return false
-        await batch.add(place, garbage.content)
+        await batch.take(place, garbage, pins)
         return true
       },
     })
-    if (batch.erasures.length === 0) await this.#excess.addTo(batch, { reader, retentions, horizon })
+    const isEmpty = batch.erasures.length + batch.pinned.length === 0
+    if (isEmpty) await this.#excess.addTo(batch, { reader, retentions, pins, horizon })
     return batch
   }
+}
+
+const returnsGarbage = (event: RecordedEvent): boolean => event.type === 'PinsSettled' && event.data.released.length > 0
+
+/** Whether the events start the erasure of exactly these contents. */
+function namesAll(events: readonly RecordedEvent[], contents: readonly GarbagePlace[]): boolean {
+  const started = events.flatMap(({ type, data }) => (type === 'ErasureStarted' ? data.contents : []))
+  const isSame = ({ freedBy, index }: GarbagePlace, i: number): boolean =>
+    contents[i]?.freedBy === freedBy && contents[i].index === index
+  return started.length === contents.length && started.every(isSame)
 }

@@ -2,6 +2,7 @@
 import { isStorageError } from '../base/errors.ts'
 import type { ModelAnswer, ModelCommand } from './command.ts'
 import { bucketNamed, type Change, emptyBucket, type ModelState, refusal, withBucket } from './state.ts'
+import { createSnapshot, deleteSnapshot } from './snapshots.ts'
 import { abortUpload, completeUpload, createUpload, uploadPart } from './uploads.ts'
 import { copyObject, deleteObject, deleteVersion, putObject, tagObject } from './versions.ts'
 
@@ -55,5 +56,9 @@ function change(state: ModelState, command: ModelCommand): Change {
       return completeUpload(state, command)
     case 'abortUpload':
       return abortUpload(state, command)
+    case 'createSnapshot':
+      return createSnapshot(state, command.snapshot)
+    case 'deleteSnapshot':
+      return deleteSnapshot(state, command.snapshot)
   }
 }

@@ -53,6 +53,8 @@ interface Shapes {
       readonly partSizeMin?: number
     }
   readonly abortUpload: OnUpload
+  readonly createSnapshot: { readonly snapshot: string }
+  readonly deleteSnapshot: { readonly snapshot: string }
 }
 
 /** The name of a command to the reference model. */

@@ -17,6 +17,7 @@ export type {
   ModelVersionRef,
 } from './command.ts'
 export { diffObjects, type ModelDifference } from './diff.ts'
+export { createSnapshot, neededBodies } from './snapshots.ts'
 export { type ModelRestore, restoreObjects } from './restore.ts'
 export {
   answering,

@@ -12,6 +12,8 @@ export interface ModelState {
   /** Counts the changes, which gives them an order. */
   readonly time: number
   readonly buckets: ReadonlyMap<string, ModelBucket>
+  /** The states that snapshots name. */
+  readonly snapshots: ReadonlyMap<string, ModelState>
   /** The ETags in the answers of commands, by the name of the command. */
   readonly etags: ReadonlyMap<string, string>
 }
@@ -74,7 +76,7 @@ export interface Change {
 }
 
 /** The state before the first command. */
-export const emptyState: ModelState = { time: 0, buckets: new Map(), etags: new Map() }
+export const emptyState: ModelState = { time: 0, buckets: new Map(), snapshots: new Map(), etags: new Map() }
 export const emptyBucket: ModelBucket = { keys: new Map(), uploads: new Map(), completions: new Map() }
 
 /** The ETag of a whole object and of an object made of parts. The two are never equal. */

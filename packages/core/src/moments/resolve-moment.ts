@@ -3,6 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import { type LogPorts, readEvent } from '../events/log.ts'
 import type { Seq } from '../ports/index.ts'
 import { type Moment, parseMoment } from './moment.ts'
+import { noSuchSnapshot } from './snapshot-name.ts'
 
 export interface LogTimes {
   readonly ports: LogPorts
@@ -10,6 +11,8 @@ export interface LogTimes {
   readonly end: Seq
   /** Whether a time is not in the future by the store's clock. A fast clock may have recorded future times. */
   isPastOrPresent(at: number): boolean
+  /** The position of a snapshot, if there is one of this name. */
+  snapshotAt(name: string): Promise<Seq | undefined>
   /** Positions of times that the log has passed. They never change. */
   readonly known: Map<number, Seq>
 }
@@ -23,7 +26,9 @@ const knownMax = 1024
 export async function resolveMoment(log: LogTimes, given: Moment): Promise<Seq> {
   const moment = typeof given === 'string' ? parseMoment(given) : given
   if (typeof moment === 'string') {
-    throw new StorageError('NoSuchSnapshot', `There is no snapshot ${moment}.`, { details: { Snapshot: moment } })
+    const position = await log.snapshotAt(moment)
+    if (position === undefined) throw noSuchSnapshot(moment)
+    return position
   }
   return typeof moment === 'number' ? checkedPosition(log, moment) : positionAt(log, moment.getTime())
 }

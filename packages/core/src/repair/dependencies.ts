@@ -2,11 +2,12 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
+import { incarnationAt } from '../views/incarnation.ts'
 import { uploadRow } from '../views/project-upload.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 import type { VersionInKey } from '../views/contents.ts'
 import type { BucketRow, Past } from '../views/rows.ts'
-import { bucketTable, partTable, pastVersionTable, versionTable } from '../views/tables.ts'
+import { bucketTable, partTable, pastVersionTable, snapshotTable, versionTable } from '../views/tables.ts'
 
 interface InKey {
   readonly bucket: string
@@ -24,11 +25,16 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'BucketCreated':
     case 'ErasureStarted':
     case 'ContentsErased':
+    case 'PinsSettled':
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
     case 'EventLost':
     case 'FormatUpgraded':
       return undefined
+    case 'SnapshotCreated':
+      return missingPastBucket(rows, event)
+    case 'SnapshotDeleted':
+      return (await rows.get(snapshotTable.key(event.data.name))) === undefined ? {} : undefined
     case 'RetentionSet':
       return missingBucket(rows, event.data.bucket)
     case 'BucketRestored':
@@ -54,6 +60,14 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
 async function missingBucket(rows: RowTransaction, bucket: string | undefined): Promise<Missing | undefined> {
   if (bucket === undefined) return undefined
   return (await rows.get(bucketTable.key(bucket))) === undefined ? {} : undefined
+}
+
+async function missingPastBucket(
+  rows: RowTransaction,
+  { seq, data: { bucket, position = seq } }: RecordedEvent<'SnapshotCreated'>,
+): Promise<Missing | undefined> {
+  if (bucket === undefined) return undefined
+  return (await incarnationAt(rows, bucket, position)) === undefined ? {} : undefined
 }
 
 async function missingVersion(rows: RowTransaction, { bucket, key }: InKey, madeBy: Seq): Promise<Missing | undefined> {

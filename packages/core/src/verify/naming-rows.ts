@@ -7,7 +7,7 @@ import { nullVersionId, publicUploadId } from '../naming/version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow } from '../views/rows.ts'
-import { erasingTable, garbageTable } from '../views/content-tables.ts'
+import { erasingTable, garbageTable, pinnedTable } from '../views/content-tables.ts'
 import { partTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import type { VersionRow } from '../views/version-row.ts'
 
@@ -39,6 +39,7 @@ export async function* namingRows(
     partTable.everything,
     garbageTable.range,
     erasingTable.range,
+    pinnedTable.range,
   ]) {
     const walk = walkRows<NamingRow>(rows, hashing, range)
     if (from !== undefined) walk.skipTo(Uint8Array.of(...from, 0))

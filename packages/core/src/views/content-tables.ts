@@ -1,9 +1,20 @@
 /** The tables of stored bytes: what needs them, what waits for erasure, and how many there are. */
 import type { BlobId, Seq } from '../ports/index.ts'
 import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
-import type { BlobRow, GarbageRow, ShareRow, UploadUsageRow, UsageRow, WaitingRow } from './rows.ts'
+import type {
+  BlobRow,
+  ErasedRow,
+  GarbageRow,
+  Pin,
+  PinnedByRow,
+  ShareRow,
+  UnpinnedRow,
+  UploadUsageRow,
+  UsageRow,
+  WaitingRow,
+} from './rows.ts'
 import { byte } from './table-bytes.ts'
-import { rangeOf, rowKey } from './tables.ts'
+import { rangeOf, type RowKey, rowKey } from './tables.ts'
 
 export const shareTable = {
   key: (contentId: string) => rowKey<ShareRow>(new KeyWriter(byte.share).text(contentId)),
@@ -31,6 +42,50 @@ export const garbageTable = garbageRows(byte.garbage)
 
 /** Garbage whose erasure has started: nothing may use its bytes any more. */
 export const erasingTable = garbageRows(byte.erasing)
+
+/** Garbage that a snapshot keeps. It is in no queue. */
+export const pinnedTable = garbageRows(byte.pinned)
+
+/** Pinned garbage in the order of its pins. */
+export interface PinnedPlace extends GarbagePlace {
+  readonly queue: Seq
+  readonly pin: Seq
+  readonly since: Seq
+}
+
+const pinnedIn = (queue: Seq, pin: Seq) => new KeyWriter(byte.pinnedBy).seq(queue).seq(pin)
+
+/**
+ * Finds pinned garbage: by its queue, then by its pin, and below a pin those that became visible last come first. So the
+ * garbage that an older snapshot keeps too is behind the rest.
+ */
+export const pinnedByTable = {
+  key: ({ queue, pin, since, freedBy, index }: PinnedPlace) =>
+    rowKey<PinnedByRow>(pinnedIn(queue, pin).seqDescending(since).seq(freedBy).number16(index)),
+  range: rangeOf(new KeyWriter(byte.pinnedBy)),
+  /** The smallest key of a queue and a pin, or after it. */
+  from: (queue: Seq, pin: Seq) => pinnedIn(queue, pin).finish(),
+  /** The smallest key of garbage below the pin that became visible at `since` or before. */
+  fromSince: (queue: Seq, pin: Seq, since: Seq) => pinnedIn(queue, pin).seqDescending(since).finish(),
+  place: (bytes: Uint8Array): PinnedPlace => {
+    const reader = new KeyReader(bytes)
+    const [queue, pin, since] = [reader.seq(), reader.seq(), reader.seqDescending()]
+    return { queue, pin, since, freedBy: reader.seq(), index: reader.number16() }
+  },
+} as const
+
+/** Pins of deleted snapshots whose garbage is still to be returned. */
+export const unpinnedTable = {
+  key: ({ position, of }: Pin) => rowKey<UnpinnedRow>(new KeyWriter(byte.unpinned).seq(position).seq(of)),
+  range: rangeOf(new KeyWriter(byte.unpinned)),
+  pin: (bytes: Uint8Array): Pin => {
+    const reader = new KeyReader(bytes)
+    return { position: reader.seq(), of: reader.seq() }
+  },
+} as const
+
+/** How far bytes that versions had were erased, in one row. */
+export const erasedKey: RowKey<ErasedRow> = rowKey(new KeyWriter(byte.erased))
 
 /** A queue is the garbage of one bucket, by its incarnation; queue 0 is the garbage that was shared by several. */
 export const waitingTable = {

@@ -1,21 +1,17 @@
 /**
  * Tracks which versions need which bytes. A content belongs to one version, or to several if copies share it. When the
- * last of them is removed, the content becomes garbage. The sweep erases it after the retention, once no read needs it.
+ * last of them is removed, the content becomes garbage. The sweep erases it after the retention, once no read needs it,
+ * unless a snapshot keeps it.
  * Until its erasure starts, a copy of a removed version can use it again.
  */
 import type { Content, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import {
-  blobTable,
-  type GarbagePlace,
-  garbageTable,
-  shareTable,
-  uploadUsageTable,
-  waitingTable,
-} from './content-tables.ts'
+import { blobTable, type GarbagePlace, shareTable, uploadUsageTable } from './content-tables.ts'
+import { garbageAt, heldBytes, putGarbage, takeGarbage } from './garbage.ts'
+import { pinOfFreed } from './pins.ts'
 import type { Rows } from './row-reader.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import type { GarbageRow } from './rows.ts'
+import type { GarbageRow, ShareRow } from './rows.ts'
 import { pastVersionTable, versionTable } from './tables.ts'
 import { countUsage, storedBytes } from './usage.ts'
 
@@ -48,10 +44,11 @@ export async function shareContent(rows: RowTransaction, content: Content, copy:
   const share = await rows.get(shareTable.key(id))
   const freedBy = share === undefined ? await removalOf(rows, copy.source) : share.freedBy
   const garbage = freedBy === undefined ? undefined : await useAgain(rows, { freedBy, index: 0 })
-  const { home, crossed } = share ?? garbage ?? { home: copy.from }
+  const first = { home: copy.from, ...garbage, since: copy.source.version }
+  const { home, crossed, since }: Pick<ShareRow, 'home' | 'crossed' | 'since'> = share ?? first
   const versions = freedBy === undefined ? (share?.versions ?? 1) : 0
   const isCrossed = crossed === true || home !== copy.to
-  rows.put(shareTable.key(id), { versions: versions + 1, home, ...(isCrossed && { crossed: true }) })
+  rows.put(shareTable.key(id), { versions: versions + 1, home, since, ...(isCrossed && { crossed: true }) })
 }
 
 /** A removed version is there again, before the erasure of its content has started. */
@@ -73,10 +70,10 @@ async function removalOf(rows: RowTransaction, { bucket, key, version }: Version
 }
 
 async function useAgain(rows: RowTransaction, place: GarbagePlace): Promise<GarbageRow | undefined> {
-  const garbage = await rows.get(garbageTable.key(place))
+  const garbage = await garbageAt(rows, place)
   if (garbage === undefined) return undefined
-  stopWaiting(rows, place, garbage)
-  await countUsage(rows, garbage.home, { live: garbage.bytes, kept: -garbage.bytes })
+  takeGarbage(rows, place, garbage)
+  await countUsage(rows, garbage.home, { live: garbage.bytes, ...heldBytes(garbage, -garbage.bytes) })
   return garbage
 }
 
@@ -86,7 +83,7 @@ export async function isKept(rows: Rows, content: Content, removedBy: Seq): Prom
   if (id === undefined) return true
   const share = await rows.get(shareTable.key(id))
   if (share !== undefined && share.freedBy === undefined) return true
-  return (await rows.get(garbageTable.key({ freedBy: share?.freedBy ?? removedBy, index: 0 }))) !== undefined
+  return (await garbageAt(rows, { freedBy: share?.freedBy ?? removedBy, index: 0 })) !== undefined
 }
 
 /** Contents that one event frees have different numbers `index`. `home`: the incarnation of the event's bucket. */
@@ -94,34 +91,29 @@ export interface FreedBy {
   readonly event: RecordedEvent
   readonly index: number
   readonly home: Seq
+  /** The version that ends with the event. Absent: the content was visible in none. */
+  readonly since?: Seq
 }
 
 export async function freeContent(rows: RowTransaction, content: Content, by: FreedBy): Promise<void> {
   const id = contentId(content)
   if (id === undefined) return
   const share = await rows.get(shareTable.key(id))
-  const { home, crossed }: Pick<GarbageRow, 'home' | 'crossed'> = share ?? by
+  const { home, since, crossed }: Pick<GarbageRow, 'home' | 'since' | 'crossed'> = share ?? by
   const shared = { home, ...(crossed && { crossed }) }
   if (share !== undefined && share.versions > 1) {
-    return rows.put(shareTable.key(id), { versions: share.versions - 1, ...shared })
+    return rows.put(shareTable.key(id), { versions: share.versions - 1, since: share.since, ...shared })
   }
   const { seq: freedBy, at } = by.event
   const place = { freedBy, index: by.index }
-  const garbage = { at, content, ...shared, bytes: await bytesOf(rows, content) }
-  rows.put(garbageTable.key(place), garbage)
-  rows.put(waitingTable.key(queueOf(garbage), place), {})
-  if (share !== undefined) rows.put(shareTable.key(id), { versions: 0, freedBy, ...shared })
-  await countUsage(rows, home, { live: -garbage.bytes, kept: garbage.bytes })
+  const bytes = await bytesOf(rows, content)
+  const visible = { ...shared, ...(since !== undefined && { since }) }
+  const pin = await pinOfFreed(rows, { ...visible, freedBy })
+  const garbage = { at, content, bytes, ...visible, ...(pin !== undefined && { pin }) }
+  putGarbage(rows, place, garbage)
+  if (share !== undefined) rows.put(shareTable.key(id), { versions: 0, freedBy, since: share.since, ...shared })
+  await countUsage(rows, home, { live: -bytes, ...heldBytes(garbage, bytes) })
 }
-
-/** Garbage that waits for its erasure no longer. */
-export function stopWaiting(rows: RowTransaction, place: GarbagePlace, garbage: GarbageRow): void {
-  rows.delete(garbageTable.key(place))
-  rows.delete(waitingTable.key(queueOf(garbage), place))
-}
-
-/** The queue of garbage in the order in which it is due. */
-const queueOf = ({ home, crossed }: Pick<GarbageRow, 'home' | 'crossed'>): Seq => (crossed === true ? 0 : home)
 
 /** Forgets who had a content, when it is erased. */
 export async function forgetShare(rows: RowTransaction, content: Content): Promise<void> {

@@ -1,11 +1,20 @@
 import type { Seq } from '../ports/index.ts'
 import type { RowTransaction } from './row-transaction.ts'
+import type { Rows } from './row-reader.ts'
 import type { BucketRow, Past } from './rows.ts'
 import { type BucketPlace, bucketTable } from './tables.ts'
 
 /** The incarnation of the bucket that has this name now; 0 in a salvaged log that lacks it. */
 export const incarnationOf = async (rows: RowTransaction, bucket: string): Promise<Seq> =>
   (await rows.get(bucketTable.key(bucket)))?.incarnation ?? 0
+
+/** The incarnation of the bucket that had this name after the event at a position; `undefined` if there was none. */
+export async function incarnationAt(rows: Rows, bucket: string, at: Seq): Promise<Seq | undefined> {
+  const live = await rows.get(bucketTable.key(bucket))
+  if (live !== undefined && live.incarnation <= at) return live.incarnation
+  const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, at))
+  return past === undefined || past.row.until <= at ? undefined : past.row.incarnation
+}
 
 /** The bucket that had this name at a position: the current one, or one that was deleted since. */
 export async function bucketAt(rows: RowTransaction, bucket: string, at: Seq): Promise<BucketPlace> {

@@ -1,9 +1,11 @@
 import type { Content, Erasure, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { forgetShare, stopWaiting } from './contents.ts'
+import { forgetShare } from './contents.ts'
+import { garbageAt, heldBytes, takeGarbage } from './garbage.ts'
 import { endPart } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import { blobTable, erasingTable, type GarbagePlace, garbageTable, uploadUsageTable } from './content-tables.ts'
+import type { GarbageRow } from './rows.ts'
+import { blobTable, erasedKey, erasingTable, type GarbagePlace, uploadUsageTable } from './content-tables.ts'
 import { dataKeyTable, partTable } from './tables.ts'
 import { countUsage } from './usage.ts'
 
@@ -15,10 +17,22 @@ export async function projectErasure(rows: RowTransaction, event: ErasureEvent):
 }
 
 async function start(rows: RowTransaction, place: GarbagePlace): Promise<void> {
-  const garbage = await rows.get(garbageTable.key(place))
-  if (garbage === undefined) return
-  stopWaiting(rows, place, garbage)
-  rows.put(erasingTable.key(place), garbage)
+  const taken = await takeForErasure(rows, place)
+  if (taken !== undefined) rows.put(erasingTable.key(place), taken)
+}
+
+/** Only a salvaged log erases what a snapshot keeps: it may have lost the event that deleted the snapshot. */
+async function takeForErasure(rows: RowTransaction, place: GarbagePlace): Promise<GarbageRow | undefined> {
+  const garbage = await garbageAt(rows, place)
+  if (garbage === undefined) return undefined
+  takeGarbage(rows, place, garbage)
+  if (garbage.since !== undefined) {
+    const { upTo = 0 } = (await rows.get(erasedKey)) ?? {}
+    if (place.freedBy > upTo) rows.put(erasedKey, { upTo: place.freedBy })
+  }
+  const { pin, ...rest } = garbage
+  if (pin !== undefined) await countUsage(rows, rest.home, { kept: rest.bytes, ...heldBytes(garbage, -rest.bytes) })
+  return rest
 }
 
 async function erase(rows: RowTransaction, erasure: Erasure, until: Seq): Promise<void> {
@@ -37,10 +51,9 @@ async function erase(rows: RowTransaction, erasure: Erasure, until: Seq): Promis
 /** Earlier releases recorded no start. */
 async function endGarbage(rows: RowTransaction, erasure: Erasure): Promise<void> {
   const erasing = await rows.get(erasingTable.key(erasure))
-  const garbage = erasing ?? (await rows.get(garbageTable.key(erasure)))
+  const garbage = erasing ?? (await takeForErasure(rows, erasure))
   if (garbage === undefined) return
-  if (erasing === undefined) stopWaiting(rows, erasure, garbage)
-  else rows.delete(erasingTable.key(erasure))
+  if (erasing !== undefined) rows.delete(erasingTable.key(erasure))
   await forgetShare(rows, garbage.content)
   if (garbage.content.kind === 'parts') rows.delete(uploadUsageTable.key(garbage.content.upload))
   await countUsage(rows, garbage.home, { kept: -garbage.bytes })

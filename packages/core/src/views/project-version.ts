@@ -121,7 +121,8 @@ async function endVersion(
   rows.put(pastVersionTable.key(bucket, key, seq), row.ended(by.seq))
   await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
   if (!row.deleteMarker) {
-    await freeContent(rows, row.facts.content, { event: by, index: 0, home: await incarnationOf(rows, bucket) })
+    const home = await incarnationOf(rows, bucket)
+    await freeContent(rows, row.facts.content, { event: by, index: 0, home, since: seq })
   }
   return row
 }

@@ -10,8 +10,10 @@ import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
 import { projectErasure } from './project-erasure.ts'
 import { projectKeys } from './project-keys.ts'
+import { projectPins } from './project-pins.ts'
 import { projectRetention } from './project-retention.ts'
 import { projectRestored } from './project-restored.ts'
+import { projectSnapshot } from './project-snapshot.ts'
 import { projectUpload } from './project-upload.ts'
 import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -46,6 +48,11 @@ export function project(
       return projectUpload(rows, event)
     case 'RetentionSet':
       return projectRetention(rows, event)
+    case 'SnapshotCreated':
+    case 'SnapshotDeleted':
+      return projectSnapshot(rows, event)
+    case 'PinsSettled':
+      return projectPins(rows, event)
     case 'ErasureStarted':
     case 'ContentsErased':
       return projectErasure(rows, event)

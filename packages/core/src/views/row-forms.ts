@@ -28,6 +28,7 @@ import type {
   ChangeRow,
   CompletionRow,
   DeletedBucketRow,
+  ErasedRow,
   GarbageRow,
   HeadRow,
   KeyGenerationRow,
@@ -35,9 +36,14 @@ import type {
   NullRow,
   PartRow,
   PastPartRow,
+  Pin,
+  PinnedByRow,
+  PinsRow,
   RetentionRow,
   SettingRow,
   ShareRow,
+  SnapshotRow,
+  UnpinnedRow,
   UploadRow,
   UploadUsageRow,
   UsageRow,
@@ -115,7 +121,25 @@ const part = struct<PartRow>({
 
 const change = struct<ChangeRow>({ version: count })
 
-const garbage = struct<GarbageRow>({ at: count, content, home: count, crossed: optional(isTrue), bytes: count })
+const garbage = struct<GarbageRow>({
+  at: count,
+  content,
+  home: count,
+  crossed: optional(isTrue),
+  bytes: count,
+  since: optional(count),
+  pin: optional(count),
+})
+
+const snapshot = struct<SnapshotRow>({
+  position: count,
+  since: count,
+  at: count,
+  by: actor,
+  bucket: optional(text),
+  of: count,
+  complete: optional(isTrue),
+})
 
 const until = struct<{ readonly until: Seq }>({ until: count })
 
@@ -130,6 +154,9 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   }) as RowForm<SettingRow>,
   0x13: struct<DeletedBucketRow>({ bucket: text, incarnation: count }),
   0x14: struct<RetentionRow>({ since: count, keepMs: count, budget: optional(retentionBudget) }),
+  0x15: snapshot,
+  0x16: struct<PinsRow>({ pins: list(struct<Pin>({ position: count, of: count })) }),
+  0x17: struct<UnpinnedRow>({}),
   0x20: currentForm,
   0x21: versionForm,
   0x22: pastVersionForm,
@@ -143,7 +170,13 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x32: part,
   0x33: struct<CompletionRow>({ bucket: text, key: text, version: count }),
   0x34: struct<PastPartRow>({ partNumber: count, until: count }),
-  0x40: struct<ShareRow>({ versions: count, freedBy: optional(count), home: count, crossed: optional(isTrue) }),
+  0x40: struct<ShareRow>({
+    versions: count,
+    freedBy: optional(count),
+    home: count,
+    since: count,
+    crossed: optional(isTrue),
+  }),
   0x41: garbage,
   0x42: struct<BlobRow>({ by: count, size: count }),
   0x43: struct<KeysRow>({
@@ -151,8 +184,11 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   }),
   0x44: struct<WaitingRow>({}),
   0x45: garbage,
-  0x46: struct<UsageRow>({ live: count, kept: count }),
+  0x46: struct<UsageRow>({ live: count, kept: count, pinned: count, newestPin: optional(count) }),
   0x47: struct<UploadUsageRow>({ home: count, bytes: count }),
+  0x48: garbage,
+  0x49: struct<PinnedByRow>({}),
+  0x4a: struct<ErasedRow>({ upTo: count }),
 }
 
 /** The form of the rows of the table that the key belongs to, if there is such a table. */

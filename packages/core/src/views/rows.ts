@@ -102,6 +102,8 @@ export interface ShareRow {
   readonly freedBy?: Seq
   /** The incarnation of the bucket that the bytes were written to. Their use counts there. */
   readonly home: Seq
+  /** The version that was added with the content. */
+  readonly since: Seq
   /** True if another bucket had a copy. */
   readonly crossed?: true
 }
@@ -116,7 +118,14 @@ export interface GarbageRow {
   readonly crossed?: true
   /** The stored bytes. */
   readonly bytes: number
+  /** The event that made the bytes visible. Absent: no version ever had them. */
+  readonly since?: Seq
+  /** The position of a snapshot that keeps the bytes. Present in the table of pinned garbage. */
+  readonly pin?: Seq
 }
+
+/** The garbage of a bucket that snapshots keep, by the snapshot that its row names. Its key says all. */
+export type PinnedByRow = Readonly<Record<string, never>>
 
 /** Orders the garbage of a bucket by the time it was freed. Its key says all. */
 export type WaitingRow = Readonly<Record<string, never>>
@@ -127,12 +136,52 @@ export interface RetentionRow extends ByteRetention {
   readonly since: Seq
 }
 
-/** The stored bytes of a bucket. The row of incarnation 0 counts what is kept for all buckets together. */
+/** The stored bytes of a bucket. The row of incarnation 0 counts what is removed in all buckets together. */
 export interface UsageRow {
   /** Of versions, and of parts of uploads in progress. Bytes that copies share count once. */
   readonly live: number
-  /** Of what was removed and is not erased yet. */
+  /** Of what was removed and waits for its erasure. */
   readonly kept: number
+  /** Of what was removed and is set aside for a snapshot. */
+  readonly pinned: number
+  /** The highest position of a snapshot, in the row of incarnation 0: no look for pins is needed for younger bytes. */
+  readonly newestPin?: Seq
+}
+
+/** A named position. */
+export interface SnapshotRow {
+  readonly position: Seq
+  /** The event that created the snapshot. */
+  readonly since: Seq
+  readonly at: number
+  readonly by: Actor
+  /** The only bucket whose bytes it keeps. Absent: it keeps those of all. */
+  readonly bucket?: string
+  /** The incarnation of that bucket; 0 for all buckets. */
+  readonly of: Seq
+  /** True if none of the bytes of that state had been erased when the snapshot was created. */
+  readonly complete?: true
+}
+
+/** The positions of all snapshots, ascending. */
+export interface PinsRow {
+  readonly pins: readonly Pin[]
+}
+
+/** A position whose bytes a snapshot keeps. */
+export interface Pin {
+  readonly position: Seq
+  /** The incarnation of the bucket whose bytes it keeps; 0 for all buckets. */
+  readonly of: Seq
+}
+
+/** A pin of a deleted snapshot: garbage that it alone kept is still set aside. Its key says all. */
+export type UnpinnedRow = Readonly<Record<string, never>>
+
+/** How far the store has erased bytes that versions had. */
+export interface ErasedRow {
+  /** The highest event that freed such bytes. No state from this position on lacks any. */
+  readonly upTo: Seq
 }
 
 /** The stored bytes of the parts of an upload. */

@@ -29,6 +29,9 @@ const tables = [
   'setting',
   'deletedBucket',
   'retention',
+  'snapshot',
+  'pins',
+  'unpinned',
   'current',
   'version',
   'pastVersion',
@@ -48,6 +51,9 @@ const tables = [
   'erasing',
   'usage',
   'uploadUsage',
+  'pinned',
+  'pinnedBy',
+  'erased',
   'blob',
   'keys',
   'inline',
@@ -71,6 +77,9 @@ beforeAll(async () => {
   await buckets.create('gone')
   await buckets.delete('gone')
   await objects.put('box', 'small', 'small')
+  await objects.put('box', 'aside', 'set aside')
+  await objects.put('box', 'aside', '')
+  await store.snapshots.create('past', { at: store.seq - 1 })
   await objects.put('box', 'large', 'rather large')
   await objects.put('box', 'large', 'to be erased')
   ports.clock.time += 2_000_000
@@ -101,9 +110,14 @@ beforeAll(async () => {
   ports.blobs.delete = () => Promise.reject(new Error('It breaks off.'))
   await store.sweep().catch(() => undefined)
   await objects.delete('box', 'small')
+  await objects.put('box', 'pinned', 'pinned bytes')
+  await store.snapshots.create('one')
+  await store.snapshots.create('two', { bucket: 'box' })
+  await objects.delete('box', 'pinned')
   await buckets.create('left')
   await uploads.create('left', 'open')
   await buckets.delete('left')
+  await store.snapshots.delete('one')
   for (const row of ports.journal.rows.values()) rows.set(describeKey(row[0]).table, row)
 })
 

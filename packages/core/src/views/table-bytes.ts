@@ -6,6 +6,9 @@ export const byte = {
   setting: 0x12,
   deletedBucket: 0x13,
   retention: 0x14,
+  snapshot: 0x15,
+  pins: 0x16,
+  unpinned: 0x17,
   current: 0x20,
   version: 0x21,
   pastVersion: 0x22,
@@ -27,4 +30,7 @@ export const byte = {
   erasing: 0x45,
   usage: 0x46,
   uploadUsage: 0x47,
+  pinned: 0x48,
+  pinnedBy: 0x49,
+  erased: 0x4a,
 } as const

@@ -14,8 +14,10 @@ import type {
   PartRow,
   Past,
   PastPartRow,
+  PinsRow,
   RetentionRow,
   SettingRow,
+  SnapshotRow,
   UploadRow,
 } from './rows.ts'
 import { byte } from './table-bytes.ts'
@@ -91,6 +93,16 @@ export const retentionTable = {
   range: rangeOf(new KeyWriter(byte.retention)),
   of: (bytes: Uint8Array): Seq => new KeyReader(bytes).seq(),
 } as const
+
+/** Snapshots, by name. */
+export const snapshotTable = {
+  key: (name: string) => rowKey<SnapshotRow>(new KeyWriter(byte.snapshot).text(name)),
+  range: rangeOf(new KeyWriter(byte.snapshot)),
+  name: (bytes: Uint8Array) => new KeyReader(bytes).text(),
+} as const
+
+/** The positions of all snapshots, in one row. */
+export const pinsKey: RowKey<PinsRow> = rowKey(new KeyWriter(byte.pins))
 
 /** The ranges of every table whose keys begin with bucket and object key. */
 function keyRanges(table: number) {

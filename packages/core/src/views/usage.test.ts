@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codeOf } from '../api/answers.fixture.ts'
+import { codeOf, list } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
 import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
@@ -11,6 +11,7 @@ const buckets = ['box', 'other']
 const keys = ['k', 'l']
 
 const place = { bucket: fc.constantFrom(...buckets), key: fc.constantFrom(...keys) }
+const snapshotName = fc.constantFrom('s', 't', 'u')
 const size = fc.constantFrom(0, 5, 20)
 
 const step = fc.oneof(
@@ -31,6 +32,13 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('versioning' as const), bucket: place.bucket, on: fc.boolean() }),
   fc.record({ do: fc.constant('dropBucket' as const), bucket: place.bucket }),
   fc.record({ do: fc.constant('erase' as const), bucket: place.bucket }),
+  fc.record({
+    do: fc.constant('snapshot' as const),
+    name: snapshotName,
+    bucket: fc.option(place.bucket, { nil: undefined }),
+    ago: fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined }),
+  }),
+  fc.record({ do: fc.constant('dropSnapshot' as const), name: snapshotName }),
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
@@ -51,6 +59,21 @@ class Uses {
     const inline = [...this.ports.journal.rows.values()].filter(([key]) => describeKey(key).table === 'inline')
     // A frame has seven bytes besides those of the object.
     return large + inline.reduce((total, [, frame]) => total + frame.length - frameBytes, 0)
+  }
+
+  /** All bytes that snapshots promise are there. */
+  async readSnapshots(): Promise<void> {
+    for (const { name, bucket, complete } of await this.store.snapshots.list()) {
+      if (!complete) continue
+      const past = await this.store.at(name)
+      for (const { name: each } of await list(past.buckets.list())) {
+        if (bucket !== undefined && each !== bucket) continue
+        for (const entry of await list(past.versions.list(each))) {
+          if (entry.kind !== 'version') continue
+          await (await past.objects.get(each, entry.key, { versionId: entry.versionId })).bytes()
+        }
+      }
+    }
   }
 
   async run(given: Step): Promise<void> {
@@ -98,6 +121,13 @@ class Uses {
         await store.buckets.delete(given.bucket)
         await store.sweep()
         return void (await store.buckets.create(given.bucket))
+      case 'snapshot': {
+        const { name, bucket, ago } = given
+        const at = ago === undefined ? {} : { at: Math.max(0, store.seq - ago) }
+        return void (await store.snapshots.create(name, { ...at, ...(bucket !== undefined && { bucket }) }))
+      }
+      case 'dropSnapshot':
+        return store.snapshots.delete(given.name)
       case 'erase':
         await store.retention.set({ keepMs: 0 }, { bucket: given.bucket })
         await store.sweep()
@@ -111,27 +141,33 @@ const frameBytes = 5
 describe('the usage of a store', () => {
   it('is what the medium has, whatever was done, and what is kept is gone when nothing is to be kept', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 40, size: 'max' }), async (steps) => {
         const ports = memoryPorts()
         const store = await openEngine(ports, { inlineMax: 10, retention: { keepMs: 1e12 } })
         const uses = new Uses(ports, store)
         for (const bucket of buckets) await store.buckets.create(bucket)
         for (const each of steps) {
           await codeOf(uses.run(each))
-          const { live, kept } = await store.usage()
-          expect(live + kept, each.do).toBe(uses.stored)
+          const { live, kept, pinned } = await store.usage()
+          expect(live + kept + pinned, each.do).toBe(uses.stored)
+          await uses.readSnapshots()
         }
         const each = await Promise.all(buckets.map((bucket) => store.usage({ bucket })))
-        const { live } = await store.usage()
+        const { live, pinned } = await store.usage()
         expect(each.reduce((total, one) => total + one.live, 0)).toBe(live)
+        expect(each.reduce((total, one) => total + one.pinned, 0)).toBeLessThanOrEqual(pinned)
         expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
         await store.retention.set({ keepMs: 0 })
         await store.sweep()
-        expect(await store.usage()).toEqual({ live, kept: 0 })
+        expect(await store.usage()).toMatchObject({ live, kept: 0 })
+        await uses.readSnapshots()
+        for (const { name } of await store.snapshots.list()) await store.snapshots.delete(name)
+        await store.sweep()
+        expect(await store.usage()).toEqual({ live, kept: 0, pinned: 0 })
         expect(uses.stored).toBe(live)
         await store.close()
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     )
   }, 60_000)
 
@@ -141,8 +177,8 @@ describe('the usage of a store', () => {
     await store.objects.put('box', 'k', 'xx')
     await store.objects.put('other', 'k', 'yyy')
     await store.objects.put('other', 'k', 'zzzz')
-    expect(await store.usage({ bucket: 'box' })).toEqual({ live: 2, kept: 0 })
-    expect(await store.usage({ bucket: 'other' })).toEqual({ live: 4, kept: 3 })
+    expect(await store.usage({ bucket: 'box' })).toEqual({ live: 2, kept: 0, pinned: 0 })
+    expect(await store.usage({ bucket: 'other' })).toEqual({ live: 4, kept: 3, pinned: 0 })
     expect(await codeOf(store.usage({ bucket: 'none' }))).toBe('NoSuchBucket')
     expect(await codeOf(store.usage({ bucket: 1 } as never))).toBe('InvalidArgument')
   })

@@ -6,17 +6,19 @@ import type { UsageRow } from './rows.ts'
 import { uploadUsageTable, usageTable } from './content-tables.ts'
 
 /** What an event adds to the bytes of a bucket. Negative: what it takes away. */
-export type UsageChange = Partial<UsageRow>
+export type UsageChange = Partial<Omit<UsageRow, 'newestPin'>>
 
 /** The row of all buckets together. */
 export const allBuckets: Seq = 0
 
+export const noUsage: UsageRow = { live: 0, kept: 0, pinned: 0 }
+
 /** A promise only if a row must be read first. */
 export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange): Promise<void> | undefined {
   const counted = countIn(rows, home, change)
-  const { kept = 0 } = change
-  if (kept === 0) return counted
-  const inTotal = (): Promise<void> | undefined => countIn(rows, allBuckets, { kept })
+  const { kept = 0, pinned = 0 } = change
+  if (kept === 0 && pinned === 0) return counted
+  const inTotal = (): Promise<void> | undefined => countIn(rows, allBuckets, { kept, pinned })
   return counted === undefined ? inTotal() : counted.then(inTotal)
 }
 
@@ -30,10 +32,23 @@ function countIn(rows: RowTransaction, home: Seq, change: UsageChange): Promise<
 }
 
 /** Never below zero: a salvaged log may lack the event that added the bytes. */
-const added = (row: UsageRow = { live: 0, kept: 0 }, { live = 0, kept = 0 }: UsageChange): UsageRow => ({
+const added = (row: UsageRow = noUsage, { live = 0, kept = 0, pinned = 0 }: UsageChange): UsageRow => ({
+  ...row,
   live: Math.max(0, row.live + live),
   kept: Math.max(0, row.kept + kept),
+  pinned: Math.max(0, row.pinned + pinned),
 })
+
+/** The highest position of a snapshot. */
+export const newestPinOf = async (rows: RowTransaction): Promise<Seq | undefined> =>
+  (await rows.get(usageTable.key(allBuckets)))?.newestPin
+
+/** `undefined`: there are no snapshots. */
+export async function setNewestPin(rows: RowTransaction, newest: Seq | undefined): Promise<void> {
+  const key = usageTable.key(allBuckets)
+  const { newestPin: _before, ...row } = (await rows.get(key)) ?? noUsage
+  rows.put(key, { ...row, ...(newest !== undefined && { newestPin: newest }) })
+}
 
 /** Counts bytes of a part of an upload; negative for a part that is not needed any more. */
 export async function countPart(rows: RowTransaction, upload: Seq, home: Seq, bytes: number): Promise<void> {

@@ -26,6 +26,7 @@ export const getUsage = valueRow<OfBucket, StoreUsage>({
   output: objectWith<StoreUsage>({
     live: integer({ min: 0 }),
     kept: integer({ min: 0 }),
+    pinned: integer({ min: 0 }),
     free: optional(integer({ min: 0 })),
   }),
   run: ({ store, input }) => store.usage(input),

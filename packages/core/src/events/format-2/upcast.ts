@@ -12,7 +12,14 @@ const settingEvents = Object.fromEntries(settingKinds.map((kind) => [settingEven
 /** The types of events that those formats had. */
 export type OldEventType = Exclude<
   EventType,
-  'FormatUpgraded' | 'ErasureStarted' | 'RetentionSet' | 'BucketRestored' | 'VersionRestored'
+  | 'FormatUpgraded'
+  | 'ErasureStarted'
+  | 'RetentionSet'
+  | 'BucketRestored'
+  | 'VersionRestored'
+  | 'SnapshotCreated'
+  | 'SnapshotDeleted'
+  | 'PinsSettled'
 >
 
 /** The last schema version of every event. */

@@ -40,6 +40,12 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
     's3://photos  keeps removed bytes for 5 ms, within 9 bytes, within 10 %',
   ],
   ErasureStarted: [{ contents: [{ freedBy: 3, index: 0 }] }, '1 to erase'],
+  SnapshotCreated: [
+    { name: 'before-import', position: 7, bucket: 'photos' },
+    's3://photos  before-import of position 7',
+  ],
+  SnapshotDeleted: [{ name: 'before-import' }, 'before-import'],
+  PinsSettled: [{ pinned: [{ freedBy: 3, index: 0 }], released: [] }, '1 pinned, 0 released'],
   ObjectTagsSet: [
     { ...place, version: 4, value: [{ key: 'k', value: 'v' }] },
     's3://photos/a  version of event 4: [{"key":"k","value":"v"}]',

@@ -40,6 +40,12 @@ function describe(event: RecordedEvent): Described {
       return ['', `${event.data.contents.length} to erase`]
     case 'ContentsErased':
       return ['', `${event.data.erased.length} erased`]
+    case 'SnapshotCreated':
+      return [event.data.bucket === undefined ? '' : s3Uri(event.data.bucket), snapshotFacts(event)]
+    case 'SnapshotDeleted':
+      return ['', event.data.name]
+    case 'PinsSettled':
+      return ['', `${event.data.pinned.length} pinned, ${event.data.released.length} released`]
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
       return ['', `generation ${event.data.generation} in master key ${event.data.master}`]
@@ -109,6 +115,9 @@ function retentionFacts(retention: EventShapes['RetentionSet']['retention']): st
   ]
   return [`keeps removed bytes for ${keepMs} ms`, ...limits.map((limit) => `within ${limit}`)].join(', ')
 }
+
+const snapshotFacts = ({ seq, data: { name, position = seq } }: RecordedEvent<'SnapshotCreated'>): string =>
+  `${name} of position ${position}`
 
 /** Shortened JSON, enough to distinguish values; the log as JSON has the whole value. */
 function shortJson(value: unknown): string {

@@ -1,0 +1,5 @@
+import { StorageError } from '../base/errors.ts'
+
+/** The error of a write to a store that is open for reading. */
+export const readOnly = (): StorageError =>
+  new StorageError('ReadOnly', 'The store is open to be read alone: open it without readOnly to write.')

@@ -1,0 +1,52 @@
+/** Puts garbage where it belongs: into the queue that it waits in, or aside for a snapshot. */
+import type { Seq } from '../ports/index.ts'
+import {
+  type GarbagePlace,
+  garbageTable,
+  type PinnedPlace,
+  pinnedByTable,
+  pinnedTable,
+  waitingTable,
+} from './content-tables.ts'
+import type { RowTransaction } from './row-transaction.ts'
+import type { Rows } from './row-reader.ts'
+import type { GarbageRow } from './rows.ts'
+import type { UsageChange } from './usage.ts'
+
+/** Garbage that waits for its erasure, or that a snapshot keeps. `undefined` if its erasure has started. */
+export const garbageAt = async (rows: Rows, place: GarbagePlace): Promise<GarbageRow | undefined> =>
+  (await rows.get(garbageTable.key(place))) ?? rows.get(pinnedTable.key(place))
+
+export function putGarbage(rows: RowTransaction, place: GarbagePlace, garbage: GarbageRow): void {
+  const pinned = pinnedPlace(place, garbage)
+  if (pinned === undefined) {
+    rows.put(garbageTable.key(place), garbage)
+    rows.put(waitingTable.key(queueOf(garbage), place), {})
+  } else {
+    rows.put(pinnedTable.key(place), garbage)
+    rows.put(pinnedByTable.key(pinned), {})
+  }
+}
+
+export function takeGarbage(rows: RowTransaction, place: GarbagePlace, garbage: GarbageRow): void {
+  const pinned = pinnedPlace(place, garbage)
+  if (pinned === undefined) {
+    rows.delete(garbageTable.key(place))
+    rows.delete(waitingTable.key(queueOf(garbage), place))
+  } else {
+    rows.delete(pinnedTable.key(place))
+    rows.delete(pinnedByTable.key(pinned))
+  }
+}
+
+function pinnedPlace(place: GarbagePlace, garbage: GarbageRow): PinnedPlace | undefined {
+  const { pin, since } = garbage
+  return pin === undefined || since === undefined ? undefined : { ...place, queue: queueOf(garbage), pin, since }
+}
+
+/** What garbage adds to the usage of its bucket. Negative: what it takes away. */
+export const heldBytes = ({ pin }: Pick<GarbageRow, 'pin'>, bytes: number): UsageChange =>
+  pin === undefined ? { kept: bytes } : { pinned: bytes }
+
+/** The queue of garbage in the order in which it is due. */
+export const queueOf = ({ home, crossed }: Pick<GarbageRow, 'home' | 'crossed'>): Seq => (crossed === true ? 0 : home)
