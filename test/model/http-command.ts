@@ -44,8 +44,14 @@ function codeOfAnswer(state: ModelState, command: ModelCommand, code: ErrorCode)
   return newest === undefined ? code : 'MethodNotAllowed'
 }
 
+/** A command that S3 has. */
+type S3Command = Exclude<ModelCommand, { readonly snapshot: string }>
+
+export const isOfS3 = (command: ModelCommand): command is S3Command => !('snapshot' in command)
+
 /** Sends one command and binds what it made. */
 export async function askCommand(ask: Ask, command: ModelCommand, bindings: Bindings): Promise<ModelAnswer> {
+  if (!isOfS3(command)) throw new Error(`S3 has no ${command.type}.`)
   const answer = await send(ask, command, bindings)
   const code = answer.code()
   if (code !== undefined) return { error: code as ErrorCode }
@@ -53,7 +59,7 @@ export async function askCommand(ask: Ask, command: ModelCommand, bindings: Bind
   return { ok: resultOf(command, answer, bindings) }
 }
 
-function send(ask: Ask, command: ModelCommand, bindings: Bindings): Promise<Answer> {
+function send(ask: Ask, command: S3Command, bindings: Bindings): Promise<Answer> {
   const { bucket } = command
   const path = 'key' in command ? pathOf(bucket, command.key) : `/${bucket}`
   switch (command.type) {

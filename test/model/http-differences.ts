@@ -39,8 +39,8 @@ export async function httpDifferences(ask: Ask, state: ModelState, bindings: Bin
 }
 
 export interface PastOptions {
-  /** The position that is compared. */
-  readonly seq: number
+  /** The position or the snapshot that is compared. */
+  readonly seq: number | string
   /** Compare the bytes too: they may have been erased. */
   readonly bytes: boolean
 }

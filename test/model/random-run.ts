@@ -1,11 +1,12 @@
 /** A run: random commands on a system and on the model, side by side, and at the end everything that can be compared. */
-import { type ModelState, sizeOf } from '@varve/core/model'
+import { type ModelState, neededBodies, sizeOf } from '@varve/core/model'
 import fc from 'fast-check'
 import { differences } from './compare.ts'
 import { diffDifferences } from './compare-diffs.ts'
+import type { PastOptions } from './http-differences.ts'
 import { Session } from './session.ts'
 import { sweepAlone, type System } from './systems.ts'
-import { buckets, commandOf, type CommandSeed, seedMax } from './seeds.ts'
+import { buckets, commandOf, type CommandSeed, seedMax, snapshots } from './seeds.ts'
 
 /** Things the model does not notice. */
 const acts = ['sweep', 'replay', 'rebuild'] as const
@@ -16,7 +17,13 @@ interface RestoreSeed {
   readonly place: number
 }
 
-export type Step = CommandSeed | RestoreSeed | 'reopen' | (typeof acts)[number]
+/** A snapshot of some position. */
+interface SnapshotSeed {
+  readonly snapshot: number
+  readonly at: number
+}
+
+export type Step = CommandSeed | RestoreSeed | SnapshotSeed | 'reopen' | (typeof acts)[number]
 
 export interface Plan {
   readonly steps: readonly Step[]
@@ -33,6 +40,7 @@ const step = fc.oneof(
   { weight: 16, arbitrary: commandSeed },
   { weight: 1, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
   { weight: 2, arbitrary: fc.record({ restore: number, place: number }) },
+  { weight: 1, arbitrary: fc.record({ snapshot: number, at: number }) },
 )
 
 /** Three in four are short, which costs little and finds most. */
@@ -50,42 +58,71 @@ export const retentionOf = ({ keep }: Plan): number => (keep ? Number.MAX_SAFE_I
 /** The results of a run, counted: a suite that never saw a refused condition proves little. */
 export type Tally = Map<string, number>
 
-export async function runPlan(system: System, { steps, past, keep }: Plan, tally: Tally): Promise<void> {
+export async function runPlan(system: System, plan: Plan, tally: Tally): Promise<void> {
   const session = new Session(system)
-  for (const [i, step] of steps.entries()) {
-    if (step === 'reopen') await session.reopen()
-    else if (typeof step === 'string') await act(system, step)
-    // The model does not know which bytes were erased.
-    else if ('restore' in step) await (keep && restore(session, step, `c${i}`))
-    else {
-      const command = commandOf(session.state, step, `c${i}`)
-      const answer = await session.ask(command)
-      count(tally, `${command.type} ${'error' in answer ? answer.error : 'ok'}`)
-    }
+  const late = await runSteps({ system, session, tally }, plan)
+  const { keep, past } = plan
+  nothing(await system.differences(session.state, session.bindings))
+  for (const number of past) await comparePast(system, session, { seq: session.positionOf(number), bytes: keep })
+  await act(system, 'sweep')
+  for (const seq of session.state.snapshots.keys()) {
+    await comparePast(system, session, { seq, bytes: keep || !late.has(seq) })
   }
-  const { states, bindings, state } = session
-  nothing(await system.differences(state, bindings))
-  for (const number of past) {
-    const seq = session.positionOf(number)
-    const then = await differences(await system.store.at(seq), states[seq] as ModelState, bindings, { bytes: keep })
-    nothing(then.map((line) => `at ${seq}: ${line}`))
-    const requested = system.pastDifferences?.(states[seq] as ModelState, bindings, { seq, bytes: keep })
-    nothing((await requested) ?? [])
-  }
+  const { states, bindings } = session
   for (const number of past) {
     const between = [session.positionOf(number), session.positionOf(number >> 3)] as const
     nothing(await diffDifferences(system.store, { states, bindings }, between))
   }
   await act(system, 'replay')
-  await checkBytesHeld(system, state, keep)
+  await checkBytesHeld(system, session.state, keep)
   const { divergences } = await system.store.verify()
   nothing(divergences.map((divergence) => `verify: ${JSON.stringify(divergence)}`))
+}
+
+interface Running {
+  readonly system: System
+  readonly session: Session
+  readonly tally: Tally
+}
+
+/** Resolves with the snapshots whose bytes may have been erased before. */
+async function runSteps({ system, session, tally }: Running, { steps, keep }: Plan): Promise<ReadonlySet<string>> {
+  const late = new Set<string>()
+  for (const [i, step] of steps.entries()) {
+    if (step === 'reopen') await session.reopen()
+    else if (typeof step === 'string') await act(system, step)
+    // The model does not know which bytes were erased.
+    else if ('restore' in step) await (keep && restore(session, step, `c${i}`))
+    else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
+    else {
+      const command = commandOf(session.state, step, `c${i}`)
+      const answer = await session.ask(command)
+      count(tally, `${command.type} ${'error' in answer ? answer.error : 'ok'}`)
+      if (command.type === 'deleteSnapshot') late.delete(command.snapshot)
+    }
+  }
+  return late
+}
+
+/** Compares the store as of a position or a snapshot with the model. */
+async function comparePast(system: System, { states, state, bindings }: Session, past: PastOptions): Promise<void> {
+  const { seq, bytes } = past
+  const then = (typeof seq === 'number' ? states[seq] : state.snapshots.get(seq)) as ModelState
+  const lines = await differences(await system.store.at(seq), then, bindings, { bytes })
+  nothing(lines.map((line) => `at ${seq}: ${line}`))
+  nothing((await system.pastDifferences?.(then, bindings, past)) ?? [])
 }
 
 function restore(session: Session, { restore: to, place }: RestoreSeed, name: string): Promise<void> {
   const bucket = buckets[place % buckets.length] as string
   const prefix = ['', '', 'a', 'a/'][(place >> 3) % 4] as string
   return session.restore({ name, bucket, prefix, to: session.positionOf(to) })
+}
+
+async function snapshotOfThePast(session: Session, { snapshot, at }: SnapshotSeed, name: string): Promise<string> {
+  const chosen = snapshots[snapshot % snapshots.length] as string
+  await session.snapshot({ name, snapshot: chosen, at: session.positionOf(at) })
+  return chosen
 }
 
 async function act(system: System, what: (typeof acts)[number]): Promise<void> {
@@ -106,11 +143,7 @@ async function checkBytesHeld(system: System, state: ModelState, keep: boolean):
   const { bytesHeld } = system
   if (keep || bytesHeld === undefined) return
   await act(system, 'sweep')
-  const bodies = [...state.buckets.values()].flatMap(({ keys, uploads }) => [
-    ...[...keys.values()].flat().flatMap(({ object }) => (object === undefined ? [] : [object.body])),
-    ...[...uploads.values()].flatMap(({ parts }) => [...parts.values()]),
-  ])
-  const needed = bodies.reduce((total, body) => total + sizeOf(body), 0)
+  const needed = neededBodies(state).reduce((total, body) => total + sizeOf(body), 0)
   const held = bytesHeld()
   if (held > needed) throw new Error(`${held} bytes are held, and ${needed} would do`)
 }

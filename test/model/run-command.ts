@@ -34,6 +34,12 @@ async function run(
   bindings: Bindings,
 ): Promise<ModelResult> {
   switch (command.type) {
+    case 'createSnapshot':
+      await store.snapshots.create(command.snapshot)
+      return {}
+    case 'deleteSnapshot':
+      await store.snapshots.delete(command.snapshot)
+      return {}
     case 'deleteBucket':
       await store.buckets.delete(command.bucket)
       return {}

@@ -32,6 +32,10 @@ const outcomes = [
   'completeUpload NoSuchUpload',
   'abortUpload ok',
   'deleteBucket BucketNotEmpty',
+  'createSnapshot ok',
+  'createSnapshot SnapshotExists',
+  'deleteSnapshot ok',
+  'deleteSnapshot NoSuchSnapshot',
 ]
 
 /** What only very many commands come by. */

@@ -19,6 +19,7 @@ export interface CommandSeed {
 export const seedMax = 5040
 
 export const buckets = ['model-red', 'model.green']
+export const snapshots = ['before', 'after-import', 's3']
 const keys = ['a', 'a/b', 'a/c', 'b\u0000', '\u{10FFFF}', '__proto__']
 
 /** As many entries as the command shall be likely. */
@@ -33,6 +34,8 @@ const kinds: readonly ModelCommandType[] = Object.entries({
   abortUpload: 1,
   tagObject: 4,
   setVersioning: 3,
+  createSnapshot: 2,
+  deleteSnapshot: 2,
   createBucket: 1,
   deleteBucket: 1,
 } satisfies Record<ModelCommandType, number>).flatMap(([kind, weight]) =>
@@ -65,6 +68,9 @@ export function commandOf(state: ModelState, seed: CommandSeed, name: string): M
     }
     case 'createUpload':
       return { type, ...command }
+    case 'createSnapshot':
+    case 'deleteSnapshot':
+      return { type, name, snapshot: from(snapshots, seed.pick) }
     case 'uploadPart':
     case 'completeUpload':
     case 'abortUpload':

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isStorageError, versionId } from '@varve/core'
 import {
   answering,
+  createSnapshot,
   emptyState,
   type ModelAnswer,
   type ModelCommand,
@@ -78,6 +79,23 @@ export class Session {
     if ('error' in answer) return
     const again = await store.restore(wanted)
     if (again.entries.length > 0) throw new Error(`A second restore changes ${JSON.stringify(again.entries)}.`)
+  }
+
+  /** Names a position of the past. */
+  async snapshot({ name, snapshot, at }: { readonly name: string; readonly snapshot: string; readonly at: number }) {
+    const { store } = this.#system
+    const past = this.states[at] as ModelState
+    const expected = answering(() => createSnapshot(this.#state, snapshot, past).state)
+    if ('ok' in expected) this.#state = expected.ok
+    const answer = await store
+      .as({ by: { id: 'local', name: 'local' }, requestId: name })
+      .snapshots.create(snapshot, { at })
+      .then(
+        ({ seq }) => ({ ok: seq }),
+        (error: unknown) => ({ error: isStorageError(error) ? error.code : error }),
+      )
+    const wished = 'ok' in expected ? { ok: at } : expected
+    if (!isDeepStrictEqual(answer, wished)) throw new Error(`A snapshot is answered ${JSON.stringify(answer)}.`)
   }
 
   async reopen(): Promise<void> {

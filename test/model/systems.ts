@@ -10,7 +10,7 @@ import { answerOf, sha256, targetOf } from '../acceptance/support/call.ts'
 import { openGiven } from '../layouts/layout-parts.ts'
 import type { Bindings } from './bindings.ts'
 import { differences } from './compare.ts'
-import { type Ask, askCommand, asHttpCan, asHttpAnswers } from './http-command.ts'
+import { type Ask, askCommand, asHttpCan, asHttpAnswers, isOfS3 } from './http-command.ts'
 import { httpDifferences, pastHttpDifferences, type PastOptions } from './http-differences.ts'
 import { atOnce, type PlainEntry, plainJournal, plainMedium } from './plain-journal.ts'
 import { runCommand } from './run-command.ts'
@@ -191,7 +191,7 @@ export async function httpSystem(options: StoreOptions): Promise<System> {
       const { state: next, answer } = apply(state, command)
       return { state: next, answer: asHttpAnswers(state, command, answer) }
     },
-    run: (command, bindings) => askCommand(ask, command, bindings),
+    run: (command, bindings) => (isOfS3(command) ? askCommand(ask, command, bindings) : memory.run(command, bindings)),
     differences: async (state, bindings) => [
       ...(await memory.differences(state, bindings)),
       ...(await httpDifferences(ask, state, bindings)),

@@ -1,7 +1,7 @@
 /** Everything that must hold of a machine that comes up again, whatever happened to it. */
-import { isStorageError } from '@varve/core'
-import type { ModelCommand } from '@varve/core/model'
-import { bindingsOf } from '../model/bindings.ts'
+import { isStorageError, type Store } from '@varve/core'
+import type { ModelCommand, ModelState } from '@varve/core/model'
+import { type Bindings, bindingsOf } from '../model/bindings.ts'
 import { differences } from '../model/compare.ts'
 import { explain, type History } from './explain.ts'
 import { type Booted, crash, type Image, Machine, scratchJournal } from './machine.ts'
@@ -49,10 +49,20 @@ async function inspect(machine: Machine, { store }: Booted, evidence: Evidence):
   const { divergences } = await store.verify({ scratch })
   return [
     ...(await differences(store, state, bindings)),
+    ...(await snapshotDifferences(store, state, bindings)),
     ...divergences.map(({ kind, message, key }) => `${kind} ${key ?? ''}: ${message}`),
     ...machine.blobs().flatMap((id) => (needed.has(id) ? [] : [`blob ${id} is left over: nothing needs it`])),
     ...machine.unfinished().map((name) => `tmp/${name} was left behind`),
   ]
+}
+
+/** Each snapshot shows the state that it names, with all of its bytes. */
+async function snapshotDifferences(store: Store, { snapshots }: ModelState, bindings: Bindings) {
+  const lines: string[] = []
+  for (const [name, then] of snapshots) {
+    for (const line of await differences(await store.at(name), then, bindings)) lines.push(`at ${name}: ${line}`)
+  }
+  return lines
 }
 
 /** Whatever was accepted before a clean end is there after it, though the power fails right then. */

@@ -1,4 +1,4 @@
-/** Which blobs a store needs: those of the versions and the parts that are there. What else is on the disk is a leak. */
+/** Which blobs a store needs: those of versions now and in snapshots, and of parts that are there. What else is on the disk is a leak. */
 import type { Content, RecordedEvent } from '@varve/core'
 import type { ModelState } from '@varve/core/model'
 
@@ -18,13 +18,17 @@ export function neededBlobs(events: readonly RecordedEvent[], state: ModelState)
     if (content?.kind === 'blob' && !content.blob.inline) needed.add(content.blob.id)
     if (content?.kind === 'parts') for (const part of partsOf(parts, content.upload).values()) need(part)
   }
+  for (const name of [state, ...state.snapshots.values()].flatMap(objectsIn)) need(contents.get(name))
   for (const bucket of state.buckets.values()) {
-    for (const version of [...bucket.keys.values()].flat())
-      if (version.object !== undefined) need(contents.get(version.name))
     for (const name of bucket.uploads.keys()) need({ kind: 'parts', upload: uploads.get(name) as number })
   }
   return needed
 }
+
+const objectsIn = ({ buckets }: ModelState): readonly string[] =>
+  [...buckets.values()]
+    .flatMap(({ keys }) => [...keys.values()].flat())
+    .flatMap(({ name, object }) => (object === undefined ? [] : [name]))
 
 /** A restore gives each of its versions a name of its own. */
 const nameOf = (requestId: string, data: { readonly key: string; readonly cause?: unknown }): string =>

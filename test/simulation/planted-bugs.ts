@@ -196,7 +196,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a version that is replaced leaves its bytes behind',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      '    await freeContent(rows, row.facts.content, { event: by, index: 0, home: await incarnationOf(rows, bucket) })\n',
+      '    await freeContent(rows, row.facts.content, { event: by, index: 0, home, since: seq })\n',
       '',
     ),
     scenarios: ['overwrite'],
@@ -237,10 +237,56 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'bytes that a restore gave back are erased as garbage all the same',
     patches: patch(
       'packages/core/src/views/contents.ts',
-      '  stopWaiting(rows, place, garbage)\n  await countUsage',
+      '  takeGarbage(rows, place, garbage)\n  await countUsage',
       '  await countUsage',
     ),
     scenarios: ['restore'],
+  },
+  {
+    name: 'the retention erases what a snapshot keeps',
+    patches: [
+      {
+        file: 'packages/core/src/views/contents.ts',
+        find: 'const pin = await pinOfFreed(rows, { ...visible, freedBy })',
+        replace: 'const pin = await pinOfFreed(rows, { home, freedBy })',
+      },
+      {
+        file: 'packages/core/src/decide/start-erasure.ts',
+        find: 'isPinned: isPinned(place, garbage, pins)',
+        replace: 'isPinned: pins.length < 0 && isPinned(place, garbage, pins)',
+      },
+    ],
+    scenarios: ['snapshot', 'snapshots'],
+  },
+  {
+    name: 'a snapshot that goes takes with it what an older one keeps',
+    patches: [
+      {
+        file: 'packages/core/src/jobs/unpinned-garbage.ts',
+        find: 'positions.findLast((each) => each < position) ?? 0',
+        replace: '0',
+      },
+      {
+        file: 'packages/core/src/decide/release-garbage.ts',
+        find: '!isPinned(place, garbage, pins)',
+        replace: '(pins.length >= 0 || !isPinned(place, garbage, pins))',
+      },
+      {
+        file: 'packages/core/src/decide/start-erasure.ts',
+        find: 'isPinned: isPinned(place, garbage, pins)',
+        replace: 'isPinned: pins.length < 0 && isPinned(place, garbage, pins)',
+      },
+    ],
+    scenarios: ['snapshots'],
+  },
+  {
+    name: 'what a deleted snapshot kept stays for ever',
+    patches: patch(
+      'packages/core/src/views/project-snapshot.ts',
+      'rows.put(unpinnedTable.key({ position, of }), {})',
+      'void [unpinnedTable, of]',
+    ),
+    scenarios: ['snapshot', 'snapshots'],
   },
   {
     name: 'a restore uses bytes whose erasure has started since its plan',
@@ -252,8 +298,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'packages/core/src/views/contents.ts',
-        find: 'index: 0 }))) !== undefined',
-        replace: 'index: 0 }))) !== null',
+        find: 'index: 0 })) !== undefined',
+        replace: 'index: 0 })) !== null',
       },
     ],
     scenarios: ['restore'],

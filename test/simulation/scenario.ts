@@ -68,6 +68,8 @@ const assembled = complete('s.1', a, [
 ])
 const abort = (upload: string, key: string) => ({ type: 'abortUpload', bucket, key, upload }) as const
 const restore = (to: number) => ({ type: 'restore', bucket, to }) as const
+const snapshot = (name: string) => ({ type: 'createSnapshot', snapshot: name }) as const
+const dropSnapshot = (name: string) => ({ type: 'deleteSnapshot', snapshot: name }) as const
 const sweep = { type: 'sweep' } as const
 const reopen = { type: 'reopen' } as const
 
@@ -153,6 +155,19 @@ export const scenarios: readonly Scenario[] = [
     [remove(a), restore(3), get(a)],
     [sweep, restore(3), sweep],
     [put(b, large('two')), restore(2), get(b)],
+  ),
+  scenario(
+    'snapshot',
+    [create, put(a, large('old')), snapshot('one'), put(b, large('b'))],
+    [snapshot('two'), remove(b), dropSnapshot('two')],
+    [remove(a), sweep, put(a, large('new'))],
+    [sweep, put(b, large('two')), sweep, dropSnapshot('one'), sweep],
+  ),
+  scenario(
+    'snapshots',
+    [create, put(a, large('old')), snapshot('one'), put(b, large('b')), snapshot('two'), remove(a), remove(b)],
+    [dropSnapshot('two'), sweep, snapshot('three')],
+    [put(a, large('new')), sweep, remove(a)],
   ),
   scenario(
     'restore-versions',
@@ -274,6 +289,8 @@ function randomStep(random: Random, { upload, text, past = ['s.1', 's.2', 'c0.0'
     [1, () => list],
     [1, () => listVersions],
     [2, () => sweep],
+    [1, () => snapshot(random.pick(['one', 'two']))],
+    [1, () => dropSnapshot(random.pick(['one', 'two']))],
     [0.3, () => reopen],
   ]
   let chance = random.next() * steps.reduce((sum, [weight]) => sum + weight, 0)
