@@ -104,6 +104,12 @@ beforeAll(async () => {
   await buckets.settings.remove('set', 'Cors')
   await objects.put('set', 'said of', 'bytes')
   for (const annotation of everyAnnotation) await objects.annotate('set', 'said of', annotation)
+  await buckets.create('back')
+  await objects.put('box', 'back', 'bytes')
+  const other = store.as({ by: { id: 'other', name: 'Other' } })
+  await other.objects.delete('box', 'back')
+  await other.buckets.delete('back')
+  await store.undo({ by: 'other' })
   await store.keys.rotate()
   await store.retention.set({ keepMs: 1_000_000, budget: { bytes: 1e9, percent: 10 } })
   ports.clock.time += 2_000_000
