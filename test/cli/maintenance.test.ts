@@ -72,6 +72,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   keys: [({ dir }) => ['keys', 'list', '--dir', dir], ({ dir }) => ['keys', 'rotate', '--dir', dir]],
   clock: [({ dir }) => ['clock', 'show', '--dir', dir], ({ dir }) => ['clock', 'accept', '--dir', dir]],
   restore: [({ dir }) => ['restore', 's3://photos', '--to', '4', '--yes', '--dir', dir]],
+  undo: [({ dir }) => ['undo', '--by', 'local', '--since', '4', '--yes', '--dir', dir]],
   retention: [({ dir }) => ['retention', 'show', '--dir', dir]],
   usage: [({ dir }) => ['usage', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],

@@ -1,5 +1,5 @@
 /** What differs in a bucket between two moments. */
-import { type DiffEntry, type DiffedVersion, type DiffScope, type Moment, schema } from '@varve/core'
+import { type DiffEntry, type DiffedVersion, type DiffScope, type Moment, type ObjectAspect, schema } from '@varve/core'
 import { moment, name, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { momentForm, query } from './input.ts'
@@ -16,7 +16,11 @@ export interface DiffInput extends DiffScope {
 
 type Entry<K extends DiffEntry['kind']> = Extract<DiffEntry, { readonly kind: K }>
 
-const version = objectWith<DiffedVersion>({ ...listedFacts, seq: position })
+export const diffedVersion = objectWith<DiffedVersion>({ ...listedFacts, seq: position })
+
+export const aspects = array(
+  literal<ObjectAspect>('bytes', 'metadata', 'owner', 'tags', 'acl', 'retention', 'legalHold'),
+)
 
 /** The values of a setting are those of `GET` of its kind; they are not checked again. */
 const setting = objectWith<{
@@ -28,14 +32,14 @@ const setting = objectWith<{
 
 const entry = either<DiffEntry>(
   'a difference',
-  objectWith<Entry<'added'>>({ kind: literal('added'), key: text(), after: version }),
-  objectWith<Entry<'removed'>>({ kind: literal('removed'), key: text(), before: version }),
+  objectWith<Entry<'added'>>({ kind: literal('added'), key: text(), after: diffedVersion }),
+  objectWith<Entry<'removed'>>({ kind: literal('removed'), key: text(), before: diffedVersion }),
   objectWith<Entry<'changed'>>({
     kind: literal('changed'),
     key: text(),
-    before: version,
-    after: version,
-    aspects: array(literal('bytes', 'metadata', 'owner', 'tags', 'acl', 'retention', 'legalHold')),
+    before: diffedVersion,
+    after: diffedVersion,
+    aspects,
   }),
   objectWith<Entry<'bucket'>>({ kind: literal('bucket'), change: literal('created', 'deleted', 'recreated') }),
   setting as unknown as schema.Schema<Entry<'setting'>>,

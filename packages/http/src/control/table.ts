@@ -4,6 +4,8 @@ import { schema } from '@varve/core'
 import { type ControlRow, valueRow } from './control-row.ts'
 import { nothing } from './input.ts'
 import { readDiff } from './diff-row.ts'
+import { restoreObjects } from './restore-row.ts'
+import { undoEvents } from './undo-row.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
 import { readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
@@ -18,6 +20,8 @@ const described = {
   readLog,
   readHistory,
   readDiff,
+  restoreObjects,
+  undoEvents,
   listBuckets,
   headBucket,
   createBucket,

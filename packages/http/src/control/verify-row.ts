@@ -10,10 +10,10 @@ import {
   type VerifyReport,
   type VerifyStage,
 } from '@varve/core'
-import { settledWithin } from '../turns/settled-within.ts'
 import { position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody } from './input.ts'
+import { withProgress } from './with-progress.ts'
 
 const { array, boolean, integer, literal, object, objectWith, optional, text } = schema
 
@@ -85,16 +85,13 @@ export const verifyStore = linesRow<VerifyInput, VerifyLine>({
   run: ({ store, input, signal }) => verification(store, { ...input, signal }),
 })
 
-const progressEveryMs = 200
-
-async function* verification(store: Store, options: VerifyInput & { readonly signal: AbortSignal }) {
-  let progress: StageProgress | undefined
-  const work = store.verify({ ...options, onProgress: (now) => (progress = now) })
-  while (!(await settledWithin(work, progressEveryMs))) {
-    if (progress !== undefined) yield { progress }
-    progress = undefined
-  }
-  const { divergences, ...report } = await work
+async function* verification(
+  store: Store,
+  options: VerifyInput & { readonly signal: AbortSignal },
+): AsyncGenerator<VerifyLine> {
+  const { divergences, ...report } = yield* withProgress((onProgress: (now: StageProgress) => void) =>
+    store.verify({ ...options, onProgress }),
+  )
   for (const one of divergences) yield { divergence: one }
   yield { report }
 }

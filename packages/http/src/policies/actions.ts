@@ -76,7 +76,14 @@ export type S3Action = (typeof s3Actions)[number]
  * Actions of Varve's own. A policy allows them only where it names them (`varve:ReadHistory`, `varve:*`): never by `*`,
  * and never by `NotAction`, so that a policy from before they existed allows none of them. It denies them like others.
  */
-export const varveActions = ['varve:ReadHistory', 'varve:ReadLog', 'varve:ReadStatus', 'varve:Verify'] as const
+export const varveActions = [
+  'varve:ReadHistory',
+  'varve:ReadLog',
+  'varve:ReadStatus',
+  'varve:Restore',
+  'varve:Undo',
+  'varve:Verify',
+] as const
 
 /** An action of Varve's own. */
 export type VarveAction = (typeof varveActions)[number]

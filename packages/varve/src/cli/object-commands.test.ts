@@ -65,6 +65,16 @@ const session: readonly Step[] = [
   { args: ['ls', 's3://photos', '--versions', '-r', '--json'] },
   { args: ['rb', 's3://plain'] },
   { args: ['rb', 's3://plain', '--json'], fails: 'NoSuchBucket' },
+  { args: ['undo', '--since', '12', '--dry-run'] },
+  { args: ['undo', 's3://photos', '--since', '12', '--yes', '--json'] },
+  { args: ['undo', '--since', '12', '--yes'] },
+  { args: ['undo', '--by', 'nobody', '--yes'] },
+  { args: ['undo', '--by', 'ann', '--since', '999999', '--yes', '--json'], fails: 'MomentOutOfRange' },
+  { args: ['restore', 's3://photos/', '--to', '8', '--dry-run'] },
+  { args: ['restore', 's3://photos/a', '--to', '8', '--yes', '--json'] },
+  { args: ['restore', 's3://photos', '--to', '999999', '--yes'], fails: 'MomentOutOfRange' },
+  { args: ['restore', 's3://absent', '--to', '1', '--yes', '--json'], fails: 'NoSuchBucket' },
+  { args: ['ls', 's3://photos', '--versions', '-r'] },
   { args: ['retention', 'show'] },
   { args: ['retention', 'show', 's3://photos', '--json'] },
   { args: ['usage', 's3://photos'] },
@@ -83,7 +93,11 @@ async function played(where: readonly string[]): Promise<readonly Outcome[]> {
   for (const { args, stdin } of session) {
     const given = args.map((each) => each.replace('FILES', files))
     const { status, stdout, stderr } = await varve([...given, ...where], stdin && chunksOf(stdin))
-    const same = (output: string) => output.replaceAll(files, 'FILES').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+    const same = (output: string) =>
+      output
+        .replaceAll(files, 'FILES')
+        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+        .replaceAll(/[0-9a-f]{32}|[0-9A-F]{16}/g, 'ID')
     outcomes.push({ status, stdout: same(stdout), stderr: same(stderr) })
   }
   for (const name of ['got', 'folder/large']) expect(Buffer.compare(await readFile(join(files, name)), large)).toBe(0)

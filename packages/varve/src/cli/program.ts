@@ -19,6 +19,7 @@ import { lsCommand } from './commands/ls-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
+import { undoCommand } from './commands/undo-command.ts'
 import { retentionCommand } from './commands/retention-command.ts'
 import { usageCommand } from './commands/usage-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
@@ -41,6 +42,7 @@ export function program(
     historyCommand,
     diffCommand,
     restoreCommand,
+    undoCommand,
     lsCommand,
     catCommand,
     statCommand,

@@ -108,6 +108,8 @@ const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string,
   readLog: ['/-/v1/log'],
   readHistory: ['/-/v1/history?bucket=photos&key=public%2Fa'],
   readDiff: ['/-/v1/diff?bucket=photos&from=1'],
+  restoreObjects: ['/-/v1/restore', { bucket: 'photos', to: 3, dryRun: true }],
+  undoEvents: ['/-/v1/undo', { by: 'nobody' }],
   listBuckets: ['/-/v1/buckets'],
   headBucket: ['/-/v1/bucket?bucket=photos'],
   createBucket: ['/-/v1/buckets', { bucket: 'another' }],
@@ -143,7 +145,7 @@ const statusOperations = [
 ]
 /** They can end locks, or erase the past. */
 const localOperations = ['acceptClock', 'setRetention', 'removeRetention']
-const ownOperations = [...statusOperations, 'readLog', 'readHistory', 'verifyStore']
+const ownOperations = [...statusOperations, 'readLog', 'readHistory', 'restoreObjects', 'undoEvents', 'verifyStore']
 
 /** The operations that an identity may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {

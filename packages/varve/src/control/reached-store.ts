@@ -25,9 +25,13 @@ import type {
   PutOptions,
   PutResult,
   RecordedEvent,
+  RestoreRequest,
+  RestoreResult,
   Seq,
   StoreRetention,
   StoreUsage,
+  UndoRequest,
+  UndoResult,
 } from '@varve/core'
 import type { ReadableContent } from '../bodies/readable-content.ts'
 
@@ -75,6 +79,8 @@ export interface ReachedStore extends ReachedView {
   readonly seq: Seq | Promise<Seq>
   at(moment: Moment): Promise<PastView>
   diff(scope: DiffScope, from: Moment, to: Moment, options?: Cancelable): AsyncIterable<DiffEntry>
+  restore(request: RestoreRequest): Promise<RestoreResult>
+  undo(request: UndoRequest): Promise<UndoResult>
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   close(): Promise<void>

@@ -1,11 +1,9 @@
 /** The store that a server of the control API has open. */
-import { type Seq, StorageError, type VerifyOptions, type VerifyReport } from '@varve/core'
+import type { Seq, VerifyReport } from '@varve/core'
 import { controlApi } from '@varve/http'
 import type { ControlClient } from './control-client.ts'
 import type { ReachedStore, ReachedView } from './reached-store.ts'
-
-/** The parts of `VerifyOptions` that mean the same in another process. */
-export type RemoteVerifyOptions = Pick<VerifyOptions, 'blobs' | 'views' | 'tip' | 'signal' | 'onProgress'>
+import { type RemoteVerifyOptions, restoredOver, undoneOver, verifiedOver } from './remote-work.ts'
 
 export interface RemoteStore extends ReachedStore {
   verify(options?: RemoteVerifyOptions): Promise<VerifyReport>
@@ -51,6 +49,8 @@ export function remoteStore(client: ControlClient): RemoteStore {
       const { seq } = await client.value(controlApi.getPosition, { at: moment })
       return { seq, ...viewOver(client, { at: seq }) }
     },
+    restore: (request) => restoredOver(client, request),
+    undo: (request) => undoneOver(client, request),
     log: ({ signal, ...range } = {}) => client.lines(controlApi.readLog, range, { signal }),
     history: (bucket, key, { signal } = {}) => client.lines(controlApi.readHistory, { bucket, key }, { signal }),
     verify: (options = {}) => verifiedOver(client, options),
@@ -78,19 +78,6 @@ function viewOver(client: ControlClient, at: { readonly at?: Seq }): ReachedView
         client.lines(listVersions, { bucket, ...options, ...at }, { signal }),
     },
   }
-}
-
-async function verifiedOver(
-  client: ControlClient,
-  { signal, onProgress, ...options }: RemoteVerifyOptions,
-): Promise<VerifyReport> {
-  const divergences: VerifyReport['divergences'][number][] = []
-  for await (const { progress, divergence, report } of client.lines(controlApi.verifyStore, options, { signal })) {
-    if (progress !== undefined) onProgress?.(progress)
-    if (divergence !== undefined) divergences.push(divergence)
-    if (report !== undefined) return { ...report, divergences }
-  }
-  throw new StorageError('InternalError', 'The verification ended without a report.')
 }
 
 async function collected<T>(values: AsyncIterable<T>): Promise<readonly T[]> {

@@ -1,16 +1,18 @@
 /** `varve restore`: makes the objects of a bucket, or beneath a prefix, what they were at a moment. */
-import type { Moment, RestoreEntry, RestoreResult, Store } from '@varve/core'
+import type { Moment, RestoreEntry, RestoreResult } from '@varve/core'
 import { type Command, Option } from 'commander'
+import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { atMoment } from '../support/moment-option.ts'
+import { isConfirmed } from '../support/confirm.ts'
 import { parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
-import { withOwnStore } from '../support/reach-store.ts'
+import { withStore } from '../support/reach-store.ts'
 import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
-import { storeCommand, type StoreCommandOptions } from '../support/store-command.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 
-interface RestoreCommandOptions extends StoreCommandOptions {
+interface RestoreCommandOptions extends ReachingOptions {
   readonly to: Moment
   readonly yes?: boolean
   readonly dryRun?: boolean
@@ -18,7 +20,7 @@ interface RestoreCommandOptions extends StoreCommandOptions {
 }
 
 export function restoreCommand(context: CliContext): Command {
-  return storeCommand('restore', 'make objects what they were at a moment')
+  return reachingCommand('restore', 'make objects what they were at a moment')
     .argument('<s3-uri>', 's3://bucket or s3://bucket/prefix')
     .addOption(
       new Option('--to <moment>', 'a position in the log or a time, such as "2h ago"')
@@ -35,12 +37,12 @@ async function runRestore(context: CliContext, uri: string, options: RestoreComm
   const { json = false, yes = false, dryRun = false } = options
   if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
   const place = parseS3Uri(uri)
-  await withOwnStore(context, options, async (store) => {
+  await withStore(context, options, async (store) => {
     const { seq: to } = await atMoment(context, store, options.to)
     const plan = await restoreTo(context, store, { place, to, options }, true)
     if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
     if (!json) await showPlan(context, plan)
-    if (plan.entries.length > 0 && !yes && !(await isConfirmed(context, plan))) {
+    if (plan.entries.length > 0 && !yes && !(await isConfirmed(context, `Change ${keys(plan.entries.length)}?`))) {
       context.note('Nothing was changed.')
       return context.finish(exitCodes.failed)
     }
@@ -58,7 +60,7 @@ interface Restoring {
 
 async function restoreTo(
   { progress, signal }: CliContext,
-  store: Store,
+  store: ReachedStore,
   { place, to, options }: Restoring,
   dryRun: boolean,
 ): Promise<RestoreResult> {
@@ -89,17 +91,6 @@ const signs = { add: '+', annotate: '~', remove: '-' } as const
 function describeEntry({ key, action, past, present, aspects }: RestoreEntry): string {
   const size = (past ?? present)?.size ?? 0
   return [`${signs[action]} ${printable(key)}`, [`${size} bytes`, ...aspects].join(', ')].join('  ')
-}
-
-/** Reads one line of standard input. Its end means no. */
-async function isConfirmed(context: CliContext, { entries }: RestoreResult): Promise<boolean> {
-  context.note(`Change ${keys(entries.length)}? Answer "yes" to go on.`)
-  let answer = ''
-  for await (const chunk of context.input()) {
-    answer += Buffer.from(chunk).toString()
-    if (answer.includes('\n')) break
-  }
-  return ['y', 'yes'].includes(answer.split('\n', 1)[0]?.trim().toLowerCase() ?? '')
 }
 
 const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`)

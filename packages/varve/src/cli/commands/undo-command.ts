@@ -1,0 +1,139 @@
+/** `varve undo`: takes back what a user, a request or a period did. */
+import type { EventType, Moment, UndoConflict, UndoEntry, UndoRequest, UndoResult } from '@varve/core'
+import { type Command, Option } from 'commander'
+import type { ReachedStore } from '../../control/reached-store.ts'
+import { isConfirmed } from '../support/confirm.ts'
+import type { CliContext } from '../support/context.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { parseMoment, parseTypes } from '../support/parse-values.ts'
+import { printable } from '../support/printable.ts'
+import { withStore } from '../support/reach-store.ts'
+import { parseS3Uri, s3Uri } from '../support/s3-uri.ts'
+
+interface UndoCommandOptions extends ReachingOptions {
+  readonly by?: string
+  readonly request?: string
+  readonly since?: Moment
+  readonly until?: Moment
+  readonly type?: readonly EventType[]
+  readonly force?: boolean
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+}
+
+export function undoCommand(context: CliContext): Command {
+  return reachingCommand('undo', 'take back what a user, a request or a period did')
+    .argument('[s3-uri]', 'only in s3://bucket, or beneath s3://bucket/prefix')
+    .option('--by <id>', 'only what the actor with this id did')
+    .option('--request <id>', 'only what the request with this id did')
+    .option('--since <moment>', 'only what happened after a position or a time, such as "2h ago"', parseMoment)
+    .option('--until <moment>', 'only what happened up to a position or a time', parseMoment)
+    .option('--type <types>', 'only events of this type, such as VersionRemoved; can be repeated', parseTypes)
+    .option('--force', 'also undo what others have changed since')
+    .option('-y, --yes', 'do not ask')
+    .addOption(new Option('--dry-run', 'only show what would be done').conflicts('yes'))
+    .action((uri: string | undefined, options: UndoCommandOptions) => runUndo(context, uri, options))
+}
+
+async function runUndo(context: CliContext, uri: string | undefined, options: UndoCommandOptions): Promise<void> {
+  const { json = false, yes = false, dryRun = false } = options
+  if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
+  const request = requestOf(uri, options)
+  noteTimes(context, options)
+  await withStore(context, options, async (store) => {
+    const plan = await undo(context, store, { ...request, dryRun: true })
+    if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
+    if (!json) await showPlan(context, plan)
+    if (plan.entries.length > 0 && !yes && !(await isConfirmed(context, `Make ${changes(plan.entries.length)}?`))) {
+      context.note('Nothing was changed.')
+      return context.finish(exitCodes.failed)
+    }
+    // What happens from now on is not chosen.
+    const done = await undo(context, store, { ...request, to: request.to ?? plan.planned })
+    if (json) return showJson(context, done)
+    const undone = done.id === undefined ? '' : ` Undo this with: varve undo --request ${done.id}`
+    await context.output.line(`Made ${changes(done.entries.length)}.${undone}`)
+  })
+}
+
+/** Conflicts are shown and left as they are. */
+function requestOf(uri: string | undefined, options: UndoCommandOptions): UndoRequest {
+  const { by, request: requestId, since: from, until: to, type: types, force = false } = options
+  if (by === undefined && requestId === undefined && from === undefined)
+    throw new UsageError('Choose what is undone with --by, --request or --since.')
+  const chosen = { by, requestId, from, to, types, ...placeOf(uri) }
+  const present = Object.entries(chosen).filter(([, value]) => value !== undefined)
+  return { ...(Object.fromEntries(present) as UndoRequest), onConflict: force ? 'force' : 'skip', inParts: true }
+}
+
+function placeOf(uri: string | undefined): Pick<UndoRequest, 'bucket' | 'prefix'> {
+  if (uri === undefined) return {}
+  const { bucket, key: prefix } = parseS3Uri(uri)
+  return { bucket, ...(prefix !== '' && { prefix }) }
+}
+
+/** Shows which times were meant, because relative times depend on the clock. */
+function noteTimes({ note }: CliContext, { since, until }: UndoCommandOptions): void {
+  if (since instanceof Date) note(`Since ${since.toISOString()}.`)
+  if (until instanceof Date) note(`Until ${until.toISOString()}.`)
+}
+
+function undo({ progress, signal }: CliContext, store: ReachedStore, request: UndoRequest): Promise<UndoResult> {
+  const onProgress = (done: { readonly done: number; readonly total: number }) => progress.show('Undoing', done)
+  return store.undo({ ...request, onProgress, signal }).finally(() => progress.clear())
+}
+
+async function showPlan({ output }: CliContext, { entries, conflicts, erased, left }: UndoResult): Promise<void> {
+  for (const entry of entries) await output.line(describeEntry(entry))
+  for (const conflict of conflicts) await output.line(`! ${describeConflict(conflict)}`)
+  for (const { bucket, key } of erased) await output.line(`! ${printable(s3Uri(bucket, key))}  its bytes were erased`)
+  for (const { type, events } of left) await output.line(`! ${events} ${type} cannot be undone`)
+  if (entries.length === 0) await output.line('There is nothing to undo.')
+}
+
+async function showJson(
+  { output }: CliContext,
+  { entries, conflicts, erased, left, ...result }: UndoResult,
+): Promise<void> {
+  for (const entry of entries) await output.json({ entry })
+  for (const conflict of conflicts) await output.json({ conflict })
+  for (const one of erased) await output.json({ erased: one })
+  for (const one of left) await output.json({ left: one })
+  await output.json({ result })
+}
+
+function describeEntry(entry: UndoEntry): string {
+  const place = printable(s3Uri(entry.bucket, entry.kind === 'key' ? entry.key : ''))
+  switch (entry.kind) {
+    case 'bucket':
+      return `${entry.action === 'restore' ? '+' : '-'} ${place}  the bucket`
+    case 'setting':
+      return `~ ${place}  ${entry.setting}${entry.value === undefined ? ' is removed' : ' is set back'}`
+    case 'key': {
+      const { removes, restores, annotates } = entry
+      const sign = restores.length > 0 ? '+' : removes.length > 0 ? '-' : '~'
+      const facts = [
+        ...(restores.length > 0 ? [`${versions(restores.length)} back`] : []),
+        ...(removes.length > 0 ? [`${versions(removes.length)} removed`] : []),
+        ...annotates,
+      ]
+      return `${sign} ${place}  ${facts.join(', ')}`
+    }
+  }
+}
+
+const reasons = {
+  locked: 'a version is locked',
+  bucket: 'its bucket is gone, or is another one',
+  refused: 'it was changed just now',
+} as const
+
+function describeConflict({ bucket, key, setting, reason, seq, by }: UndoConflict): string {
+  const place = printable(s3Uri(bucket, key ?? ''))
+  const what = reason === 'changed' ? `changed by ${printable(by?.name ?? '')} in event ${seq}` : reasons[reason]
+  return [place, ...(setting === undefined ? [] : [setting]), what].join('  ')
+}
+
+const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`)
+const versions = (count: number): string => (count === 1 ? '1 version' : `${count} versions`)
