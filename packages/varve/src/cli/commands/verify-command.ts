@@ -1,7 +1,8 @@
 /** `varve verify`: checks that log, views and blobs agree, without opening the store or changing it. */
 import { type Command, Option } from 'commander'
 import type { VerifyReport } from '@varve/core'
-import type { RemoteStore, RemoteVerifyOptions } from '../../control/remote-store.ts'
+import type { RemoteStore } from '../../control/remote-store.ts'
+import type { RemoteVerifyOptions } from '../../control/remote-work.ts'
 import { verifyStore } from '../../maintenance/verify-store.ts'
 import { runRepair, runSalvage } from './repair-command.ts'
 import type { CliContext } from '../support/context.ts'
