@@ -46,6 +46,18 @@ const pages: readonly Page[] = [
   { page: 'docs/lifecycle.md', prints: ['a month of logs'] },
   { page: 'docs/keyspaces.md', prints: ['5 ready', 'letters: 1\nnotes: 2', 'true etag'] },
   {
+    page: 'docs/following.md',
+    prints: [
+      '3 VersionAdded\n5 VersionRemoved',
+      'index 2026/cat.png\nindex 2026/dog.txt',
+      'ann/DAY 18',
+      "[ '2026/dog.txt' ]",
+      'a word with c: cat',
+      'make bird.png\n',
+      'left: undefined',
+    ],
+  },
+  {
     page: 'docs/retention.md',
     prints: ['30 { percent: 10 } store', '1 RetentionSet local\n2 RetentionSet local', 'bucket\n', '0 0 true'],
     printsAgain: ['90 { bytes: 50000000000 } store'],
