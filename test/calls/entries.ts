@@ -222,7 +222,9 @@ export const entries: Entries = {
       async (own: Transaction) => own.objects.put('box', world.key(), 'in a transaction'),
       { attempts: 3, signal: new AbortController().signal },
     ],
-    notifications: (world) => [{ from: Math.max(1, world.store.seq - 5), to: world.store.seq, bucket: 'box' }],
+    notifications: (world) => [
+      { from: Math.max(1, world.store.seq - 5), to: world.store.seq, bucket: 'box', onPassed: () => undefined },
+    ],
     subscribe: (world) =>
       world.number(2) === 0
         ? [() => undefined]

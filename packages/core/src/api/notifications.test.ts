@@ -54,6 +54,20 @@ describe('notifications', () => {
     ])
   })
 
+  it('give the positions of events that have none, in order, before the next event is read', async () => {
+    await notify(target())
+    await store.objects.put('box', 'one', 'v')
+    await store.buckets.setVersioning('box', 'Enabled')
+    await store.objects.put('box', 'two', 'v')
+    const seen: unknown[] = []
+    const onPassed = async (seq: number) => {
+      await Promise.resolve()
+      seen.push(seq)
+    }
+    for await (const { record } of store.notifications({ onPassed })) seen.push(record.s3.object.key)
+    expect(seen).toEqual([1, 2, 'one', 4, 'two'])
+  })
+
   it('are records as S3 sends them', async () => {
     await notify(target())
     await store.buckets.setVersioning('box', 'Enabled')

@@ -43,23 +43,33 @@ export function followNotifications(engine: Engine, options?: NotificationOption
 }
 
 async function* walkNotifications(engine: Engine, options: () => NotificationOptions): AsyncGenerator<Notification> {
-  const { bucket, ...log } = options()
+  const { bucket, onPassed, ...log } = options()
   const buckets = new Configurations(engine)
   for await (const event of followLog(engine, log)) {
     buckets.sees(event)
     const found = notified(event)
-    if (found === undefined || (bucket !== undefined && found.event.data.bucket !== bucket)) continue
-    const configured = await buckets.of(found.event)
-    if (configured === undefined) continue
-    const targets = targetsOf(configured.configuration, found.name, found.event.data.key)
-    const etag = targets.length === 0 ? undefined : await etagOf(engine, found.event)
-    const { owner, region } = configured.row
-    for (const [i, target] of targets.entries()) {
-      const context = { name: found.name, configurationId: target.id, bucket: { owner: owner.id, region }, etag }
-      const isLast = i === targets.length - 1
-      yield { seq: event.seq, isLast, target, record: notificationRecord(found.event, context) }
-    }
+    const isMeant = found !== undefined && (bucket === undefined || found.event.data.bucket === bucket)
+    const notifications = isMeant ? await notificationsOf(engine, buckets, found) : []
+    yield* notifications
+    if (notifications.length === 0 && onPassed !== undefined) await onPassed(event.seq)
   }
+}
+
+/** In the order of the configuration. */
+async function notificationsOf(
+  engine: Engine,
+  buckets: Configurations,
+  { name, event }: NonNullable<ReturnType<typeof notified>>,
+): Promise<readonly Notification[]> {
+  const configured = await buckets.of(event)
+  if (configured === undefined) return []
+  const { owner, region } = configured.row
+  const targets = targetsOf(configured.configuration, name, event.data.key)
+  const etag = targets.length === 0 ? undefined : await etagOf(engine, event)
+  return targets.map((target, i) => {
+    const context = { name, configurationId: target.id, bucket: { owner: owner.id, region }, etag }
+    return { seq: event.seq, isLast: i === targets.length - 1, target, record: notificationRecord(event, context) }
+  })
 }
 
 /** The notification configurations at the current position. Each is kept until an event changes its bucket. */

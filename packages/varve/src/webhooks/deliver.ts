@@ -36,7 +36,9 @@ export async function deliver(
   const place = new Place(cursor, await cursor.read(store.seq), options.rememberMs)
   try {
     const { seq: from } = place
-    for await (const one of store.notifications({ from: from + 1, follow: true, signal })) {
+    // Otherwise a webhook for which nothing happens would read the whole log again after each restart.
+    const onPassed = (seq: Seq): Promise<void> => place.reached(seq)
+    for await (const one of store.notifications({ from: from + 1, follow: true, signal, onPassed })) {
       if (one.target.arn === webhook.arn) await untilTaken(webhook, one.record, options, signal)
       if (one.isLast) await place.reached(one.seq)
     }

@@ -122,7 +122,22 @@ describe('a webhook', () => {
     await delivering
     expect(receiver.delivered).toEqual(['ObjectCreated:Put one', 'ObjectCreated:Put two'])
     expect(receiver.attempts).toBe(5)
-    expect(written).toEqual([4, 5])
+    expect(written).toEqual([1, 2, 3, 4, 5])
+    await store.close()
+  })
+
+  it('keeps its position where nothing happens for it, so that it does not read the log again', async () => {
+    const store = await memoryStore()
+    await store.buckets.create('other')
+    const end = new AbortController()
+    const written: number[] = []
+    const cursor = { read: async () => 0, write: async (seq: number) => void written.push(seq) }
+    const delivering = deliver(store, webhook, { ...deliveryDefaults, rememberMs: 0, cursor }, end.signal)
+    for (let i = 0; i < 5; i++) await store.objects.put('other', 'k', 'v')
+    while (written.at(-1) !== store.seq) await new Promise((resolve) => setTimeout(resolve, 5))
+    end.abort(new Error('enough'))
+    await delivering
+    expect(receiver.attempts).toBe(0)
     await store.close()
   })
 

@@ -49,7 +49,11 @@ const spanFields: FieldsOf<LogSpan> = {
 export const logOptions = withFilter(
   object<LogOptions>({ ...spanFields, ...eventFilterFields, since: optional(moment), until: optional(moment) }),
 )
-export const notificationOptions = object<NotificationOptions>({ ...spanFields, bucket: optional(name) })
+export const notificationOptions = object<NotificationOptions>({
+  ...spanFields,
+  bucket: optional(name),
+  onPassed: optional(callable()),
+})
 
 export const callback = callable<(...given: never[]) => unknown>()
 

@@ -25,4 +25,9 @@ export interface LogOptions extends LogSpan, EventFilter {
 export interface NotificationOptions extends LogSpan {
   /** Only notifications of this bucket. @default all buckets */
   readonly bucket?: string
+  /**
+   * Called after each event that gives no notification, with its position. A reader that stores its position can store this
+   * one too, so that it does not read these events again. The next event is read when its promise has resolved.
+   */
+  readonly onPassed?: (seq: Seq) => void | Promise<void>
 }
