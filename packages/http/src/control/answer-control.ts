@@ -2,6 +2,8 @@
 import { type ObjectContent, StorageError, type Store } from '@varve/core'
 import type { AsOf, ControlCall, ControlRow, LinesRow } from './control-row.ts'
 import { type ControlError, controlErrorOf, statusOf } from './control-error.ts'
+import { acceptsEvents, eventForm, eventStreamType, type LineForm, lineForm } from './line-form.ts'
+import { settledWithin } from '../turns/settled-within.ts'
 import { controlRows } from './table.ts'
 
 export interface ControlRequest {
@@ -9,6 +11,9 @@ export interface ControlRequest {
   /** The path and the query, as received. */
   readonly target: string
   readonly body: AsyncIterable<Uint8Array>
+  /** The headers `Accept` and `Last-Event-ID`. */
+  readonly accept?: string | undefined
+  readonly lastEventId?: string | undefined
 }
 
 /** A request whose arguments were checked. */
@@ -16,6 +21,8 @@ export interface ParsedControl {
   readonly row: ControlRow
   readonly input: object & AsOf
   readonly body: AsyncIterable<Uint8Array>
+  /** The client takes the lines as server-sent events. */
+  readonly isStream: boolean
 }
 
 export interface ControlRun {
@@ -45,6 +52,7 @@ const positionHeader = 'x-varve-at'
 const anyHost = 'http://varve'
 const json = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 const lines = { ...json, 'content-type': 'application/x-ndjson' }
+const events = { ...json, 'content-type': eventStreamType }
 const bytes = { ...json, 'content-type': 'application/octet-stream' }
 
 /** Never rejects. */
@@ -64,23 +72,35 @@ export const controlErrorAnswer = (error: ControlError, status = statusOf(error)
 })
 
 /** @throws StorageError `NotImplemented`, `MethodNotAllowed`, `InvalidRequest`, `InvalidArgument`, `EntityTooLarge` */
-export async function parseControl({ method, target, body }: ControlRequest): Promise<ParsedControl> {
+export async function parseControl(request: ControlRequest): Promise<ParsedControl> {
+  const { method, target, body, lastEventId } = request
   if (!URL.canParse(target, anyHost)) throw new StorageError('InvalidRequest', 'The target of the request is no URL.')
   const { pathname, searchParams: parameters } = new URL(target, anyHost)
   const row = rowOf(method, pathname)
-  return { row, input: await row.input.read({ parameters, body }), body }
+  const input = await row.input.read({ parameters, body })
+  const stream = row.gives === 'lines' && acceptsEvents(request.accept) ? row.stream : undefined
+  return stream === undefined
+    ? { row, input, body, isStream: false }
+    : { row, input: stream.after(input, lastEventId), body, isStream: true }
 }
 
 /** @throws what the operation throws before its answer begins */
 export async function runControl(
-  { row, input, body }: ParsedControl,
+  { row, input, body, isStream }: ParsedControl,
   { store, signal, shown = controlErrorOf }: ControlRun,
 ): Promise<ControlAnswer> {
   const past = input.at === undefined ? undefined : await store.at(input.at)
   const call = { store, view: past ?? store, input, body, signal }
   const headers: Answered['headers'] = past === undefined ? {} : { [positionHeader]: String(past.seq) }
   if (row.gives === 'lines') {
-    return { gives: 'lines', status: 200, headers: { ...lines, ...headers }, lines: await begun(row, call, shown) }
+    const form = isStream && row.stream !== undefined ? eventForm(row.stream) : lineForm
+    const own = isStream ? events : lines
+    return {
+      gives: 'lines',
+      status: 200,
+      headers: { ...own, ...headers },
+      lines: await begun(row, call, { form, shown }),
+    }
   }
   if (row.gives === 'bytes') {
     const content = await row.run(call)
@@ -100,26 +120,38 @@ function rowOf(method: string, pathname: string): ControlRow {
   throw new StorageError('MethodNotAllowed', `${shown} takes ${allowed}.`)
 }
 
-/** Takes the first value before the answer begins, so that its error has a status. */
+/** How long an answer that follows the log waits for its first value before it begins, in milliseconds. */
+const firstMs = 100
+
+interface Shown {
+  readonly form: LineForm
+  readonly shown: (error: unknown) => ControlError
+}
+
+/** Takes the first value before the answer begins, so that its error has a status. A quiet log begins without one. */
 async function begun(
   row: LinesRow<object, unknown>,
   call: ControlCall<object>,
-  shown: (error: unknown) => ControlError,
+  how: Shown,
 ): Promise<AsyncIterable<string>> {
   const values = row.run(call)[Symbol.asyncIterator]()
-  const first = await values.next()
-  return textOf(first, values, shown)
+  const first = values.next()
+  const follows = 'follow' in call.input && call.input.follow === true
+  if (!follows || (await settledWithin(first, firstMs))) await first
+  // Its error is sent as the last line, unless the client has left before.
+  first.catch(() => undefined)
+  return textOf(first, values, how)
 }
 
 async function* textOf(
-  first: IteratorResult<unknown>,
+  first: Promise<IteratorResult<unknown>>,
   values: AsyncIterator<unknown>,
-  shown: (error: unknown) => ControlError,
+  { form, shown }: Shown,
 ): AsyncGenerator<string> {
   try {
-    for (let next = first; next.done !== true; next = await values.next()) yield `${JSON.stringify(next.value)}\n`
+    for (let next = await first; next.done !== true; next = await values.next()) yield form.value(next.value)
   } catch (error) {
-    yield `${JSON.stringify({ error: shown(error) })}\n`
+    yield form.error(shown(error))
   } finally {
     await values.return?.()
   }

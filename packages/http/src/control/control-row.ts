@@ -53,10 +53,23 @@ export interface ValueRow<I extends object, O> extends Row<I> {
   run(call: ControlCall<I>): Promise<O>
 }
 
+/** How values are sent as server-sent events, to clients that accept `text/event-stream`. */
+export interface EventStream<I extends object, O> {
+  idOf(value: O): string
+  typeOf(value: O): string
+  /**
+   * The arguments of a stream, which goes on after the event that the client got last, if it got one.
+   * @throws StorageError `InvalidArgument`
+   */
+  after(input: I, lastId: string | undefined): I
+}
+
 /** Answers any number of JSON values, one per line. */
 export interface LinesRow<I extends object, O> extends Row<I> {
   readonly gives: 'lines'
   readonly output: Output<O>
+  /** Absent: the values are only sent as lines. */
+  readonly stream?: EventStream<I, O>
   run(call: ControlCall<I>): AsyncIterable<O>
 }
 

@@ -31,6 +31,13 @@ const recordedEvent = {
   },
 }
 
+function positionIn(lastId: string): number {
+  if (/^\d{1,15}$/.test(lastId)) return Number(lastId)
+  throw new StorageError('InvalidArgument', 'Last-Event-ID must be a position in the log.', {
+    details: { ArgumentName: 'Last-Event-ID' },
+  })
+}
+
 /** A part of the log. */
 export type ReadLog = Omit<LogOptions, 'signal'>
 
@@ -64,6 +71,15 @@ export const readLog = linesRow<ReadLog, RecordedEvent>({
     },
   ),
   output: recordedEvent,
+  stream: {
+    idOf: ({ seq }) => String(seq),
+    typeOf: ({ type }) => type,
+    after: (input, lastId) => ({
+      ...input,
+      follow: true,
+      ...(lastId !== undefined && { from: positionIn(lastId) + 1 }),
+    }),
+  },
   async *run({ store, input, signal }) {
     yield* store.log({ ...input, signal })
     // The log of a closed store ends. Its follower must not take that for the last event it wanted.

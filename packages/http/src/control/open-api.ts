@@ -2,6 +2,7 @@
 import type { schema } from '@varve/core'
 import { controlErrorShape } from './control-error.ts'
 import type { ControlRow } from './control-row.ts'
+import { eventStreamType } from './line-form.ts'
 
 type JsonSchema = schema.JsonSchema
 
@@ -64,7 +65,11 @@ const answers: Readonly<Record<ControlRow['gives'], string>> = {
 
 function contentOf(row: ControlRow): JsonSchema {
   if (row.gives === 'bytes') return { 'application/octet-stream': {} }
-  return { [row.gives === 'lines' ? 'application/x-ndjson' : 'application/json']: { schema: row.output.json ?? {} } }
+  const stream = row.gives === 'lines' && row.stream !== undefined ? { [eventStreamType]: {} } : {}
+  return {
+    [row.gives === 'lines' ? 'application/x-ndjson' : 'application/json']: { schema: row.output.json ?? {} },
+    ...stream,
+  }
 }
 
 function requestBodyOf({ method, input }: ControlRow): JsonSchema {

@@ -6,6 +6,7 @@ import { nothing } from './input.ts'
 import { readDiff } from './diff-row.ts'
 import { restoreObjects } from './restore-row.ts'
 import { undoEvents } from './undo-row.ts'
+import { listProjections, listSubscriptions } from './follower-rows.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
 import { readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
@@ -35,6 +36,8 @@ const described = {
   deleteObject,
   verifyStore,
   listJobs,
+  listSubscriptions,
+  listProjections,
   getClock,
   acceptClock,
   listKeys,

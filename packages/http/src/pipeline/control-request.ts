@@ -91,10 +91,11 @@ type Failed = (error: unknown, shown: (error: unknown) => ControlError) => Contr
 
 async function answerOf(service: Service, request: WireRequest, signed: Signed, failed: Failed): Promise<Answer> {
   const { method, rawUrl: target, client, trace, requestId } = request
-  const { identity, bodyOf } = signed
+  const { identity, headers, bodyOf } = signed
   const budget = new RequestBudget(service.budgets, client, identity.id)
   return budget.during(async () => {
-    const parsed = await parseControl({ method, target, body: bodyOf(budget) })
+    const [accept, lastEventId] = [headers.get('accept'), headers.single('last-event-id')]
+    const parsed = await parseControl({ method, target, body: bodyOf(budget), accept, lastEventId })
     trace.operation = parsed.row.name
     assertAllowed(service, request, signed, parsed)
     const store = (service.control as () => Store)().as({

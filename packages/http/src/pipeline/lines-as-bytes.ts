@@ -14,7 +14,10 @@ export async function* linesAsBytes(
 ): AsyncGenerator<Uint8Array> {
   const values = lines[Symbol.asyncIterator]()
   try {
-    for (let next: Next | undefined = values.next(); next !== undefined; ) {
+    let next: Next | undefined = values.next()
+    // The head of the answer leaves with the first bytes, so a quiet log begins with an empty line.
+    if (!(await settledWithin(next, 0))) yield Buffer.from('\n')
+    while (next !== undefined) {
       while (!(await settledWithin(next, everyMs))) yield Buffer.from('\n')
       const batch = await batchFrom(next, values)
       if (batch.text !== '') yield Buffer.from(batch.text)

@@ -43,7 +43,8 @@ export async function controlExchange(
   })
   const { method = '', url: target = '', headers: received } = request
   const signal = AbortSignal.any([gone.signal, closing])
-  const answer = await answerControl({ method, target, body }, { store, signal })
+  const lastEventId = request.headersDistinct['last-event-id']?.[0]
+  const answer = await answerControl({ method, target, body, accept: received.accept, lastEventId }, { store, signal })
   if (isLast() || !request.complete) response.setHeader('connection', 'close')
   const all = { ...answer.headers, ...headers }
   // Discard the rest of the body, so that the client can read the answer.
