@@ -198,10 +198,15 @@ describe('a projection', () => {
     await store.projections.drop('usage')
     await store.projections.drop('usage')
     expect(await store.projections.list()).toEqual([])
-    expect(await codeOf(projection.get('a'))).toBe('KeyspaceConflict')
     await put('d')
+    expect(await codeOf(projection.get('a'))).toBe('KeyspaceConflict')
     expect(await codeOf(projection.caughtUp())).toBe('KeyspaceConflict')
     expect(projection.state).toBe('failed')
+    const again = await store.projections.open(usage)
+    await again.caughtUp()
+    expect(await range(again)).toBe('a b c d')
+    await projection.close()
+    expect(again.state).toBe('ready')
   })
 
   it('is read where the store is read-only, and not followed', async () => {

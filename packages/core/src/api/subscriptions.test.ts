@@ -304,6 +304,16 @@ describe('two holders of a subscription in one process', () => {
     expect(await cursor('indexer')).toBe(6)
   })
 
+  it('that begin at once do not lose it to each other', async () => {
+    const all = [1, 2, 3].map(() => iterate('indexer'))
+    const batches = all.map((iterator) => taken(iterator))
+    const first = await Promise.race(batches)
+    await time.pass(2000)
+    await first.acknowledge()
+    expect(await cursor('indexer')).toBe(5)
+    expect(await store.subscriptions.list()).toMatchObject([{ lease: { epoch: 1 } }])
+  })
+
   it('leave a late holder alone that no other one waits for', async () => {
     const batch = await taken(iterate('indexer', { leaseMs: 100 }))
     await time.pass(1e6)

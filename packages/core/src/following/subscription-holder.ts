@@ -16,7 +16,10 @@ export interface HolderParts {
   readonly name: string
   readonly engine: FollowingEngine
   readonly keyspace: KeyspaceHolder
+  /** As it is once the subscription is taken. */
   readonly row: SubscriptionRow
+  /** The position that the subscription begins after. */
+  readonly at: Seq
 }
 
 export class SubscriptionHolder {
@@ -32,13 +35,13 @@ export class SubscriptionHolder {
   #hasEnded = false
   #passed: Seq
 
-  constructor({ name, engine, keyspace, row }: HolderParts) {
+  constructor({ name, engine, keyspace, row, at }: HolderParts) {
     this.name = name
     this.#engine = engine
     this.#keyspace = keyspace
     this.#row = row
     this.#writtenAt = this.#now
-    this.#passed = keyspace.header.cursor
+    this.#passed = at
   }
 
   get row(): SubscriptionRow {

@@ -51,7 +51,8 @@ export class SubscriptionSet {
   readonly #engine: FollowingEngine
   readonly #keyspaces: KeyspaceSet
   readonly #work: StoreWork
-  readonly #holders = new Map<string, SubscriptionHolder>()
+  /** By the ids that rows have. */
+  readonly #holders = new Map<string | null, SubscriptionHolder>()
 
   constructor(engine: FollowingEngine, keyspaces: KeyspaceSet, work: StoreWork) {
     this.#engine = engine
@@ -64,13 +65,11 @@ export class SubscriptionSet {
     request: SubscriptionRequest,
     { batchMax, signal }: { readonly batchMax: number; readonly signal: AbortSignal },
   ): AsyncGenerator<SubscriptionBatch> {
-    const { name } = request
     const engine = this.#engine
     engine.assertOpen()
     engine.assertWritable()
     const holder = await this.#take(request, signal)
     if (holder === undefined) return
-    this.#holders.set(name, holder)
     // A store that closes does not wait for the caller to request another batch.
     const close = (): void => void this.#work.during(this.#release(holder))
     this.#work.signal.addEventListener('abort', close, { once: true })
@@ -103,13 +102,13 @@ export class SubscriptionSet {
   /** Its holder gets `SubscriptionLost`. */
   async drop(name: string): Promise<void> {
     await this.#keyspaces.drop(subscriptionKeyspace(name), this.#work.signal)
-    this.#holders.get(name)?.lose()
+    for (const holder of this.#holders.values()) if (holder.name === name) holder.lose()
   }
 
   async #take(request: SubscriptionRequest, signal: AbortSignal): Promise<SubscriptionHolder | undefined> {
-    const local = () => this.#holders.get(request.name)
+    const taking = { engine: this.#engine, request, local: this.#holders, signal }
     try {
-      return await this.#work.during(takeSubscription({ engine: this.#engine, request, local, signal }))
+      return await this.#work.during(takeSubscription(taking))
     } catch (error) {
       if (signal.aborted) return undefined
       throw error
@@ -118,7 +117,7 @@ export class SubscriptionSet {
 
   async #release(holder: SubscriptionHolder): Promise<void> {
     await holder.release()
-    if (this.#holders.get(holder.name) === holder) this.#holders.delete(holder.name)
+    this.#holders.delete(holder.row.holder)
   }
 
   async #infoOf(
@@ -131,20 +130,19 @@ export class SubscriptionSet {
     // The opening of a new subscription was interrupted.
     if (state === 'dropped' || value === undefined) return undefined
     const row = readSubscriptionRow(name, value)
-    const lease = this.#leaseOf(name, row)
+    const lease = this.#leaseOf(row)
     const lag = Math.max(0, this.#engine.writer.committed - cursor)
     return { name, filter: row.filter, cursor, lag, ...(lease && { lease }) }
   }
 
-  #leaseOf(name: string, { epoch, holder, expires }: SubscriptionRow): SubscriptionLease | undefined {
+  #leaseOf({ epoch, holder, expires }: SubscriptionRow): SubscriptionLease | undefined {
     const { sharing, ports } = this.#engine
-    const here = this.#holders.get(name)
-    if (here !== undefined && here.row.holder === holder) {
+    const here = this.#holders.get(holder)
+    if (here?.isActive === true) {
       const { leaseMs } = here
-      if (!here.isActive) return undefined
       return { epoch, isHere: true, ...(leaseMs !== undefined && { expires: new Date(ports.clock.now() + leaseMs) }) }
     }
-    if (holder === null || !sharing.isShared) return undefined
+    if (here !== undefined || holder === null || !sharing.isShared) return undefined
     return { epoch, isHere: false, ...(expires !== undefined && { expires: new Date(expires) }) }
   }
 }

@@ -35,8 +35,8 @@ export interface SubscriptionRequest {
 export interface Taking {
   readonly engine: FollowingEngine
   readonly request: SubscriptionRequest
-  /** The present holder in this process. */
-  readonly local: () => SubscriptionHolder | undefined
+  /** The holders in this process, by the ids that rows have. The new one is added before its row can be read. */
+  readonly local: Map<string | null, SubscriptionHolder>
   readonly signal: AbortSignal
 }
 
@@ -80,24 +80,33 @@ async function findSubscription({ engine, request, signal }: Taking): Promise<Fo
 /** `undefined` if another holder was first. */
 async function tryTake(taking: Taking, { keyspace, row: before }: Found): Promise<SubscriptionHolder | undefined> {
   const { engine, request, local } = taking
-  const { name, leaseMs, filter = before?.filter ?? {} } = request
+  const { name } = request
+  const { cursor } = keyspace.header
+  const at = before === undefined ? await startOf(taking, cursor) : cursor
+  const row = await takenRow(taking, before)
+  const holder = new SubscriptionHolder({ name, engine, keyspace, row, at })
+  local.set(row.holder, holder)
+  try {
+    await keyspace.commit(at, [subscriptionChange(row)])
+  } catch (error) {
+    local.delete(row.holder)
+    if (isStorageError(error, 'KeyspaceConflict')) return undefined
+    throw error
+  }
+  if (before !== undefined) local.get(before.holder)?.lose()
+  return holder
+}
+
+async function takenRow({ engine, request }: Taking, before: SubscriptionRow | undefined): Promise<SubscriptionRow> {
+  const { leaseMs, filter = before?.filter ?? {} } = request
   const expires = await leaseExpiry(engine, leaseMs)
-  const row: SubscriptionRow = {
+  return {
     filter,
     epoch: (before?.epoch ?? 0) + 1,
     holder: engine.ports.ids.next(),
     leaseMs,
     ...(expires !== undefined && { expires }),
   }
-  const to = before === undefined ? await startOf(taking, keyspace.header.cursor) : keyspace.header.cursor
-  try {
-    await keyspace.commit(to, [subscriptionChange(row)])
-  } catch (error) {
-    if (isStorageError(error, 'KeyspaceConflict')) return undefined
-    throw error
-  }
-  local()?.lose()
-  return new SubscriptionHolder({ name, engine, keyspace, row })
 }
 
 const startOf = async ({ engine, request }: Taking, cursor: Seq): Promise<Seq> =>
@@ -111,8 +120,8 @@ async function isHeld(
   { stored }: KeyspaceHolder,
 ): Promise<boolean> {
   if (row.holder === null) return false
-  const here = local()
-  if (here?.row.holder === row.holder) return here.isActive
+  const here = local.get(row.holder)
+  if (here !== undefined) return here.isActive
   return engine.sharing.isShared && !(await silence.isOver(row, stored.frame))
 }
 

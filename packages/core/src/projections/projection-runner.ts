@@ -98,6 +98,11 @@ export class ProjectionRunner {
     this.#rejectWaiters(reason)
   }
 
+  /** The keyspace was dropped. */
+  drop(): void {
+    this.#fail(keyspaceConflict(this.#parts.name))
+  }
+
   /** The last user of the projection has closed it. */
   close(): void {
     this.#isClosed = true

@@ -24,6 +24,7 @@ export interface ProjectionInfo {
 
 /** A version that runs in this process. */
 interface Running {
+  readonly name: string
   /** The object that the caller passed: the same one again shares the run. */
   readonly definition: unknown
   readonly runner: Promise<ProjectionRunner>
@@ -70,7 +71,7 @@ export class ProjectionSet {
       close: async () => {
         if (isClosed) return
         isClosed = true
-        await this.#leave(key, running, projection.name)
+        await this.#leave(key, running)
       },
     }
   }
@@ -90,16 +91,25 @@ export class ProjectionSet {
     }))
   }
 
-  /** Removes all versions of a projection. Those that run fail with their next commit. */
+  /** Removes all versions of a projection. Those that run in this process fail. */
   async drop(name: string): Promise<void> {
     await this.#drop(name, Number.POSITIVE_INFINITY, this.#work.signal)
+    for (const [key, running] of this.#running) {
+      if (running.name !== name) continue
+      this.#running.delete(key)
+      running.end.abort(projectionClosed(name))
+      await running.runner.then(
+        (runner) => runner.drop(),
+        () => undefined,
+      )
+    }
   }
 
   #start(key: string, definition: unknown, projection: AnyProjection): Running {
     const end = new AbortController()
     const opening = this.#opened(key, projection, AbortSignal.any([this.#work.signal, end.signal]))
     const runner = this.#work.during(opening.then(({ runner: opened }) => opened))
-    const running: Running = { definition, runner, end, users: 0 }
+    const running: Running = { name: projection.name, definition, runner, end, users: 0 }
     this.#running.set(key, running)
     opening.then(
       ({ run }) => Object.assign(running, { run }),
@@ -152,10 +162,10 @@ export class ProjectionSet {
     }
   }
 
-  async #leave(key: string, running: Running, name: string): Promise<void> {
+  async #leave(key: string, running: Running): Promise<void> {
     if (--running.users > 0) return
     if (this.#running.get(key) === running) this.#running.delete(key)
-    running.end.abort(projectionClosed(name))
+    running.end.abort(projectionClosed(running.name))
     await running.run
     ;(await running.runner).close()
   }
