@@ -15,6 +15,10 @@ import { projectionClosed, projectionFailed } from './projection-errors.ts'
 /** Milliseconds until the next attempt while the disk is nearly full. */
 const retryMs = 1000
 
+/**
+ * `building` until the version has reached the end of the log once; `failed` after an error; `closed` after the last user of
+ * the projection has closed it.
+ */
 export type ProjectionState = 'building' | 'ready' | 'failed' | 'closed'
 
 export interface RunnerParts {
