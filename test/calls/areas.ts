@@ -29,7 +29,7 @@ export async function openAreas(store: Store): Promise<OpenedAreas> {
 
 /** @param past An earlier state of the store. */
 export function areasOf(store: Store, past: PastStore, { keyspace, projection }: OpenedAreas): Areas {
-  const { buckets, objects, versions, uploads, keys, keyspaces, projections, subscriptions, clock, retention, events } =
+  const { buckets, objects, versions, uploads, keys, keyspaces, projections, subscriptions, clock, retention, snapshots, events } =
     store
   return {
     store,
@@ -46,6 +46,7 @@ export function areasOf(store: Store, past: PastStore, { keyspace, projection }:
     subscriptions,
     clock,
     retention,
+    snapshots,
     events,
     pastBuckets: past.buckets,
     pastSettings: past.buckets.settings,

@@ -21,6 +21,7 @@ const areas = [
   'keys',
   'keyspaces',
   'retention',
+  'snapshots',
   'keyspace',
   'projection',
   'subscriptions',

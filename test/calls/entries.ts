@@ -12,6 +12,7 @@ import type {
   ReadBucketSettings,
   ReadObjects,
   ReadVersions,
+  Snapshots,
   StoreRetention,
   StoreTime,
   Transaction,
@@ -48,6 +49,7 @@ export interface Entries {
   readonly subscriptions: Methods<Subscriptions>
   readonly clock: Methods<StoreTime>
   readonly retention: Methods<StoreRetention>
+  readonly snapshots: Methods<Snapshots>
   readonly events: Methods<StoreEvents>
   readonly pastBuckets: Methods<ReadBuckets>
   readonly pastSettings: Methods<ReadBucketSettings>
@@ -372,6 +374,12 @@ export const entries: Entries = {
     get: () => [{ bucket: 'box' }],
     set: () => [{ keepMs: 1000, budget: { bytes: 1e12, percent: 50 } }, {}],
     remove: () => [{ bucket: 'box' }],
+  },
+  snapshots: {
+    create: (world) => [`s${world.number(500)}`, { at: world.number(3), bucket: 'box' }],
+    list: () => [],
+    get: (world) => [`s${world.number(500)}`],
+    delete: (world) => [`s${world.number(500)}`],
   },
   pastBuckets: {
     list: () => [{ prefix: 'b' }],

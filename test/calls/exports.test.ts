@@ -86,6 +86,7 @@ const fresh: ReadonlySet<string> = new Set([
   'projections',
   'clock',
   'retention',
+  'snapshots',
   'past.buckets',
   'past.objects',
   'past.versions',

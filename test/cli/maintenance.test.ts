@@ -28,6 +28,7 @@ async function storeWithRetainedBytes(path: string, layout?: LayoutName): Promis
   await store.objects.put('photos', 'small', 'newer')
   await store.objects.delete('photos', 'large')
   await store.objects.delete('photos', 'parts')
+  await store.snapshots.create('made', { at: before })
   await store.close()
   return before
 }
@@ -74,6 +75,11 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   restore: [({ dir }) => ['restore', 's3://photos', '--to', '4', '--yes', '--dir', dir]],
   undo: [({ dir }) => ['undo', '--by', 'local', '--since', '4', '--yes', '--dir', dir]],
   retention: [({ dir }) => ['retention', 'show', '--dir', dir]],
+  snapshot: [
+    ({ dir }) => ['snapshot', 'create', 'one', '--dir', dir],
+    ({ dir }) => ['snapshot', 'ls', '--dir', dir],
+    ({ dir }) => ['snapshot', 'rm', 'made', '--dir', dir],
+  ],
   usage: [({ dir }) => ['usage', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],
 }

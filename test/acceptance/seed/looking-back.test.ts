@@ -28,12 +28,12 @@ const tagging = (value: string) =>
   `<Tagging><TagSet><Tag><Key>stage</Key><Value>${value}</Value></Tag></TagSet></Tagging>`
 
 /** Asks the owner of the store, over its control socket, to erase what is removed from the bucket. */
-async function keepNothingOf(bucket: string): Promise<void> {
+const keepNothingOf = (bucket: string): Promise<void> => control('PUT', '/-/v1/retention', { bucket, keepMs: 0 })
+
+async function control(method: string, path: string, body?: object): Promise<void> {
   const headers = { 'content-type': 'application/json' }
   const socketPath = join(service.server.dir, 'control', 'socket')
-  const sent = request({ socketPath, method: 'PUT', path: '/-/v1/retention', headers }).end(
-    JSON.stringify({ bucket, keepMs: 0 }),
-  )
+  const sent = request({ socketPath, method, path, headers }).end(body && JSON.stringify(body))
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   answer.resume()
   expect(answer.statusCode).toBe(200)
@@ -99,6 +99,25 @@ describe('a bucket as it was', () => {
       const answer = await ask(line, options)
       expect([line, answer.status, answer.text, answer.headers['x-varve-at']]).toEqual([line, 200, 'old', String(seq)])
     }
+  })
+
+  it('is named by a snapshot, which keeps its bytes', async () => {
+    const { bucket, seq } = await changedBucket()
+    const name = `made-${seq}`
+    await control('POST', '/-/v1/snapshots', { name, at: seq })
+    await keepNothingOf(bucket)
+    for (const [line, options] of [
+      [`GET /${bucket}--at-${name}/dir/gone`],
+      [`GET /${bucket}/dir/gone`, { headers: { 'x-varve-at': name } }],
+    ] as const) {
+      const answer = expectStatus(await ask(line, options), 200)
+      expect([answer.text, answer.headers['x-varve-at']]).toEqual(['gone now', String(seq)])
+    }
+    const copy = { headers: { 'x-amz-copy-source': `${bucket}--at-${name}/dir/gone` } }
+    expectStatus(await ask(`PUT /${bucket}/back`, copy), 200)
+    expect(refusal(await ask(`GET /${bucket}--at-${name}/k`, { as: 'nobody' }))).toEqual([403, 'AccessDenied'])
+    await control('DELETE', `/-/v1/snapshot?name=${name}`)
+    expect(refusal(await ask(`GET /${bucket}--at-${name}/k`))).toEqual([404, 'NoSuchSnapshot'])
   })
 
   it('is named by a host', async () => {

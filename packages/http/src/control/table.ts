@@ -12,6 +12,7 @@ import { readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
 import { copyObject, deleteObject, getContent, headObject, putContent } from './object-rows.ts'
 import { getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
+import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
 import { verifyStore } from './verify-row.ts'
 
@@ -45,6 +46,10 @@ const described = {
   getRetention,
   setRetention,
   removeRetention,
+  createSnapshot,
+  listSnapshots,
+  getSnapshot,
+  deleteSnapshot,
 }
 
 const getDescription = valueRow<object, schema.JsonSchema>({

@@ -77,6 +77,9 @@ export type S3Action = (typeof s3Actions)[number]
  * and never by `NotAction`, so that a policy from before they existed allows none of them. It denies them like others.
  */
 export const varveActions = [
+  'varve:CreateSnapshot',
+  'varve:DeleteSnapshot',
+  'varve:ListSnapshots',
   'varve:ReadHistory',
   'varve:ReadLog',
   'varve:ReadStatus',

@@ -21,6 +21,7 @@ import { rebuildCommand } from './commands/rebuild-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
 import { retentionCommand } from './commands/retention-command.ts'
+import { snapshotCommand } from './commands/snapshot-command.ts'
 import { usageCommand } from './commands/usage-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
@@ -58,6 +59,7 @@ export function program(
     keysCommand,
     clockCommand,
     retentionCommand,
+    snapshotCommand,
     usageCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))

@@ -23,7 +23,7 @@ const session: readonly (readonly [args: string, shown: string])[] = [
     'retention remove s3://photos',
     'Removed bytes are kept for 7 days within 5368709120 bytes: stated for the store, event 3.\n',
   ],
-  ['usage s3://photos', '0 bytes live, 0 kept\n'],
+  ['usage s3://photos', '0 bytes live, 0 kept, 0 pinned\n'],
 ]
 
 describe('varve retention and varve usage', () => {
@@ -50,7 +50,7 @@ describe('varve retention and varve usage', () => {
     await first.objects.delete('photos', 'a')
     await first.close()
     expect(await varve(['retention', 'set', '0', '--dir', dir])).toMatchObject({ status: 0 })
-    expect((await varve(['usage', '--json', '--dir', dir])).stdout).toMatch(/"live":0,"kept":5,"free":\d+/)
+    expect((await varve(['usage', '--json', '--dir', dir])).stdout).toMatch(/"live":0,"kept":5,"pinned":0,"free":\d+/)
     const again = await openStore(dir)
     await again.sweep()
     expect(await again.usage()).toMatchObject({ live: 0, kept: 0 })
@@ -79,7 +79,7 @@ describe('varve retention and varve usage', () => {
     const store = await openStore(scratch.next(), { retentionMs: hour })
     const server = await served(store)
     expect((await varve(['retention', 'show', '--json', ...server.args])).stdout).toContain(`"keepMs":${hour}`)
-    expect((await varve(['usage', ...server.args])).stdout).toMatch(/^0 bytes live, 0 kept, \d+ free\n$/)
+    expect((await varve(['usage', ...server.args])).stdout).toMatch(/^0 bytes live, 0 kept, 0 pinned, \d+ free\n$/)
     expect(await varve(['retention', 'set', '0', ...server.args])).toMatchObject({ status: 2 })
     await server.close()
     await store.close()

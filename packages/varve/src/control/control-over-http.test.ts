@@ -130,6 +130,10 @@ const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string,
   getRetention: ['/-/v1/retention'],
   setRetention: ['/-/v1/retention', { keepMs: 1 }],
   removeRetention: ['/-/v1/retention?bucket=photos'],
+  createSnapshot: ['/-/v1/snapshots', { name: 'before-import', at: 2, bucket: 'photos' }],
+  listSnapshots: ['/-/v1/snapshots'],
+  getSnapshot: ['/-/v1/snapshot?name=before-import'],
+  deleteSnapshot: ['/-/v1/snapshot?name=before-import'],
   getDescription: ['/-/v1/openapi.json'],
   deleteObject: ['/-/v1/object?bucket=photos&key=copy'],
   deleteBucket: ['/-/v1/bucket?bucket=another'],
@@ -149,7 +153,8 @@ const statusOperations = [
 ]
 /** They can end locks, or erase the past. */
 const localOperations = ['acceptClock', 'setRetention', 'removeRetention']
-const ownOperations = [...statusOperations, 'readLog', 'readHistory', 'restoreObjects', 'undoEvents', 'verifyStore']
+const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
+const ownOperations = [...statusOperations, ...snapshotOperations, 'readLog', 'readHistory', 'restoreObjects', 'undoEvents', 'verifyStore']
 
 /** The operations that an identity may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {

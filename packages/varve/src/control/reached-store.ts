@@ -28,6 +28,7 @@ import type {
   RestoreRequest,
   RestoreResult,
   Seq,
+  Snapshots,
   StoreRetention,
   StoreUsage,
   UndoRequest,
@@ -73,6 +74,7 @@ export interface ReachedStore extends ReachedView {
   }
   readonly clock: { status(): ClockStatus | Promise<ClockStatus>; accept(): Promise<ClockStatus> }
   readonly retention: StoreRetention
+  readonly snapshots: Snapshots
   usage(options?: OfBucket): Promise<StoreUsage>
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
   /** The position of the last event. */

@@ -40,6 +40,12 @@ export function remoteStore(client: ControlClient): RemoteStore {
       set: (retention, options = {}) => client.value(controlApi.setRetention, { ...retention, ...options }),
       remove: (options) => client.value(controlApi.removeRetention, options),
     },
+    snapshots: {
+      create: (name, options = {}) => client.value(controlApi.createSnapshot, { name, ...options }),
+      list: () => collected(client.lines(controlApi.listSnapshots, {})),
+      get: (name) => client.value(controlApi.getSnapshot, { name }),
+      delete: async (name) => void (await client.value(controlApi.deleteSnapshot, { name })),
+    },
     keys: { list: () => collected(client.lines(controlApi.listKeys, {})) },
     get seq() {
       return client.value(controlApi.getPosition, {}).then(({ seq }) => seq)

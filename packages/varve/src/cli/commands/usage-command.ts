@@ -6,7 +6,7 @@ import { withStore } from '../support/reach-store.ts'
 import { parseBucketUri } from '../support/s3-uri.ts'
 
 export function usageCommand(context: CliContext): Command {
-  return reachingCommand('usage', 'show how many bytes are stored, and how many of them are only kept')
+  return reachingCommand('usage', 'show how many bytes are stored, and how many of them are only kept or pinned')
     .argument('[s3-uri]', 's3://bucket (default: the whole store)')
     .action((uri: string | undefined, options: ReachingOptions) => runUsage(context, uri, options))
 }
@@ -14,10 +14,10 @@ export function usageCommand(context: CliContext): Command {
 async function runUsage(context: CliContext, uri: string | undefined, options: ReachingOptions): Promise<void> {
   const { output } = context
   await withStore(context, options, async (store) => {
-    const { live, kept, free } = await store.usage(uri === undefined ? {} : { bucket: parseBucketUri(uri) })
+    const { live, kept, pinned, free } = await store.usage(uri === undefined ? {} : { bucket: parseBucketUri(uri) })
     const room = free === undefined ? '' : `, ${free} free`
     await (options.json === true
-      ? output.json({ kind: 'usage', live, kept, ...(free !== undefined && { free }) })
-      : output.line(`${live} bytes live, ${kept} kept${room}`))
+      ? output.json({ kind: 'usage', live, kept, pinned, ...(free !== undefined && { free }) })
+      : output.line(`${live} bytes live, ${kept} kept, ${pinned} pinned${room}`))
   })
 }
