@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { limits } from '../base/limits.ts'
+import type { EventType } from '../events/index.ts'
+import { salvage } from '../repair/salvage.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
 import { type OpenOptions, openEngine, openForReading } from './open-engine.ts'
@@ -472,5 +474,69 @@ describe('verify', () => {
     for (const id of ports.blobs.bytes.keys()) ports.blobs.bytes.delete(id)
     const { divergences } = await store.verify({ scratch: memoryJournal() })
     expect(divergences.map(({ kind }) => kind)).toEqual(['BlobMissing'])
+  })
+})
+
+describe('a salvage', () => {
+  /** Salvages the log without the event of one type. */
+  async function without(type: EventType): Promise<void> {
+    const lost = (await list(store.log())).filter((event) => event.type === type).map(({ seq }) => seq)
+    const to = store.seq
+    await store.close()
+    const { journal: from, hashing } = ports
+    const into = memoryJournal()
+    await salvage({ from, into, hashing, soundTo: 0, doubted: new Set(lost), to })
+    ports = { ...ports, journal: into }
+    await open()
+  }
+
+  beforeEach(async () => {
+    await put('a', 'one')
+    await store.snapshots.create('one', { bucket: 'box' })
+    await store.snapshots.create('two')
+    await remove('a')
+    await store.sweep()
+  })
+
+  it('keeps snapshots, and what they keep', async () => {
+    await put('b', 'lost')
+    await store.buckets.setVersioning('box', 'Enabled')
+    await without('VersioningSet')
+    expect((await store.snapshots.list()).map(({ name }) => name)).toEqual(['one', 'two'])
+    expect(await store.usage()).toMatchObject({ pinned: 3 })
+    expect(await textAt('one', 'a')).toBe('one')
+    await expectWhole()
+  })
+
+  it('has the snapshot again whose deletion it lost', async () => {
+    await store.snapshots.delete('one')
+    await without('SnapshotDeleted')
+    expect((await store.snapshots.list()).map(({ name }) => name)).toEqual(['one', 'two'])
+    await expectWhole()
+  })
+
+  it('loses the deletion of a snapshot that it lost', async () => {
+    await store.snapshots.delete('one')
+    await without('SnapshotCreated')
+    expect(await store.snapshots.list()).toEqual([])
+    expect((await list(store.log())).filter(({ type }) => type === 'EventLost')).toHaveLength(3)
+    await expectWhole()
+  })
+
+  it('loses the snapshot of a bucket that it lost', async () => {
+    await without('BucketCreated')
+    expect((await store.snapshots.list()).map(({ name }) => name)).toEqual(['two'])
+    await store.sweep({ orphans: true })
+    await expectWhole()
+  })
+
+  it('of a log that erased what it has no deletion for reads it as erased', async () => {
+    for (const name of ['one', 'two']) await store.snapshots.delete(name)
+    await store.sweep()
+    expect(blobs()).toBe(0)
+    await without('SnapshotDeleted')
+    expect(await codeOf(textAt('one', 'a'))).toBe('ObjectErased')
+    expect(await store.usage()).toMatchObject({ live: 0, kept: 0, pinned: 0 })
+    await expectWhole()
   })
 })

@@ -104,7 +104,8 @@ describe("a worker's store", () => {
     const time = new Date()
     await new Promise((resolve) => setTimeout(resolve, 5))
     await worker.store.objects.put('box', 'k', 'x'.repeat(40_000))
-    for (const when of [then, time, String(then), time.toISOString()]) {
+    await stores.store.snapshots.create('then', { at: then })
+    for (const when of [then, time, String(then), time.toISOString(), 'then']) {
       const past = await worker.store.at(when)
       expect(past.seq).toBe(then)
       expect(await past.objects.head('box', 'k')).toMatchObject({ size: 3, seq: then })
