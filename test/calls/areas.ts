@@ -29,8 +29,20 @@ export async function openAreas(store: Store): Promise<OpenedAreas> {
 
 /** @param past An earlier state of the store. */
 export function areasOf(store: Store, past: PastStore, { keyspace, projection }: OpenedAreas): Areas {
-  const { buckets, objects, versions, uploads, keys, keyspaces, projections, subscriptions, clock, retention, snapshots, events } =
-    store
+  const {
+    buckets,
+    objects,
+    versions,
+    uploads,
+    keys,
+    keyspaces,
+    projections,
+    subscriptions,
+    clock,
+    retention,
+    snapshots,
+    events,
+  } = store
   return {
     store,
     buckets,

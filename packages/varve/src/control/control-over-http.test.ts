@@ -154,7 +154,15 @@ const statusOperations = [
 /** They can end locks, or erase the past. */
 const localOperations = ['acceptClock', 'setRetention', 'removeRetention']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
-const ownOperations = [...statusOperations, ...snapshotOperations, 'readLog', 'readHistory', 'restoreObjects', 'undoEvents', 'verifyStore']
+const ownOperations = [
+  ...statusOperations,
+  ...snapshotOperations,
+  'readLog',
+  'readHistory',
+  'restoreObjects',
+  'undoEvents',
+  'verifyStore',
+]
 
 /** The operations that an identity may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
