@@ -23,7 +23,13 @@ interface SnapshotSeed {
   readonly at: number
 }
 
-export type Step = CommandSeed | RestoreSeed | SnapshotSeed | 'reopen' | (typeof acts)[number]
+/** An undo of everything since some position. */
+interface UndoSeed {
+  readonly undo: number
+  readonly again: boolean
+}
+
+export type Step = CommandSeed | RestoreSeed | SnapshotSeed | UndoSeed | 'reopen' | (typeof acts)[number]
 
 export interface Plan {
   readonly steps: readonly Step[]
@@ -41,6 +47,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
   { weight: 2, arbitrary: fc.record({ restore: number, place: number }) },
   { weight: 1, arbitrary: fc.record({ snapshot: number, at: number }) },
+  { weight: 2, arbitrary: fc.record({ undo: number, again: fc.boolean() }) },
 )
 
 /** Three in four are short, which costs little and finds most. */
@@ -93,6 +100,7 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
     else if (typeof step === 'string') await act(system, step)
     // The model does not know which bytes were erased.
     else if ('restore' in step) await (keep && restore(session, step, `c${i}`))
+    else if ('undo' in step) await (keep && undo(session, step, `c${i}`))
     else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
     else {
       const command = commandOf(session.state, step, `c${i}`)
@@ -118,6 +126,9 @@ function restore(session: Session, { restore: to, place }: RestoreSeed, name: st
   const prefix = ['', '', 'a', 'a/'][(place >> 3) % 4] as string
   return session.restore({ name, bucket, prefix, to: session.positionOf(to) })
 }
+
+const undo = (session: Session, { undo: to, again }: UndoSeed, name: string): Promise<void> =>
+  session.undo({ name, to: session.positionOf(to), again })
 
 async function snapshotOfThePast(session: Session, { snapshot, at }: SnapshotSeed, name: string): Promise<string> {
   const chosen = snapshots[snapshot % snapshots.length] as string

@@ -1,6 +1,6 @@
 /** Commands given to a store and to the model, one after the other; remembers what the model was at each position of the log. */
 import { isDeepStrictEqual } from 'node:util'
-import { isStorageError, versionId } from '@varve/core'
+import { isStorageError, type UndoRequest, type UndoResult, versionId } from '@varve/core'
 import {
   answering,
   createSnapshot,
@@ -9,14 +9,23 @@ import {
   type ModelCommand,
   type ModelState,
   restoreObjects,
+  undoSince,
 } from '@varve/core/model'
 import { Bindings } from './bindings.ts'
 import type { System } from './systems.ts'
+
+interface BucketEvent {
+  readonly seq: number
+  readonly bucket: string
+}
 
 export class Session {
   readonly bindings = new Bindings()
   /** The model as it stood after each position; index 0 is the empty store. */
   readonly states: ModelState[] = [emptyState]
+  /** The events that created a bucket, and those that set versioning. */
+  readonly #created: BucketEvent[] = []
+  readonly #versioned: BucketEvent[] = []
   /** Positions between the events of one command, which the model does not have. */
   readonly #within = new Set<number>()
   readonly #system: System
@@ -81,6 +90,35 @@ export class Session {
     if (again.entries.length > 0) throw new Error(`A second restore changes ${JSON.stringify(again.entries)}.`)
   }
 
+  /**
+   * Undoes everything after a position, and perhaps that again. @throws Error when the store answers what the model does not.
+   */
+  async undo({ name, to, again }: { readonly name: string; readonly to: number; readonly again: boolean }) {
+    const past = this.states[to] as ModelState
+    const before = this.#state
+    // A bucket cannot come back where there was another one of its name.
+    if (this.#created.some(({ seq, bucket }) => seq > to && past.buckets.has(bucket))) return
+    // The model has no versioning of a bucket that is gone, which stays set when the bucket comes back.
+    const isGone = (bucket: string) => past.buckets.has(bucket) && !before.buckets.has(bucket)
+    if (this.#versioned.some(({ seq, bucket }) => seq > to && isGone(bucket))) return
+    this.#state = undoSince(before, past)
+    const { id } = await this.#undone(name, { from: to })
+    if (id === undefined) this.#state = before
+    if (id === undefined || !again) return
+    this.#state = undoSince(this.#state, before)
+    await this.#undone(`${name} again`, { requestId: id })
+  }
+
+  async #undone(requestId: string, chosen: Pick<UndoRequest, 'from' | 'requestId'>): Promise<UndoResult> {
+    const store = this.#system.store.as({ by: { id: 'local', name: 'local' }, requestId })
+    const result = await store.undo({ ...chosen, onConflict: 'skip', inParts: true })
+    const { conflicts, erased } = result
+    // A bucket that was created and deleted since is gone, with its keys.
+    const unexpected = conflicts.filter(({ reason }) => reason !== 'bucket')
+    if (unexpected.length + erased.length === 0) return result
+    throw new Error(`An undo is answered ${JSON.stringify({ conflicts, erased })}.`)
+  }
+
   /** Names a position of the past. */
   async snapshot({ name, snapshot, at }: { readonly name: string; readonly snapshot: string; readonly at: number }) {
     const { store } = this.#system
@@ -113,6 +151,9 @@ export class Session {
         // What the store does by itself changes nothing a client sees: erasing bytes, aborting what a deleted bucket left.
         const reported = events.filter(({ by }) => by.id !== 'varve')
         for (const event of events) {
+          if (event.type === 'VersioningSet') this.#versioned.push({ seq: event.seq, bucket: event.data.bucket })
+          if (event.type === 'BucketCreated' || event.type === 'BucketRestored')
+            this.#created.push({ seq: event.seq, bucket: event.data.bucket })
           if (reported.includes(event) && event !== reported.at(-1)) this.#within.add(event.seq)
           this.states.push(event === reported.at(-1) ? this.#state : this.#latest)
         }

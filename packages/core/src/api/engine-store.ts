@@ -1,5 +1,5 @@
 /** The store on an engine: what its owner has open. */
-import { StorageError } from '../base/errors.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 import { frozen } from '../base/frozen.ts'
 import { rebuild, replay } from '../engine/make-views.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -187,8 +187,11 @@ export class EngineStore extends RequestEngineStore implements Store {
   }
 
   async undo(request: UndoRequest): Promise<UndoResult> {
-    const { engine, context } = this.#opened
-    return undo(engine, context, checked('request', undoRequest, request))
+    const { engine, context, eraser } = this.#opened
+    const given = checked('request', undoRequest, request)
+    // A bucket can come back once the uploads that it left are aborted. Another engine may do that now.
+    if (given.dryRun !== true) await eraser?.deletedBuckets.clear().catch(unlessHeld)
+    return undo(engine, context, given)
   }
 
   async transaction<R>(run: (transaction: Transaction) => Promise<R>, options?: TransactionOptions): Promise<R> {
@@ -280,4 +283,8 @@ export class EngineStore extends RequestEngineStore implements Store {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
+}
+
+function unlessHeld(error: unknown): void {
+  if (!isStorageError(error, 'LeaseHeld')) throw error
 }

@@ -1,6 +1,6 @@
 /** Takes a deleted bucket back. It was empty when it was deleted. */
 import type { Past, BucketRow } from '../views/rows.ts'
-import { bucketTable } from '../views/tables.ts'
+import { bucketTable, deletedBucketTable } from '../views/tables.ts'
 import type { Rule } from './rule.ts'
 import { undoConflict } from './undo-conflict.ts'
 
@@ -8,19 +8,22 @@ interface State {
   readonly bucket: BucketRow | undefined
   /** The bucket as it was when it was deleted. */
   readonly past: Past<BucketRow> | undefined
+  /** Uploads that it left are still to be aborted. */
+  readonly hasUploads: boolean
 }
 
-/** @throws `UndoConflict` if there is a bucket of this name, unless conflicts are skipped */
+/** @throws `UndoConflict` if there is a bucket of this name, or its uploads are not aborted yet, unless conflicts are skipped */
 export const restoreBucket: Rule<'RestoreBucket', State> = {
   load: async (rows, { bucket, deleted }) => ({
     bucket: await rows.get(bucketTable.key(bucket)),
     past: (await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, deleted)))?.row,
+    hasUploads: (await rows.get(deletedBucketTable.key(deleted))) !== undefined,
   }),
 
-  decide({ bucket, past }, { bucket: name, deleted, id, to, skips }) {
-    const isGone = bucket === undefined && past?.until === deleted
+  decide({ bucket, past, hasUploads }, { bucket: name, deleted, id, to, skips }) {
+    const isGone = bucket === undefined && past?.until === deleted && !hasUploads
     if (isGone) return [{ type: 'BucketRestored', data: { bucket: name, deleted, cause: { kind: 'undo', id, to } } }]
     if (skips) return []
-    throw undoConflict('There is another bucket of this name.', { BucketName: name })
+    throw undoConflict('There is another bucket of this name, or the bucket still has uploads.', { BucketName: name })
   },
 }

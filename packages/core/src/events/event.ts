@@ -53,7 +53,7 @@ export interface BucketDeleted extends InBucket {
   /** True if uploads were in progress. They are unusable from now on, and `UploadAborted` follows for each of them. */
   readonly leavesUploads?: boolean
 }
-/** A bucket that was deleted is there again, with its settings and its uploads. */
+/** A bucket that was deleted is there again, with its settings. Its uploads were aborted. */
 export interface BucketRestored extends InBucket, Caused {
   /** The event that deleted it. */
   readonly deleted: Seq

@@ -19,6 +19,7 @@ export type {
 export { diffObjects, type ModelDifference } from './diff.ts'
 export { createSnapshot, neededBodies } from './snapshots.ts'
 export { type ModelRestore, restoreObjects } from './restore.ts'
+export { undoSince } from './undo.ts'
 export {
   answering,
   findObject,

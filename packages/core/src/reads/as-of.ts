@@ -16,11 +16,11 @@ import { walkRows } from './row-walk.ts'
 
 export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot {
   const rows = committedRows(reader, hashing)
-  /** Buckets that were looked up and have no versions now: fewer rows show their objects. */
+  /** Buckets that were looked up and have only versions that were added last: fewer rows show their objects. */
   const withoutVersions = new Set<string>()
   const bucket = async (name: string) => {
     const live = await rows.get(bucketTable.key(name))
-    if (live?.versioning === undefined) withoutVersions.add(name)
+    if (live?.versioning === undefined && live?.restored !== true) withoutVersions.add(name)
     return bucketAt(rows, { name, live }, at)
   }
   const keysIn = (name: string) => {

@@ -43,12 +43,12 @@ export async function nullAt(
   place: KeyPlace,
   { bucket, at }: { readonly bucket: BucketRow; readonly at: Seq },
 ): Promise<VersionRow | undefined> {
-  const { versionedSince, incarnation } = bucket
+  const { versionedSince } = bucket
   if (versionedSince === undefined) return newestAt(rows, place, at)
   const change = await lastChange(rows, nullChangeTable, { ...place, at })
-  if (change !== undefined && change.by > incarnation) return existing(rows, place, { version: change.version, at })
-  // All versions from before versioning are null versions, and only the last of them can be left.
-  const last = await lastAdded(rows, place, versionedSince)
+  if (change !== undefined && change.by > versionedSince) return existing(rows, place, { version: change.version, at })
+  // All versions from before versioning are null versions, and only the newest of them can be left.
+  const last = await newestAt(rows, place, versionedSince)
   return last?.existedAt(at) === true ? last : undefined
 }
 

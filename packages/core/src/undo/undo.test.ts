@@ -211,6 +211,29 @@ describe.each(['never set', 'Enabled', 'Suspended', 'Suspended after versions'] 
   },
 )
 
+describe('the past after an undo', () => {
+  it('shows the version that was replaced, where an older one came back', async () => {
+    await put('a', 'first')
+    await put('a', 'second', agent)
+    const then = store.seq
+    await undo()
+    expect(await seen(then)).toMatchObject([{ versions: [{ key: 'a', body: 'second' }] }])
+    const objects = await list((await store.at(then)).objects.list('box'))
+    expect(objects).toMatchObject([{ key: 'a', size: 6 }])
+  })
+
+  it('shows the null version that replaced one which had come back', async () => {
+    await put('a', 'first')
+    await agent.objects.delete('box', 'a')
+    await undo()
+    await put('a', 'second')
+    await store.buckets.setVersioning('box', 'Enabled')
+    const then = store.seq
+    const past = await (await store.at(then)).objects.get('box', 'a', { versionId: 'null' })
+    expect(await past.text()).toBe('second')
+  })
+})
+
 describe('an undo', () => {
   it('chooses events by request, time, bucket, prefix and type', async () => {
     await store.buckets.create('other')

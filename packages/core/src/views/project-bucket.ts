@@ -23,7 +23,6 @@ export async function projectBucket(rows: RowTransaction, event: BucketEvent): P
   }
 }
 
-/** Its uploads are in progress again, unless they were aborted before. */
 async function restoreBucket(rows: RowTransaction, event: RecordedEvent<'BucketRestored'>): Promise<void> {
   const { bucket, deleted } = event.data
   const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, deleted))
@@ -33,5 +32,4 @@ async function restoreBucket(rows: RowTransaction, event: RecordedEvent<'BucketR
     })
   const { until: _until, ...before } = past.row
   rows.put(bucketTable.key(bucket), evolveBucket(before, event) as BucketRow)
-  if ((await rows.get(deletedBucketTable.key(deleted))) !== undefined) rows.delete(deletedBucketTable.key(deleted))
 }
