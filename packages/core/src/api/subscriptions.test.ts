@@ -4,6 +4,7 @@ import type { SubscriptionBatch } from '../following/walk-batches.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { memoryPorts, type MemoryPorts } from './memory-ports.fixture.ts'
 import { openEngine, openForReading } from './open-engine.ts'
+import { defineProjection } from './projections.ts'
 import { settle, SimulatedTime } from './simulated-time.fixture.ts'
 import type { Store } from './store.ts'
 import type { SubscriptionOptions } from './types/index.ts'
@@ -27,6 +28,8 @@ const taken = async (iterator: AsyncIterator<SubscriptionBatch>): Promise<Subscr
 }
 const seqsOf = ({ events }: SubscriptionBatch) => events.map(({ seq }) => seq)
 const put = (key: string) => store.objects.put('box', key, 'x')
+const counted = (name: string) =>
+  defineProjection({ name, version: 1, init: () => 0, on: { VersionAdded: (count) => count + 1 } })
 const cursor = async (name: string) => (await store.subscriptions.list()).find((each) => each.name === name)?.cursor
 
 /** Five events: a bucket and four versions. */
@@ -102,6 +105,24 @@ describe('a subscription', () => {
     expect(isNext).toBe(false)
     await first.acknowledge()
     expect(seqsOf(await next)).toEqual([2])
+  })
+
+  it('is one of many, without a warning of the runtime', async () => {
+    const warnings: unknown[] = []
+    const note = (warning: unknown) => void warnings.push(warning)
+    process.on('warning', note)
+    const projections = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => store.projections.open(counted(`p${i}`))),
+    )
+    const iterators = Array.from({ length: 30 }, (_, i) => iterate(`s${i}`))
+    for (const batch of await Promise.all(iterators.map((each) => taken(each)))) await batch.acknowledge()
+    const waiting = iterators.map((each) => each.next())
+    for (const projection of projections) await projection.caughtUp()
+    await new Promise((resolve) => setImmediate(resolve))
+    await store.close()
+    expect((await Promise.all(waiting)).every(({ done }) => done)).toBe(true)
+    process.off('warning', note)
+    expect(warnings).toEqual([])
   })
 
   it('holds back only itself', async () => {

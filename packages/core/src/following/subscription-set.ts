@@ -58,6 +58,8 @@ export class SubscriptionSet {
     this.#engine = engine
     this.#keyspaces = keyspaces
     this.#work = work
+    // A store that closes does not wait for callers to request another batch.
+    work.signal.addEventListener('abort', () => this.#releaseAll(), { once: true })
   }
 
   /** Takes the subscription when the first batch is requested. @throws as `takeSubscription` and `walkBatches` do */
@@ -70,13 +72,9 @@ export class SubscriptionSet {
     engine.assertWritable()
     const holder = await this.#take(request, signal)
     if (holder === undefined) return
-    // A store that closes does not wait for the caller to request another batch.
-    const close = (): void => void this.#work.during(this.#release(holder))
-    this.#work.signal.addEventListener('abort', close, { once: true })
     try {
       yield* walkBatches({ engine, holder, batchMax, signal })
     } finally {
-      this.#work.signal.removeEventListener('abort', close)
       await this.#work.during(this.#release(holder))
     }
   }
@@ -113,6 +111,10 @@ export class SubscriptionSet {
       if (signal.aborted) return undefined
       throw error
     }
+  }
+
+  #releaseAll(): void {
+    for (const holder of this.#holders.values()) void this.#work.during(this.#release(holder))
   }
 
   async #release(holder: SubscriptionHolder): Promise<void> {

@@ -128,12 +128,15 @@ async function waitForMore({ engine, holder, signal }: Walk, next: Seq): Promise
   const { timer } = engine.ports
   const ms = holder.idleMs
   if (timer === undefined || ms === undefined) return nextCommit(engine, next, signal)
+  // Not `AbortSignal.any`: a signal that lives long keeps what is derived from it in some releases of Node.
   const ended = new AbortController()
-  const either = AbortSignal.any([signal, ended.signal])
-  const waits = [nextCommit(engine, next, either), timer.pause(ms, either)]
+  const abort = (): void => ended.abort(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  const waits = [nextCommit(engine, next, ended.signal), timer.pause(ms, ended.signal)]
   try {
     await Promise.race(waits)
   } finally {
+    signal.removeEventListener('abort', abort)
     ended.abort()
     await Promise.allSettled(waits)
   }
