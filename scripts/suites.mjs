@@ -30,6 +30,12 @@ export const suites = {
     run: one('test/examples/usage.test.ts'),
     env: { VARVE_PROJECTION_KILLS: '100' },
   },
+  subscriptions: {
+    about: '1,500 random schedules of consumers that compete and are killed',
+    time: '2 min',
+    run: one('packages/core/src/following/schedules.test.ts'),
+    env: { VARVE_SUBSCRIPTION_SCHEDULES: '500' },
+  },
   faults: { about: 'every kind of fault, each in its short form', time: '3 min', run: vitest('test/faults') },
   power: {
     about: '1,001 power cuts on ext4, xfs and two file systems; needs root',

@@ -37,7 +37,9 @@ describe('the suites', () => {
 
   it('run what is in the tree', () => {
     const sourceOf = (path: string) => path.replace('/dist/', '/').replace(/^(test|bench)(.*)\.js$/, '$1$2.ts')
-    const paths = Object.values(suites).flatMap(({ run }) => run.filter((word) => /^(test|bench|scripts)\//.test(word)))
+    const paths = Object.values(suites).flatMap(({ run }) =>
+      run.filter((word) => /^(test|bench|scripts|packages)\//.test(word)),
+    )
     const missing = paths.map(sourceOf).filter((path) => !files.some((file) => file === path || file.startsWith(path)))
     expect(paths.length).toBeGreaterThanOrEqual(names.length)
     expect(missing.filter((path) => !existsSync(join(root, path)))).toEqual([])
