@@ -46,6 +46,17 @@ describe('varve log', () => {
     expect(jsonLines(stdout)).toEqual(JSON.parse(JSON.stringify(events)))
   })
 
+  it('shows what matches, by a local time too, which it shows resolved', async () => {
+    const positions = async (...args: string[]) =>
+      jsonLines((await inDir('log', '--json', ...args)).stdout).map((event) => (event as { seq: number }).seq)
+    const inFolder = await positions('--bucket', 'photos', '--prefix', 'a/', '--by', 'ann', '--since', '2h ago')
+    expect(inFolder).toEqual([seq.first, seq.second, seq.deleted])
+    const { status, stdout, stderr } = await inDir('log', '--until', '2h ago')
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+    expect(stderr).toMatch(/^Until \d{4}-\d\d-\d\dT[\d:.]+Z\.\n$/)
+    expect(await inDir('log', '--since', 'soon-ago!')).toMatchObject({ status: 2, stdout: '' })
+  })
+
   it('gives control characters no way to the terminal', async () => {
     const { stdout } = await inDir('log', '--from', String(seq.odd))
     expect(stdout).toContain(String.raw`s3://photos/odd/\x1b[31mred\x0aline\u{202e}txt.éé`)
