@@ -209,6 +209,20 @@ describe('a projection', () => {
     expect(again.state).toBe('ready')
   })
 
+  it('with a damaged header is refused, leaves others alone, and can be removed', async () => {
+    await (await store.projections.open(count())).caughtUp()
+    await reopen()
+    for (const [name, [key, value]] of ports.journal.rows) {
+      if (name.includes('projection/1/count')) ports.journal.rows.set(name, [key, value.slice(1)])
+    }
+    expect(await codeOf(store.projections.open(count()))).toBe('RowCorrupt')
+    await (await store.projections.open(usage)).caughtUp()
+    await store.projections.drop('count')
+    const again = await store.projections.open(count())
+    await again.caughtUp()
+    expect(await again.get()).toBe(3)
+  })
+
   it('is read where the store is read-only, and not followed', async () => {
     await put('c')
     const own = await store.projections.open(count())

@@ -90,7 +90,9 @@ describe('a subscription', () => {
     await iterator.return(undefined)
     expect(seqsOf(await taken(iterate('late', { from: 5 })))).toEqual([4, 5])
     expect(seqsOf(await taken(iterate('dated', { from: new Date(0) })))).toEqual([1, 2, 3, 4, 5])
+    const rows = ports.journal.rows.size
     expect(await codeOf(taken(iterate('future', { from: 6 })))).toBe('MomentOutOfRange')
+    expect(ports.journal.rows.size).toBe(rows)
   })
 
   it('delivers the next batch only after the acknowledgement of the last one', async () => {

@@ -1,6 +1,7 @@
 /** Takes a subscription: waits until no other holder has it, and raises its epoch. */
 import { isStorageError } from '../base/errors.ts'
 import { sameBytes } from '../bytes/bytes.ts'
+import { readHeader } from '../keyspaces/header.ts'
 import { KeyspaceHolder } from '../keyspaces/keyspace-holder.ts'
 import { readRows } from '../keyspaces/keyspace-reader.ts'
 import type { Moment } from '../moments/moment.ts'
@@ -47,6 +48,7 @@ export interface Taking {
 export async function takeSubscription(taking: Taking): Promise<SubscriptionHolder> {
   const { engine, signal } = taking
   const silence = new Silence(engine)
+  await assertStart(taking)
   for (;;) {
     signal.throwIfAborted()
     const found = await findSubscription(taking)
@@ -59,6 +61,13 @@ export async function takeSubscription(taking: Taking): Promise<SubscriptionHold
       await timer.pause(retryMs, signal)
     }
   }
+}
+
+/** A new subscription that cannot begin leaves nothing behind. */
+async function assertStart({ engine, request }: Taking): Promise<void> {
+  const { journal, hashing } = engine.ports
+  const found = await readHeader(journal, hashing, subscriptionKeyspace(request.name))
+  if (found === undefined || found.header.state === 'dropped') await positionOrStart(engine, request.from)
 }
 
 interface Found {

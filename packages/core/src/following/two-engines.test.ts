@@ -83,6 +83,15 @@ describe.each([
     expect(await two.subscriptions.list()).toMatchObject([{ lease: { epoch: 2, isHere: true } }])
   })
 
+  it('keep an acknowledgement that was not awaited before the end of the loop', async () => {
+    const iterator = iterate(one)
+    const batch = await taken(iterator)
+    const acknowledging = batch.acknowledge()
+    await iterator.return(undefined)
+    await acknowledging
+    expect(await two.subscriptions.list()).toEqual([{ name: 'indexer', filter: {}, cursor: 1, lag: 0 }])
+  })
+
   it('take over from one that sleeps past its lease, whose acknowledgement is refused when it wakes', async () => {
     const first = iterate(one)
     const batch = await taken(first)

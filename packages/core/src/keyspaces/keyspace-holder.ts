@@ -80,14 +80,15 @@ export class KeyspaceHolder implements ReadKeyspace {
   }
 
   /**
-   * As `commit`, but also while the store closes, and whatever room there is. `to` is at or after the cursor.
+   * As `commit`, but also while the store closes, and whatever room there is. The cursor does not move backwards, also if
+   * `to` was overtaken by a commit before.
    * @throws StorageError `KeyspaceConflict`
    */
   commitLast(to: Seq, changes: readonly RowChange[]): Promise<void> {
     return this.#inTurn(async () => {
       const { header, engine, name } = this
       const rows = storedChanges(engine.ports.hashing, prefixOf(name, header.epoch), changes)
-      await this.#write({ ...header, cursor: to, revision: header.revision + 1 }, rows, true)
+      await this.#write({ ...header, cursor: Math.max(to, header.cursor), revision: header.revision + 1 }, rows, true)
     })
   }
 

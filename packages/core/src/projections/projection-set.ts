@@ -6,7 +6,14 @@ import { KeyspaceHolder } from '../keyspaces/keyspace-holder.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { Seq } from '../ports/index.ts'
 import { newerProjection, otherDefinition, projectionClosed } from './projection-errors.ts'
-import { projectionKeyspace, storedProjections, type StoredProjection } from './projection-keyspace.ts'
+import {
+  type FoundProjection,
+  foundProjections,
+  isDropped,
+  projectionKeyspace,
+  storedOf,
+  type StoredProjection,
+} from './projection-keyspace.ts'
 import { type AnyProjection, projectionReducer } from './projection-reducer.ts'
 import { ProjectionRunner } from './projection-runner.ts'
 
@@ -81,7 +88,7 @@ export class ProjectionSet {
     const { ports, writer } = this.#engine
     this.#engine.assertOpen()
     await this.#engine.fresh()
-    const stored = await storedProjections(ports.journal, ports.hashing)
+    const stored = storedOf(ports.hashing, await foundProjections(ports.journal))
     return stored.map(({ name, version, header: { cursor, state } }) => ({
       name,
       version,
@@ -91,7 +98,7 @@ export class ProjectionSet {
     }))
   }
 
-  /** Removes all versions of a projection. Those that run in this process fail. */
+  /** Removes all versions of a projection, also damaged ones. Those that run in this process fail. */
   async drop(name: string): Promise<void> {
     await this.#drop(name, Number.POSITIVE_INFINITY, this.#work.signal)
     for (const [key, running] of this.#running) {
@@ -125,7 +132,7 @@ export class ProjectionSet {
   ): Promise<{ readonly runner: ProjectionRunner; readonly run: Promise<void> | undefined }> {
     const engine = this.#engine
     const { name, version } = projection
-    const stored = await this.#versionsOf(name)
+    const stored = storedOf(engine.ports.hashing, await this.#versionsOf(name))
     const highest = stored.at(-1)
     if (highest !== undefined && highest.version > version) throw newerProjection(name, highest.version, version)
     const reducer = projectionReducer(projection)
@@ -150,15 +157,15 @@ export class ProjectionSet {
     return found && KeyspaceHolder.open(this.#engine, found.keyspace, found.version, signal)
   }
 
-  async #versionsOf(name: string): Promise<readonly StoredProjection[]> {
-    const { journal, hashing } = this.#engine.ports
-    return (await storedProjections(journal, hashing)).filter((one) => one.name === name)
+  async #versionsOf(name: string): Promise<readonly FoundProjection[]> {
+    return (await foundProjections(this.#engine.ports.journal)).filter((one) => one.name === name)
   }
 
   /** Removes the versions below `version`. */
   async #drop(name: string, version: number, signal: AbortSignal): Promise<void> {
+    const { hashing } = this.#engine.ports
     for (const one of await this.#versionsOf(name)) {
-      if (one.version < version) await this.#keyspaces.drop(one.keyspace, signal)
+      if (one.version < version && !isDropped(hashing, one)) await this.#keyspaces.drop(one.keyspace, signal)
     }
   }
 
