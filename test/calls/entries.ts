@@ -184,6 +184,16 @@ export const entries: Entries = {
         signal: new AbortController().signal,
       },
     ],
+    erase: (world) => [
+      {
+        bucket: 'box',
+        key: world.key(),
+        versions: [world.versionId(), world.number(30)],
+        live: world.number(1) === 0,
+        dryRun: world.number(1) === 0,
+        onProgress: () => undefined,
+      },
+    ],
     diff: (world) => [
       { bucket: 'box', prefix: 'k' },
       world.pick([0, new Date(0), world.store.seq - 1]),

@@ -1,4 +1,4 @@
-/** The life of a store with snapshots: of now, of the past and of one bucket, what they keep, and what goes with them. */
+/** The session behind the seventh golden file: snapshots, and what they keep. Never change it. */
 import { openEngine, type Store, type StorePorts } from '@varve/core'
 
 const alice = { id: 'a1', name: 'Alice' }

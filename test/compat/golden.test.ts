@@ -20,6 +20,7 @@ import { fifthGoldenSession } from './golden-session-5.ts'
 import { sixthGoldenSession } from './golden-session-6.ts'
 import { seventhGoldenSession } from './golden-session-7.ts'
 import { eighthGoldenSession } from './golden-session-8.ts'
+import { ninthGoldenSession } from './golden-session-9.ts'
 
 const sessions = {
   1: goldenSession,
@@ -30,6 +31,7 @@ const sessions = {
   6: sixthGoldenSession,
   7: seventhGoldenSession,
   8: eighthGoldenSession,
+  9: ninthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }

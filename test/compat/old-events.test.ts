@@ -68,6 +68,7 @@ const later: readonly string[] = [
   'SnapshotCreated',
   'SnapshotDeleted',
   'PinsSettled',
+  'ErasureRequested',
 ]
 
 describe('events of older formats', () => {

@@ -51,6 +51,7 @@ import { storeTime } from './store-time.ts'
 import type { Listing } from './listing.ts'
 import { openSubscription, type Subscriptions, subscriptions } from './subscriptions.ts'
 import type { Store } from './store.ts'
+import { eraseVersions } from './erase.ts'
 import { restoreObjects } from './restore.ts'
 import type { Moment } from '../moments/moment.ts'
 import type {
@@ -59,6 +60,8 @@ import type {
   DiffOptions,
   DiffPage,
   DiffScope,
+  EraseRequest,
+  EraseResult,
   LogOptions,
   NotificationOptions,
   RestoreRequest,
@@ -98,7 +101,9 @@ export interface Opened {
   readonly subscriptions: SubscriptionSet
   readonly projections: ProjectionSet
   readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
-  /** Absent if this opening erases nothing. */
+  /** Ends erasures that have started. Absent if this opening writes nothing. */
+  readonly finisher?: Sweeper
+  /** Absent if this opening erases nothing by itself. */
   readonly eraser?: { readonly sweeper: Sweeper; readonly deletedBuckets: DeletedBuckets }
 }
 
@@ -196,6 +201,11 @@ export class EngineStore extends RequestEngineStore implements Store {
 
   async transaction<R>(run: (transaction: Transaction) => Promise<R>, options?: TransactionOptions): Promise<R> {
     return transaction(this.#opened, run, options)
+  }
+
+  async erase(given: EraseRequest): Promise<EraseResult> {
+    const { engine, context, finisher } = this.#opened
+    return eraseVersions(engine, context, { given, deleteBytes: async () => finisher?.finishErasures() })
   }
 
   notifications(options?: NotificationOptions): AsyncIterable<Notification> {

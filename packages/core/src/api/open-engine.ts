@@ -72,7 +72,7 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
   opened.engine.makeRoom = erase
   void erase()
   void deletedBuckets.clear().catch(() => undefined)
-  return started({ ...opened, eraser: { sweeper, deletedBuckets } })
+  return started({ ...opened, finisher: sweeper, eraser: { sweeper, deletedBuckets } })
 }
 
 /**
@@ -86,7 +86,8 @@ export async function openForMaintenance(
   home: StoreHome = {},
 ): Promise<Store> {
   const given = openOptions(options)
-  return started(await open(ports, given, 'maintenance', home))
+  const opened = await open(ports, given, 'maintenance', home)
+  return started({ ...opened, finisher: new Sweeper(opened.engine, opened.jobs, { onlyStarted: true }) })
 }
 
 /**

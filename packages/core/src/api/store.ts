@@ -30,6 +30,8 @@ import type {
   DiffOptions,
   DiffPage,
   DiffScope,
+  EraseRequest,
+  EraseResult,
   LogOptions,
   NotificationOptions,
   RestoreRequest,
@@ -105,6 +107,14 @@ export interface Store extends RequestStore {
    * @throws StorageError `TransactionConflict` after the last attempt; `TransactionTooLarge`; what the function throws
    */
   transaction<R>(run: (transaction: Transaction) => Promise<R>, options?: TransactionOptions): Promise<R>
+  /**
+   * Erases the bytes of removed versions at once, whatever the retention says, such as those of a secret that was uploaded. The
+   * facts of the versions stay in the log, and so does the request: `ErasureRequested`. Nothing can bring the bytes back.
+   * What a snapshot, a lock, or a copy that exists protects is not erased, and is listed.
+   * @throws StorageError `NoSuchBucket` if no bucket ever had the name; `NoSuchVersion` for a version that the key never had;
+   *   `InvalidArgument`; `BlobFailed` if the bytes could not be deleted: the next sweep deletes them
+   */
+  erase(request: EraseRequest): Promise<EraseResult>
   /**
    * Events of objects, in the form of S3's event notifications, for the targets that bucket configurations name. They
    * are in order, from a given position; with `follow`, new ones are included.

@@ -8,6 +8,7 @@ import type {
   ChecksumType,
   Content,
   CreationFacts,
+  ErasedVersion,
   Erasure,
   ErasureStarted,
   KeyGenerationAdded,
@@ -183,6 +184,8 @@ export interface CommandShapes {
     /** No effect if the store has a retention: sent when a store is created. */
     readonly ifUnset?: boolean
   }
+  /** Erases the bytes of removed versions, whatever the retention says. No effect for bytes that something needs. */
+  readonly EraseVersions: { readonly bucket: string; readonly versions: readonly ErasedVersion[] }
   /** Names the state after a position, and keeps its bytes. */
   readonly CreateSnapshot: SnapshotCreated
   readonly DeleteSnapshot: { readonly name: string }

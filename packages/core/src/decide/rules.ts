@@ -18,6 +18,7 @@ import { deleteObjectVersion } from './delete-object-version.ts'
 import { deleteObject } from './delete-object.ts'
 import { deleteSnapshot } from './delete-snapshot.ts'
 import { eraseContents } from './erase-contents.ts'
+import { eraseVersions } from './erase-versions.ts'
 import { setRetention } from './set-retention.ts'
 import { startErasure } from './start-erasure.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
@@ -70,6 +71,7 @@ const rules = {
   ReleaseGarbage: answer(releaseGarbage),
   StartErasure: answer(startErasure),
   EraseContents: answer(eraseContents),
+  EraseVersions: answer(eraseVersions),
   AddKeyGeneration: answer(addKeyGeneration),
   RewrapKeyGeneration: answer(rewrapKeyGeneration),
 } satisfies { readonly [T in CommandType]: Answer<T> }

@@ -144,6 +144,18 @@ export interface Erasure {
   readonly continues?: boolean
 }
 
+/** A version, by the event that added it. */
+export interface ErasedVersion {
+  readonly key: string
+  readonly version: Seq
+}
+/**
+ * Somebody had the bytes of removed versions erased, whatever the retention says. `ErasureStarted` of their contents
+ * follows in the same commit.
+ */
+export interface ErasureRequested extends InBucket {
+  readonly versions: readonly ErasedVersion[]
+}
 /** A name for the state after a position. While the snapshot exists, bytes that this state shows are not erased. */
 export interface SnapshotCreated {
   readonly name: string
@@ -243,6 +255,7 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly RetentionSet: RetentionSet
   readonly ErasureStarted: ErasureStarted
   readonly ContentsErased: ContentsErased
+  readonly ErasureRequested: ErasureRequested
   readonly SnapshotCreated: SnapshotCreated
   readonly SnapshotDeleted: SnapshotDeleted
   readonly PinsSettled: PinsSettled

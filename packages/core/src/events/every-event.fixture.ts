@@ -147,6 +147,16 @@ const events: readonly Event[] = [
       ],
     },
   },
+  {
+    type: 'ErasureRequested',
+    data: {
+      bucket: 'box',
+      versions: [
+        { key: 'a/b c', version: 5 },
+        { key: '', version: 300 },
+      ],
+    },
+  },
   { type: 'SnapshotCreated', data: { name: 'before-import', position: 3, bucket: 'box' } },
   { type: 'SnapshotDeleted', data: { name: 'before-import' } },
   {

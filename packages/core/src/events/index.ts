@@ -14,7 +14,9 @@ export type {
 export type {
   Actor,
   Cause,
+  ErasedVersion,
   Erasure,
+  ErasureRequested,
   ErasureStarted,
   Event,
   EventLost,

@@ -45,9 +45,12 @@ export class Sweeper {
   #retentions: Retentions | undefined
   /** True if an erasure may have been started and not ended: after an opening, and after an error. */
   #isUnfinished = true
+  /** Only ends erasures that have started, for an opening that does not know what is due. */
+  readonly #onlyStarted: boolean
 
-  constructor(engine: Engine, jobs: Jobs) {
+  constructor(engine: Engine, jobs: Jobs, { onlyStarted = false }: { readonly onlyStarted?: boolean } = {}) {
     this.#engine = engine
+    this.#onlyStarted = onlyStarted
     this.#jobs = jobs
     this.#excess = new Excess(engine)
     engine.onCommitted((events) => {
@@ -75,6 +78,12 @@ export class Sweeper {
       // If another engine sweeps, the rounds never began.
       if (this.#running === running) this.#running = undefined
     }
+  }
+
+  /** Ends erasures that a command has started, as far as no read needs the bytes. */
+  async finishErasures(): Promise<void> {
+    this.#isUnfinished = true
+    await this.eraseGarbage()
   }
 
   /** Resolves when no sweep is in progress. */
@@ -108,7 +117,8 @@ export class Sweeper {
   }
 
   async #erase(horizon: Seq): Promise<number> {
-    return (await this.#finishStarted(horizon)) || (await this.#eraseNext(horizon))
+    const finished = await this.#finishStarted(horizon)
+    return finished > 0 || this.#onlyStarted ? finished : this.#eraseNext(horizon)
   }
 
   /** Returns garbage of a deleted snapshot to its queue, one step at a time. */
@@ -123,8 +133,8 @@ export class Sweeper {
   /** Ends erasures that a crash, an error or another engine left, and those of contents with many parts. */
   async #finishStarted(horizon: Seq): Promise<number> {
     if (!this.#isUnfinished && !this.#engine.sharing.isShared) return 0
-    const batch = await this.#inOneState((reader) => this.#started(reader, horizon))
-    this.#isUnfinished = batch.isFull || batch.continues
+    const { batch, isBlocked } = await this.#inOneState((reader) => this.#started(reader, horizon))
+    this.#isUnfinished = batch.isFull || batch.continues || isBlocked
     return this.#finish(batch)
   }
 
@@ -176,14 +186,19 @@ export class Sweeper {
     return sharing.isShared ? this.#engine.withSnapshot(ask) : ask(ports.journal)
   }
 
-  async #started(reader: RowReader, horizon: Seq): Promise<ErasureBatch> {
+  /** `isBlocked`: a read in progress needs bytes whose erasure has started. */
+  async #started(
+    reader: RowReader,
+    horizon: Seq,
+  ): Promise<{ readonly batch: ErasureBatch; readonly isBlocked: boolean }> {
     const { hashing } = this.#engine.ports
     const batch = new ErasureBatch(committedRows(reader, hashing))
     for await (const { place, row } of garbageInOrder(reader, hashing, erasingTable.range)) {
-      if (batch.isFull || place.freedBy > horizon) break
+      if (place.freedBy > horizon) return { batch, isBlocked: true }
+      if (batch.isFull) break
       await batch.add(place, row.content)
     }
-    return batch
+    return { batch, isBlocked: false }
   }
 
   /** Garbage whose retention is over and that no read can still use; without any, what takes too much room. */

@@ -26,6 +26,7 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'ErasureStarted':
     case 'ContentsErased':
     case 'PinsSettled':
+    case 'ErasureRequested':
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
     case 'EventLost':

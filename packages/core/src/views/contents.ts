@@ -126,7 +126,8 @@ async function bytesOf(rows: RowTransaction, content: Content): Promise<number> 
   return (await rows.get(uploadUsageTable.key(content.upload)))?.bytes ?? 0
 }
 
-function contentId(content: Content): string | undefined {
+/** The name of a content in the table of copies; `undefined` for no bytes. */
+export function contentId(content: Content): string | undefined {
   switch (content.kind) {
     case 'empty':
       return undefined

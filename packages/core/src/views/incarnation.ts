@@ -17,7 +17,7 @@ export async function incarnationAt(rows: Rows, bucket: string, at: Seq): Promis
 }
 
 /** The bucket that had this name at a position: the current one, or one that was deleted since. */
-export async function bucketAt(rows: RowTransaction, bucket: string, at: Seq): Promise<BucketPlace> {
+export async function bucketAt(rows: Rows, bucket: string, at: Seq): Promise<BucketPlace> {
   const live = await rows.get(bucketTable.key(bucket))
   if (live !== undefined && live.incarnation < at) return { bucket, incarnation: live.incarnation }
   const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(bucket, at))

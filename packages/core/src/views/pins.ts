@@ -16,10 +16,13 @@ export type VisibleBytes = Pick<GarbageRow, 'since' | 'home' | 'crossed'> & { re
 
 /** The highest of these pins that keeps the bytes. `pins` is ascending. */
 export function pinOf(pins: readonly Pin[], bytes: VisibleBytes): Seq | undefined {
-  const { since, freedBy } = bytes
-  if (since === undefined) return undefined
-  return pins.findLast((pin) => pin.position < freedBy && pin.position >= since && isFor(pin, bytes))?.position
+  if (bytes.since === undefined) return undefined
+  return pins.findLast((pin) => isKeptBy(pin, bytes))?.position
 }
+
+/** Whether a snapshot at the pin shows the bytes. */
+export const isKeptBy = (pin: Pin, bytes: VisibleBytes): boolean =>
+  bytes.since !== undefined && bytes.since <= pin.position && pin.position < bytes.freedBy && isFor(pin, bytes)
 
 /** Whether one of these pins keeps garbage that waits for its erasure. */
 export const isPinned = (

@@ -59,6 +59,7 @@ export function project(
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
       return projectKeys(rows, event)
+    case 'ErasureRequested':
     case 'EventLost':
     case 'FormatUpgraded':
       return undefined

@@ -77,6 +77,8 @@ beforeAll(async () => {
   await buckets.create('gone')
   await buckets.delete('gone')
   await objects.put('box', 'small', 'small')
+  await objects.put('box', 'secret', 'secret')
+  await store.erase({ bucket: 'box', key: 'secret', live: true })
   await objects.put('box', 'aside', 'set aside')
   await objects.put('box', 'aside', '')
   await store.snapshots.create('past', { at: store.seq - 1 })

@@ -2,6 +2,7 @@
 import { createBucket, deleteBucket, headBucket, listBuckets } from './bucket-rows.ts'
 import { schema } from '@varve/core'
 import { type ControlRow, valueRow } from './control-row.ts'
+import { eraseVersions } from './erase-row.ts'
 import { nothing } from './input.ts'
 import { readDiff } from './diff-row.ts'
 import { restoreObjects } from './restore-row.ts'
@@ -50,6 +51,7 @@ const described = {
   listSnapshots,
   getSnapshot,
   deleteSnapshot,
+  eraseVersions,
 }
 
 const getDescription = valueRow<object, schema.JsonSchema>({

@@ -79,6 +79,7 @@ export type S3Action = (typeof s3Actions)[number]
 export const varveActions = [
   'varve:CreateSnapshot',
   'varve:DeleteSnapshot',
+  'varve:Erase',
   'varve:ListSnapshots',
   'varve:ReadHistory',
   'varve:ReadLog',

@@ -6,6 +6,7 @@ import { catCommand } from './commands/cat-command.ts'
 import { clockCommand } from './commands/clock-command.ts'
 import { cpCommand } from './commands/cp-command.ts'
 import { diffCommand } from './commands/diff-command.ts'
+import { eraseCommand } from './commands/erase-command.ts'
 import { getCommand } from './commands/get-command.ts'
 import { putCommand } from './commands/put-command.ts'
 import { rmCommand } from './commands/rm-command.ts'
@@ -44,6 +45,7 @@ export function program(
     diffCommand,
     restoreCommand,
     undoCommand,
+    eraseCommand,
     lsCommand,
     catCommand,
     statCommand,

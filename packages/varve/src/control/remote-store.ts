@@ -46,6 +46,7 @@ export function remoteStore(client: ControlClient): RemoteStore {
       get: (name) => client.value(controlApi.getSnapshot, { name }),
       delete: async (name) => void (await client.value(controlApi.deleteSnapshot, { name })),
     },
+    erase: ({ signal, ...request }) => client.value(controlApi.eraseVersions, request, { signal }),
     keys: { list: () => collected(client.lines(controlApi.listKeys, {})) },
     get seq() {
       return client.value(controlApi.getPosition, {}).then(({ seq }) => seq)

@@ -20,6 +20,7 @@ export type OldEventType = Exclude<
   | 'SnapshotCreated'
   | 'SnapshotDeleted'
   | 'PinsSettled'
+  | 'ErasureRequested'
 >
 
 /** The last schema version of every event. */

@@ -40,6 +40,7 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
     's3://photos  keeps removed bytes for 5 ms, within 9 bytes, within 10 %',
   ],
   ErasureStarted: [{ contents: [{ freedBy: 3, index: 0 }] }, '1 to erase'],
+  ErasureRequested: [{ bucket: 'photos', versions: [{ key: 'a', version: 4 }] }, 's3://photos  erasure requested: 1'],
   SnapshotCreated: [
     { name: 'before-import', position: 7, bucket: 'photos' },
     's3://photos  before-import of position 7',

@@ -40,6 +40,8 @@ function describe(event: RecordedEvent): Described {
       return ['', `${event.data.contents.length} to erase`]
     case 'ContentsErased':
       return ['', `${event.data.erased.length} erased`]
+    case 'ErasureRequested':
+      return [s3Uri(event.data.bucket), `erasure requested: ${event.data.versions.length}`]
     case 'SnapshotCreated':
       return [event.data.bucket === undefined ? '' : s3Uri(event.data.bucket), snapshotFacts(event)]
     case 'SnapshotDeleted':

@@ -1,0 +1,27 @@
+/** Checks the arguments of erasures. */
+import { boolean, callable, integer, text } from '../../schema/scalars.ts'
+import { Mismatch, type Schema } from '../../schema/schema.ts'
+import { array, either, object, optional } from '../../schema/structures.ts'
+import type { EraseRequest } from '../types/index.ts'
+import { name, signal } from './common.ts'
+
+const fields = object<EraseRequest>({
+  bucket: name,
+  key: optional(name),
+  prefix: optional(name),
+  versions: optional(array(either<string | number>('a version id or a position', text(), integer({ min: 1 })))),
+  live: optional(boolean),
+  dryRun: optional(boolean),
+  onProgress: optional(callable()),
+  ...signal,
+})
+
+export const eraseRequest: Schema<EraseRequest> = {
+  read(value) {
+    const request = fields.read(value)
+    if ((request.key === undefined) === (request.prefix === undefined)) throw new Mismatch('needs a key or a prefix')
+    if (request.versions !== undefined && request.key === undefined) throw new Mismatch('has versions without a key')
+    return request
+  },
+  accepts: (value) => fields.accepts(value),
+}

@@ -1,0 +1,121 @@
+/** Erases the bytes of chosen versions: plans outside the writer turn, and commits what is still as planned. */
+import { isStorageError } from '../base/errors.ts'
+import type { EraseRequest } from '../api/types/index.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { ErasedVersion, RecordedEvent } from '../events/index.ts'
+import { noSuchBucket } from '../reads/conditions.ts'
+import type { StoreContext } from '../requests/request-context.ts'
+import { withRows } from '../requests/read-scope.ts'
+import { erasingTable, type GarbagePlace } from '../views/content-tables.ts'
+import { committedRows } from '../views/row-reader.ts'
+import type { BucketRow, Past } from '../views/rows.ts'
+import { bucketTable } from '../views/tables.ts'
+import { findVersions } from './find-versions.ts'
+import { type ErasurePlan, planErasure, type PlannedVersion } from './plan-erasure.ts'
+
+/** The maximum number of versions in one commit. */
+const versionsMax = 250
+
+export interface Erased {
+  readonly done: readonly PlannedVersion[]
+  readonly refused: readonly PlannedVersion[]
+  readonly erasedBefore: number
+  readonly pending: number
+}
+
+/** `deleteBytes` ends erasures that have started. @throws StorageError `NoSuchBucket`, `NoSuchVersion` */
+export async function erase(
+  engine: Engine,
+  context: StoreContext,
+  { request, deleteBytes }: { readonly request: EraseRequest; readonly deleteBytes: () => Promise<void> },
+): Promise<Erased> {
+  engine.assertOpen()
+  if (request.dryRun !== true) engine.assertWritable()
+  await engine.fresh()
+  const { versions, erasedBefore } = await plan(engine, context, request)
+  const chosen = versions.filter(({ reason }) => reason === undefined)
+  const refused = versions.filter(({ reason }) => reason !== undefined)
+  if (request.dryRun === true || chosen.length === 0) return { done: chosen, refused, erasedBefore, pending: 0 }
+  const events = await commitAll(engine, context, { request, chosen })
+  await deleteBytes().catch((error: unknown) => {
+    // Another engine sweeps: it deletes them.
+    if (!isStorageError(error, 'LeaseHeld')) throw error
+  })
+  const erased = new Set(
+    events.flatMap((event) => (event.type === 'ErasureRequested' ? event.data.versions : [])).map(nameOf),
+  )
+  const isDone = ({ key, row }: PlannedVersion) => erased.has(nameOf({ key, version: row.seq }))
+  const changed = chosen
+    .filter((version) => !isDone(version))
+    .map((version) => ({ ...version, reason: 'changed' as const }))
+  return {
+    done: chosen.filter(isDone),
+    refused: [...refused, ...changed],
+    erasedBefore,
+    pending: await countPending(engine, events),
+  }
+}
+
+function plan(engine: Engine, context: StoreContext, request: EraseRequest): Promise<ErasurePlan> {
+  const { requests, ports } = engine
+  return withRows({ requests, context }, async (reader, rows) => {
+    const found = await findVersions(reader, ports.hashing, request)
+    if (found.length === 0 && (await rows.get(bucketTable.key(request.bucket))) === undefined) {
+      const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(request.bucket, Number.MAX_SAFE_INTEGER))
+      if (past === undefined) throw noSuchBucket(request.bucket)
+    }
+    return planErasure(rows, found, { request, at: ports.clock.now() })
+  })
+}
+
+interface Committing {
+  readonly request: EraseRequest
+  readonly chosen: readonly PlannedVersion[]
+}
+
+async function commitAll(
+  engine: Engine,
+  context: StoreContext,
+  { request: { bucket, onProgress, signal }, chosen }: Committing,
+): Promise<readonly RecordedEvent[]> {
+  const requestId = context.requestId ?? engine.ports.ids.next()
+  const events: RecordedEvent[] = []
+  for (const version of chosen) {
+    signal?.throwIfAborted()
+    if (version.isLive) await removeLive(engine, { ...context, requestId }, { bucket, version })
+  }
+  for (let from = 0; from < chosen.length; from += versionsMax) {
+    signal?.throwIfAborted()
+    const part = chosen.slice(from, from + versionsMax)
+    const versions = part.map(({ key, row }) => ({ key, version: row.seq }))
+    events.push(...(await engine.requests.submit('EraseVersions', { bucket, versions }, { ...context, requestId })))
+    onProgress?.({ done: from + part.length, total: chosen.length })
+  }
+  return events
+}
+
+/** A version that was changed or locked since the plan stays, and so do its bytes. */
+async function removeLive(
+  { requests }: Engine,
+  context: StoreContext,
+  { bucket, version: { key, row } }: { readonly bucket: string; readonly version: PlannedVersion },
+): Promise<void> {
+  const version = row.nullVersion ? { version: null, ifMatch: row.etag } : { version: row.seq }
+  try {
+    await requests.submit('DeleteObjectVersion', { bucket, key, ...version }, context)
+  } catch (error) {
+    if (!isStorageError(error, 'AccessDenied', 'PreconditionFailed', 'NoSuchBucket')) throw error
+  }
+}
+
+/** Contents whose bytes wait for reads in progress. */
+async function countPending({ ports }: Engine, events: readonly RecordedEvent[]): Promise<number> {
+  const places = events.flatMap(({ type, data }): readonly GarbagePlace[] =>
+    type === 'ErasureStarted' ? data.contents : [],
+  )
+  const rows = committedRows(ports.journal, ports.hashing)
+  const waiting = await Promise.all(places.map((place) => rows.get(erasingTable.key(place))))
+  return waiting.filter((row) => row !== undefined).length
+}
+
+const nameOf = ({ key, version }: ErasedVersion): string => JSON.stringify([key, version])

@@ -1,0 +1,100 @@
+/** `varve erase`: erases the bytes of chosen versions, whatever the retention says. */
+import type { EraseEntry, EraseRequest, EraseResult, RefusedEraseEntry } from '@varve/core'
+import { type Command, Option } from 'commander'
+import type { CliContext } from '../support/context.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { parseText } from '../support/parse-values.ts'
+import { printable } from '../support/printable.ts'
+import { withStore } from '../support/reach-store.ts'
+import { parseObjectUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
+
+interface EraseOptions extends ReachingOptions {
+  readonly versionId?: readonly string[]
+  readonly allVersions?: boolean
+  readonly recursive?: boolean
+  readonly live?: boolean
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+}
+
+export function eraseCommand(context: CliContext): Command {
+  return reachingCommand('erase', 'erase the bytes of removed versions at once, which cannot be undone')
+    .argument('<s3-uri>', 's3://bucket/key; with --recursive, s3://bucket or s3://bucket/prefix')
+    .option('--version-id <id...>', 'these versions of the key', (id: string, all: readonly string[] | undefined) => [
+      ...(all ?? []),
+      parseText(id),
+    ])
+    .addOption(new Option('--all-versions', 'all versions of the key').conflicts('versionId'))
+    .addOption(new Option('-r, --recursive', 'all versions of every key beneath').conflicts('versionId'))
+    .option('--live', 'also versions that exist: they are removed first')
+    .option('-y, --yes', 'erase them')
+    .addOption(new Option('--dry-run', 'only show what would be erased').conflicts('yes'))
+    .action((uri: string, options: EraseOptions) => runErase(context, uri, options))
+}
+
+async function runErase(context: CliContext, uri: string, options: EraseOptions): Promise<void> {
+  const { yes = false, dryRun = false, json = false, live = false, signal } = { ...options, signal: context.signal }
+  if (!yes && !dryRun) throw new UsageError('Nothing brings erased bytes back: add --yes or --dry-run.')
+  const request = { ...placeOf(uri, options), live, dryRun, signal }
+  await withStore(context, options, async (store) => {
+    const result = await store.erase(request)
+    await (json ? showJson(context, request.bucket, result) : show(context, request, result))
+    const isNamed = request.versions !== undefined
+    if (result.refused.some(({ reason }) => isNamed || reason !== 'live')) context.finish(exitCodes.failed)
+  })
+}
+
+function placeOf(
+  uri: string,
+  { versionId, allVersions = false, recursive = false }: EraseOptions,
+): Pick<EraseRequest, 'bucket' | 'key' | 'prefix' | 'versions'> {
+  if (recursive) {
+    const { bucket, key: prefix } = parseS3Uri(uri)
+    return { bucket, prefix }
+  }
+  if (versionId === undefined && !allVersions) throw new UsageError('Add --version-id, --all-versions or --recursive.')
+  return { ...parseObjectUri(uri), ...(versionId && { versions: versionId }) }
+}
+
+async function showJson({ output }: CliContext, bucket: string, result: EraseResult): Promise<void> {
+  const { entries, refused, ...counts } = result
+  for (const entry of entries) await output.json({ kind: 'erased', bucket, ...entry })
+  for (const entry of refused) await output.json({ kind: 'refused', bucket, ...entry })
+  await output.json({ kind: 'result', ...counts })
+}
+
+async function show(
+  { output }: CliContext,
+  { bucket, dryRun }: Pick<EraseRequest, 'bucket' | 'dryRun'>,
+  { entries, refused, erasedBefore, pending }: EraseResult,
+): Promise<void> {
+  for (const entry of entries) await output.line(`- ${describeEntry(bucket, entry)}`)
+  for (const entry of refused) await output.line(`! ${describeEntry(bucket, entry)}  stays: ${reasonOf(entry)}`)
+  const counts = [
+    `${entries.length} ${dryRun === true ? 'to erase' : 'erased'}`,
+    `${refused.length} stay`,
+    ...(erasedBefore === 0 ? [] : [`${erasedBefore} erased before`]),
+    ...(pending === 0 ? [] : [`${pending} wait for reads in progress`]),
+  ]
+  await output.line(`Versions: ${counts.join(', ')}.`)
+}
+
+const describeEntry = (bucket: string, { key, versionId, seq, size, live }: EraseEntry): string =>
+  [
+    printable(s3Uri(bucket, key)),
+    `version ${versionId} of event ${seq}`,
+    `${size} bytes`,
+    ...(live ? ['exists'] : []),
+  ].join('  ')
+
+const reasons = {
+  live: 'it exists (--live removes it)',
+  copy: 'a version that exists shares the bytes',
+  retention: 'a retention of Object Lock protects it',
+  legalHold: 'a legal hold protects it',
+  changed: 'it was changed meanwhile',
+} as const
+
+const reasonOf = ({ reason, snapshots = [] }: RefusedEraseEntry): string =>
+  reason === 'snapshot' ? `kept by ${snapshots.join(', ')}` : reasons[reason]
