@@ -186,6 +186,9 @@ export async function httpSystem(options: StoreOptions): Promise<System> {
     get store() {
       return memory.store
     },
+    get stores() {
+      return memory.stores ?? [memory.store]
+    },
     wording: asHttpCan,
     expect(state, command) {
       const { state: next, answer } = apply(state, command)
