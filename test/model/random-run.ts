@@ -1,4 +1,5 @@
 /** A run: random commands on a system and on the model, side by side, and at the end everything that can be compared. */
+import { isStorageError } from '@varve/core'
 import { type ModelState, neededBodies, sizeOf } from '@varve/core/model'
 import fc from 'fast-check'
 import { differences } from './compare.ts'
@@ -9,7 +10,7 @@ import { sweepAlone, type System } from './systems.ts'
 import { buckets, commandOf, type CommandSeed, seedMax, snapshots } from './seeds.ts'
 
 /** Things the model does not notice. */
-const acts = ['sweep', 'replay', 'rebuild'] as const
+const acts = ['sweep', 'replay', 'rebuild', 'erase'] as const
 
 /** A restore of a bucket, or of a part of it, to some position. */
 interface RestoreSeed {
@@ -97,6 +98,7 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
   const late = new Set<string>()
   for (const [i, step] of steps.entries()) {
     if (step === 'reopen') await session.reopen()
+    else if (step === 'erase') await (!keep && act(system, step))
     else if (typeof step === 'string') await act(system, step)
     // The model does not know which bytes were erased.
     else if ('restore' in step) await (keep && restore(session, step, `c${i}`))
@@ -144,9 +146,18 @@ async function act(system: System, what: (typeof acts)[number]): Promise<void> {
       await system.settle?.()
       await sweepAlone(system.store, { orphans: true })
       return
+    case 'erase': {
+      const store = system.store.as({ by: { id: 'varve', name: 'eraser' } })
+      for (const bucket of buckets) await store.erase({ bucket, prefix: '' }).catch(unlessAbsent)
+      return
+    }
     case 'replay':
       nothing(await system.replayDifferences())
   }
+}
+
+function unlessAbsent(error: unknown): void {
+  if (!isStorageError(error, 'NoSuchBucket')) throw error
 }
 
 /** No unneeded bytes are kept. Copies share bytes, so there may be fewer. */

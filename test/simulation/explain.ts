@@ -78,6 +78,10 @@ class Explainer {
       const operation = issued.get(name)
       if (operation === undefined || this.#placeOf.has(name)) {
         this.problems.push(`event ${event.seq} is of ${name}, a command that was not given or is torn`)
+      } else if (operation.step.type === 'erase') {
+        // What a client sees now does not change.
+        this.#states.push(this.last)
+        this.#placeOf.set(name, this.#states.length - 1)
       } else if (operation.step.type === 'restore') {
         this.#placeRestore(operation, operation.step)
       } else {
@@ -168,6 +172,8 @@ class Explainer {
     switch (step.type) {
       case 'restore':
         return 'restored' in answer && answer.restored.length === 0
+      case 'erase':
+        return 'ok' in answer || same(answer, { error: 'NoSuchBucket' })
       case 'sweep':
       case 'reopen':
         return 'ok' in answer

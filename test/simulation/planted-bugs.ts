@@ -289,6 +289,53 @@ export const plantedBugs: readonly PlantedBug[] = [
     scenarios: ['snapshot', 'snapshots'],
   },
   {
+    name: 'an erasure on purpose takes what a snapshot keeps',
+    patches: [
+      {
+        file: 'packages/core/src/erase/plan-erasure.ts',
+        find: 'keeping.length > 0',
+        replace: 'keeping.length > 99',
+      },
+      {
+        file: 'packages/core/src/decide/erase-versions.ts',
+        find: 'await rows.get(garbageTable.key(place))',
+        replace: 'await garbageAt(rows, place)',
+      },
+      {
+        file: 'packages/core/src/decide/erase-versions.ts',
+        find: "import { isPinned, loadPins } from '../views/pins.ts'",
+        replace: "import { loadPins } from '../views/pins.ts'\nimport { garbageAt } from '../views/garbage.ts'",
+      },
+      {
+        file: 'packages/core/src/decide/erase-versions.ts',
+        find: ' || isPinned(place, garbage, pins)',
+        replace: ' || pins.length < 0',
+      },
+    ],
+    scenarios: ['erase'],
+  },
+  {
+    name: 'an erasure on purpose takes bytes that a copy has',
+    patches: [
+      {
+        file: 'packages/core/src/erase/plan-erasure.ts',
+        find: 'holders > removable',
+        replace: 'holders > 99',
+      },
+      {
+        file: 'packages/core/src/views/contents.ts',
+        find: 'versions > 1) {',
+        replace: 'versions > 99) {',
+      },
+      {
+        file: 'packages/core/src/decide/erase-versions.ts',
+        find: 'if (share !== undefined && share.freedBy === undefined) return undefined',
+        replace: '',
+      },
+    ],
+    scenarios: ['erase'],
+  },
+  {
     name: 'a restore uses bytes whose erasure has started since its plan',
     patches: [
       {

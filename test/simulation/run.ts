@@ -185,6 +185,13 @@ export class Run {
           await booted.store.sweep({ orphans: true })
           return { ok: {} }
         })
+      case 'erase':
+        return answering(async () => {
+          await booted.store
+            .as({ by: { id: 'local', name: 'local' }, requestId: step.name })
+            .erase({ bucket: step.bucket, key: step.key })
+          return { ok: {} }
+        })
       case 'restore':
         return answering(async () => ({ restored: await restored(booted, step) }))
       case 'get':

@@ -14,11 +14,20 @@ export interface RestoreStep {
   readonly to: number
 }
 
+export interface EraseStep {
+  readonly type: 'erase'
+  readonly name: string
+  readonly bucket: string
+  readonly key: string
+}
+
 export type Step =
   | ModelCommand
   | ReadStep
   /** Erases what is due and looks for orphans. */
   | { readonly type: 'sweep'; readonly name: string }
+  /** Erases the bytes of all removed versions of a key. */
+  | EraseStep
   /** Restores the bucket to a position, but for keys that others change meanwhile. */
   | RestoreStep
   /** Closes the store, whatever else goes on, and opens it again. */
@@ -70,6 +79,7 @@ const abort = (upload: string, key: string) => ({ type: 'abortUpload', bucket, k
 const restore = (to: number) => ({ type: 'restore', bucket, to }) as const
 const snapshot = (name: string) => ({ type: 'createSnapshot', snapshot: name }) as const
 const dropSnapshot = (name: string) => ({ type: 'deleteSnapshot', snapshot: name }) as const
+const erase = (key: string) => ({ type: 'erase', bucket, key }) as const
 const sweep = { type: 'sweep' } as const
 const reopen = { type: 'reopen' } as const
 
@@ -168,6 +178,13 @@ export const scenarios: readonly Scenario[] = [
     [create, put(a, large('old')), snapshot('one'), put(b, large('b')), snapshot('two'), remove(a), remove(b)],
     [dropSnapshot('two'), sweep, snapshot('three')],
     [put(a, large('new')), sweep, remove(a)],
+  ),
+  scenario(
+    'erase',
+    [create, put(a, large('old')), copy(a, b), put(a, large('new'))],
+    [remove(b), erase(a), get(a)],
+    [snapshot('one'), put(a, large('three')), erase(a), dropSnapshot('one')],
+    [restore(3), sweep, erase(b), get(b)],
   ),
   scenario(
     'restore-versions',
@@ -289,6 +306,7 @@ function randomStep(random: Random, { upload, text, past = ['s.1', 's.2', 'c0.0'
     [1, () => list],
     [1, () => listVersions],
     [2, () => sweep],
+    [1, () => erase(key)],
     [1, () => snapshot(random.pick(['one', 'two']))],
     [1, () => dropSnapshot(random.pick(['one', 'two']))],
     [0.3, () => reopen],

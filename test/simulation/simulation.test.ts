@@ -31,6 +31,7 @@ describe('a store on a simulated machine', () => {
       'restore ok',
       'createSnapshot ok',
       'deleteSnapshot ok',
+      'erase ok',
       'deleteVersion ok',
       'sweep ok',
       'reopen ok',
