@@ -16,7 +16,6 @@ export type {
   Cause,
   ErasedVersion,
   Erasure,
-  ErasureRequested,
   ErasureStarted,
   Event,
   EventLost,

@@ -55,6 +55,7 @@ export class Sweeper {
     this.#excess = new Excess(engine)
     engine.onCommitted((events) => {
       if (events.some(returnsGarbage)) this.#forgetPlaces()
+      if (events.some(settlesPin)) this.#unpinned.forget()
     })
   }
 
@@ -103,6 +104,7 @@ export class Sweeper {
     } catch (error) {
       this.#isUnfinished = true
       this.#forgetPlaces()
+      this.#unpinned.forget()
       throw error
     } finally {
       // No `await` since the last check of `#again`: a call in between would share a sweep that has ended.
@@ -229,6 +231,8 @@ export class Sweeper {
 }
 
 const returnsGarbage = (event: RecordedEvent): boolean => event.type === 'PinsSettled' && event.data.released.length > 0
+
+const settlesPin = (event: RecordedEvent): boolean => event.type === 'PinsSettled' && event.data.settled !== undefined
 
 /** Whether the events start the erasure of exactly these contents. */
 function namesAll(events: readonly RecordedEvent[], contents: readonly GarbagePlace[]): boolean {

@@ -53,6 +53,11 @@ export class UnpinnedGarbage {
     return { unpinned, contents, isLast: false }
   }
 
+  /** Call it if a step was not committed, and when a pin is settled: the same pin may come and go again. */
+  forget(): void {
+    this.#next = undefined
+  }
+
   #startFor({ position, of }: Pin): Uint8Array {
     const { unpinned, from } = this.#next ?? {}
     return from !== undefined && unpinned?.position === position && unpinned.of === of ? from : pinnedByTable.range.gte

@@ -49,4 +49,4 @@ export const heldBytes = ({ pin }: Pick<GarbageRow, 'pin'>, bytes: number): Usag
   pin === undefined ? { kept: bytes } : { pinned: bytes }
 
 /** The queue of garbage in the order in which it is due. */
-export const queueOf = ({ home, crossed }: Pick<GarbageRow, 'home' | 'crossed'>): Seq => (crossed === true ? 0 : home)
+const queueOf = ({ home, crossed }: Pick<GarbageRow, 'home' | 'crossed'>): Seq => (crossed === true ? 0 : home)

@@ -19,7 +19,7 @@ export function diffCommand(context: CliContext): Command {
   return reachingCommand('diff', 'show what differs between two moments')
     .argument('<s3-uri>', 's3://bucket or s3://bucket/prefix')
     .addOption(
-      new Option('--from <moment>', 'a position in the log or a time, such as "2h ago"')
+      new Option('--from <moment>', 'a position in the log, a time such as "2h ago", or a snapshot')
         .argParser(parseMoment)
         .makeOptionMandatory(),
     )

@@ -23,7 +23,7 @@ export function restoreCommand(context: CliContext): Command {
   return reachingCommand('restore', 'make objects what they were at a moment')
     .argument('<s3-uri>', 's3://bucket or s3://bucket/prefix')
     .addOption(
-      new Option('--to <moment>', 'a position in the log or a time, such as "2h ago"')
+      new Option('--to <moment>', 'a position in the log, a time such as "2h ago", or a snapshot')
         .argParser(parseMoment)
         .makeOptionMandatory(),
     )
