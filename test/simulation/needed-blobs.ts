@@ -19,10 +19,29 @@ export function neededBlobs(events: readonly RecordedEvent[], state: ModelState)
     if (content?.kind === 'parts') for (const part of partsOf(parts, content.upload).values()) need(part)
   }
   for (const name of [state, ...state.snapshots.values()].flatMap(objectsIn)) need(contents.get(name))
+  for (const content of cameBack(events, state)) need(content)
   for (const bucket of state.buckets.values()) {
     for (const name of bucket.uploads.keys()) need({ kind: 'parts', upload: uploads.get(name) as number })
   }
   return needed
+}
+
+/** Contents that came back after the position of a snapshot, and were there before: a snapshot in between keeps them too. */
+function cameBack(events: readonly RecordedEvent[], state: ModelState): readonly Content[] {
+  const positions = new Map(
+    events.flatMap((event) => (event.type === 'SnapshotCreated' ? [[event.data.name, event.seq]] : [])),
+  )
+  const kept = [...state.snapshots.keys()].map((name) => positions.get(name) as number)
+  const first = new Map<string, number>()
+  const found: Content[] = []
+  for (const { seq, type, data } of events) {
+    if (type !== 'VersionAdded' && type !== 'UploadCompleted') continue
+    const name = JSON.stringify(data.content)
+    const since = first.get(name)
+    if (since === undefined) first.set(name, seq)
+    else if (kept.some((position) => since <= position && position < seq)) found.push(data.content)
+  }
+  return found
 }
 
 const objectsIn = ({ buckets }: ModelState): readonly string[] =>
