@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { EventType } from '../events/index.ts'
 import { salvage } from '../repair/salvage.ts'
+import { describeKey } from '../views/describe-key.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
 import { type OpenOptions, openEngine } from './open-engine.ts'
@@ -61,6 +62,19 @@ describe('many bytes that snapshots keep', () => {
     expect(settled.reduce((sum, { released }) => sum + released.length, 0)).toBe(many)
     expect(settled.every(({ released }) => released.length <= 500)).toBe(true)
     expect(settled.filter((data) => data.settled !== undefined)).toHaveLength(1)
+    await expectWhole()
+  })
+
+  it('are returned also if a content of parts has no bytes', async () => {
+    const upload = await store.uploads.create('box', 'k')
+    await store.uploads.complete(upload, [await store.uploads.uploadPart(upload, 1, '')])
+    await store.snapshots.create('s')
+    await remove('k')
+    const pinned = () => [...ports.journal.rows.values()].filter(([key]) => describeKey(key).table === 'pinned').length
+    expect(pinned()).toBe(1)
+    await store.snapshots.delete('s')
+    await store.sweep()
+    expect(pinned()).toBe(0)
     await expectWhole()
   })
 

@@ -1,13 +1,13 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { wholeStore } from '../settings/whole-store.ts'
-import { erasedKey, unpinnedTable, usageTable } from './content-tables.ts'
+import { erasedKey, pinnedByTable, unpinnedTable } from './content-tables.ts'
 import { incarnationAt } from './incarnation.ts'
 import { loadPins } from './pins.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { Pin } from './rows.ts'
 import { pinsKey, snapshotTable } from './tables.ts'
-import { allBuckets, setNewestPin } from './usage.ts'
+import { setNewestPin } from './usage.ts'
 
 /** Writes few rows, however many bytes the snapshot keeps: the sweep does the rest. */
 export function projectSnapshot(
@@ -51,8 +51,9 @@ async function remove(rows: RowTransaction, name: string): Promise<void> {
     1,
   )
   await putPins(rows, pins)
-  const { pinned = 0 } = (await rows.get(usageTable.key(allBuckets))) ?? {}
-  if (pinned > 0 && !pins.some((pin) => isSame(pin, snapshot))) rows.put(unpinnedTable.key({ position, of }), {})
+  if (pins.some((pin) => isSame(pin, snapshot))) return
+  const pinned = await rows.first(pinnedByTable.range)
+  if (pinned !== undefined) rows.put(unpinnedTable.key({ position, of }), {})
 }
 
 async function putPins(rows: RowTransaction, pins: readonly Pin[]): Promise<void> {

@@ -6,7 +6,9 @@ import type { CliContext } from './context.ts'
 import { parseMoment } from './parse-values.ts'
 
 export const momentOption = (): Option =>
-  new Option('--at <moment>', 'as of a position in the log, a time such as "2h ago", or a snapshot').argParser(parseMoment)
+  new Option('--at <moment>', 'as of a position in the log, a time such as "2h ago", or a snapshot').argParser(
+    parseMoment,
+  )
 
 /** The store as it was. Tells which time and position were meant, because relative times depend on the clock. */
 export async function atMoment({ note }: CliContext, store: ReachedStore, moment: Moment): Promise<PastView> {
