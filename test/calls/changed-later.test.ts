@@ -28,7 +28,7 @@ const areas = [
   'pastObjects',
   'pastVersions',
 ] as const
-const ofStore = ['at', 'log', 'history', 'notifications', 'sweep', 'scrub', 'verify'] as const
+const ofStore = ['at', 'log', 'history', 'notifications', 'erase', 'sweep', 'scrub', 'verify'] as const
 
 const calls = [
   ...areas.flatMap((area) =>

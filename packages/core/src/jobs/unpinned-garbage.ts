@@ -14,6 +14,7 @@ import { committedRows } from '../views/row-reader.ts'
 import type { Pin, PinnedByRow, UnpinnedRow } from '../views/rows.ts'
 
 const rowsMax = 500
+const lastQueue = Number.MAX_SAFE_INTEGER
 /** How often one step looks for the next list. */
 const seeksMax = 100
 
@@ -91,7 +92,8 @@ class ListWalk {
     const [place] = found
     if (place === undefined) return undefined
     const { queue, pin, since } = place
-    const neighbours = this.#isSearched(queue) ? this.#neighboursIn(queue) : undefined
+    if (!this.#isSearched(queue)) return this.#skipTo(queue < this.#unpinned.of ? this.#unpinned.of : lastQueue, 0)
+    const neighbours = this.#neighboursIn(queue)
     if (neighbours === undefined) return this.#skipTo(queue + 1, 0)
     const { lower, upper } = neighbours
     if (pin <= lower) return this.#skipTo(queue, lower + 1)

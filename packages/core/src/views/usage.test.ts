@@ -43,6 +43,7 @@ const step = fc.oneof(
     ago: fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined }),
   }),
   fc.record({ do: fc.constant('dropSnapshot' as const), name: snapshotName }),
+  fc.record({ do: fc.constant('eraseNow' as const), ...place, live: fc.boolean() }),
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
@@ -143,6 +144,10 @@ class Uses {
       }
       case 'dropSnapshot':
         return store.snapshots.delete(given.name)
+      case 'eraseNow': {
+        const { bucket, key, live } = given
+        return void (await store.erase({ bucket, key, live }))
+      }
       case 'erase':
         await store.retention.set({ keepMs: 0 }, { bucket: given.bucket })
         await store.sweep()
