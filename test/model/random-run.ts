@@ -1,6 +1,6 @@
 /** A run: random commands on a system and on the model, side by side, and at the end everything that can be compared. */
 import { isStorageError } from '@varve/core'
-import { type ModelState, neededBodies, sizeOf } from '@varve/core/model'
+import { type ModelCommand, type ModelState, neededBodies, sizeOf } from '@varve/core/model'
 import fc from 'fast-check'
 import { differences } from './compare.ts'
 import { diffDifferences } from './compare-diffs.ts'
@@ -44,10 +44,10 @@ const number = fc.nat(seedMax - 1)
 const commandSeed = fc.record({ kind: number, place: number, pick: number, twist: number })
 
 const step = fc.oneof(
-  { weight: 16, arbitrary: commandSeed },
-  { weight: 1, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
-  { weight: 2, arbitrary: fc.record({ restore: number, place: number }) },
-  { weight: 1, arbitrary: fc.record({ snapshot: number, at: number }) },
+  { weight: 32, arbitrary: commandSeed },
+  { weight: 2, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
+  { weight: 4, arbitrary: fc.record({ restore: number, place: number }) },
+  { weight: 2, arbitrary: fc.record({ snapshot: number, at: number }) },
   { weight: 2, arbitrary: fc.record({ undo: number, again: fc.boolean() }) },
 )
 
@@ -105,13 +105,22 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
     else if ('undo' in step) await (keep && undo(session, step, `c${i}`))
     else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
     else {
-      const command = commandOf(session.state, step, `c${i}`)
-      const answer = await session.ask(command)
-      count(tally, `${command.type} ${'error' in answer ? answer.error : 'ok'}`)
+      const command = await ask(session, { step, name: `c${i}` }, tally)
       if (command.type === 'deleteSnapshot') late.delete(command.snapshot)
     }
   }
   return late
+}
+
+async function ask(
+  session: Session,
+  { step, name }: { readonly step: CommandSeed; readonly name: string },
+  tally: Tally,
+): Promise<ModelCommand> {
+  const command = commandOf(session.state, step, name)
+  const answer = await session.ask(command)
+  count(tally, `${command.type} ${'error' in answer ? answer.error : 'ok'}`)
+  return command
 }
 
 /** Compares the store as of a position or a snapshot with the model. */
@@ -129,8 +138,11 @@ function restore(session: Session, { restore: to, place }: RestoreSeed, name: st
   return session.restore({ name, bucket, prefix, to: session.positionOf(to) })
 }
 
-const undo = (session: Session, { undo: to, again }: UndoSeed, name: string): Promise<void> =>
-  session.undo({ name, to: session.positionOf(to), again })
+/** Half of them undo only the last few events, so that runs get far. */
+function undo(session: Session, { undo: seed, again }: UndoSeed, name: string): Promise<void> {
+  const from = seed % 2 === 0 ? seed >> 1 : Math.max(0, session.states.length - 1 - ((seed >> 1) % 8))
+  return session.undo({ name, to: session.positionOf(from), again })
+}
 
 async function snapshotOfThePast(session: Session, { snapshot, at }: SnapshotSeed, name: string): Promise<string> {
   const chosen = snapshots[snapshot % snapshots.length] as string
