@@ -64,7 +64,7 @@ function plan(engine: Engine, context: StoreContext, request: EraseRequest): Pro
       const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(request.bucket, Number.MAX_SAFE_INTEGER))
       if (past === undefined) throw noSuchBucket(request.bucket)
     }
-    return planErasure(rows, found, { request, at: ports.clock.now() })
+    return planErasure(rows, found, { request, at: engine.clock.locksAt(ports.clock.now()) })
   })
 }
 
