@@ -5,6 +5,8 @@ import { versionId } from '../naming/version-id.ts'
 import { dataKeyTable, inlineTable } from '../views/tables.ts'
 import { codeOf, list } from './answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from './memory-ports.fixture.ts'
+import { SimulatedTime } from './simulated-time.fixture.ts'
+import type { ObservedTime } from '../ports/index.ts'
 import { type OpenOptions, openEngine, openForMaintenance, openForReading } from './open-engine.ts'
 import type { Store } from './store.ts'
 import type { EraseRequest } from './types/index.ts'
@@ -279,6 +281,24 @@ describe('versions that exist', () => {
       refused: [`held ${held.seq} legalHold`, `locked ${locked.seq} retention`, `shown ${shown.seq} snapshot s`],
     })
     for (const key of ['held', 'locked', 'shown']) expect(await codeOf(store.objects.head('box', key))).toBe('no error')
+  })
+
+  it('stay while a lock may hold because the clock is in doubt', async () => {
+    const clock = new SimulatedTime()
+    let kept: ObservedTime | undefined
+    const time = { read: async () => kept, write: async (next: ObservedTime) => void (kept = next) }
+    ports = { ...memoryPorts(), clock, time } as never
+    await open({ observesTime: true })
+    await store.buckets.create('box', { versioning: 'Enabled', settings: { ObjectLock: {} } })
+    const retention = { mode: 'COMPLIANCE', until: clock.now() + 300 * day } as const
+    await store.objects.put('box', 'locked', 'x', { retention })
+    await store.close()
+    clock.sleep(400 * day)
+    await open({ observesTime: true })
+    const everything = { bucket: 'box', prefix: '', live: true }
+    expect((await erase(everything)).refused).toEqual([expect.stringMatching(/^locked \d+ retention$/) as string])
+    await store.clock.accept()
+    expect((await erase(everything)).erased).toHaveLength(1)
   })
 
   it('of which some are copies go together, or not at all', async () => {
