@@ -1,15 +1,17 @@
 /** Plans what undoes the chosen events of a bucket itself, and of its settings. */
+import type { UndoneSetting } from '../api/types/index.ts'
+import type { Seq } from '../ports/index.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
 import { isSameJson } from '../schema/same-json.ts'
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import type { BucketRow, Past } from '../views/rows.ts'
 import { bucketTable, settingTable } from '../views/tables.ts'
 import type { Planning } from './planning.ts'
-import type { BucketStep, TouchedBucket, TouchedSetting } from './touched-places.ts'
+import type { BucketStep, Others, TouchedBucket, TouchedSetting } from './touched-places.ts'
 
 export async function planBucket(planning: Planning, touched: TouchedBucket): Promise<void> {
   const { bucket } = touched
-  const [first] = planning.usable(touched, { bucket })
+  const [first] = await planning.usable(touched, { bucket }, (others) => planning.isSameBucket(bucket, others))
   if (first === undefined) return
   const before = await planning.before(first.seq).bucket(bucket)
   const live = await planning.rows.get(bucketTable.key(bucket))
@@ -42,7 +44,9 @@ interface Place {
 
 export async function planSetting(planning: Planning, touched: TouchedSetting): Promise<void> {
   const { bucket, kind: setting } = touched
-  const [first] = planning.usable(touched, { bucket, setting })
+  const [first] = await planning.usable(touched, { bucket, setting }, (others) =>
+    isSameValue(planning, { bucket, setting }, others),
+  )
   if (first === undefined || planning.deleted.has(bucket)) return
   const now = await planning.bucketNow(bucket)
   const snapshot = planning.before(first.seq)
@@ -56,6 +60,21 @@ export async function planSetting(planning: Planning, touched: TouchedSetting): 
   // Object Lock cannot be turned off.
   else if (setting === 'ObjectLock') planning.leave(first.type)
   else await planValue(planning, setting, place)
+}
+
+/** Whether a setting has the same value after some events as before them. */
+async function isSameValue(
+  planning: Planning,
+  { bucket, setting }: Pick<UndoneSetting, 'bucket' | 'setting'>,
+  { first, last }: Others,
+): Promise<boolean> {
+  const valueBefore = async (seq: Seq): Promise<unknown> => {
+    const snapshot = planning.before(seq)
+    const row = await snapshot.bucket(bucket)
+    if (row === undefined || setting === 'Versioning') return row?.versioning
+    return snapshot.setting({ name: bucket, row }, setting)
+  }
+  return isSameJson(await valueBefore(first), await valueBefore(last.seq + 1))
 }
 
 async function planValue(

@@ -12,6 +12,7 @@ import { isKept } from '../views/contents.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { pastVersionTable, versionTable } from '../views/tables.ts'
 import type { ObjectVersionRow, VersionRow } from '../views/version-row.ts'
+import { isNeutral } from './neutral-steps.ts'
 import type { Planning } from './planning.ts'
 import type { KeyStep, TouchedKey } from './touched-places.ts'
 
@@ -33,7 +34,7 @@ interface KeyChange {
 
 export async function planKey(planning: Planning, touched: TouchedKey): Promise<void> {
   const { bucket, key } = touched
-  const steps = planning.usable(touched, { bucket, key })
+  const steps = await planning.usable(touched, { bucket, key }, () => isNeutral(planning, touched))
   const last = steps.at(-1)
   if (last === undefined) return
   const row = await planning.bucketNow(bucket)

@@ -8,7 +8,7 @@ import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
-import type { OtherEvent, Touched, TouchedPlaces } from './touched-places.ts'
+import type { OtherEvent, Others, Touched, TouchedPlaces } from './touched-places.ts'
 
 type UndoType = Extract<CommandType, 'UndoKey' | 'UndoSetting' | 'UndoVersioning' | 'RestoreBucket' | 'DeleteBucket'>
 
@@ -73,16 +73,32 @@ export class Planning {
     this.left.set(type, (this.left.get(type) ?? 0) + 1)
   }
 
-  /** The steps that can be undone: those after the last event of others. Notes a conflict for the rest. */
-  usable<S extends { readonly seq: Seq }>(
+  /**
+   * The steps that can be undone: those after the last event of others. Notes a conflict for the rest. Others do not count
+   * if they changed nothing in the end: someone undid what they did.
+   */
+  async usable<S extends { readonly seq: Seq }>(
     touched: Touched<S> & { readonly bucket: string },
     place: Pick<UndoConflict, 'bucket' | 'key' | 'setting'>,
-  ): readonly S[] {
-    const other = this.#places.otherOf(touched)
-    if (this.options.force || other === undefined) return touched.steps
-    const steps = touched.steps.filter(({ seq }) => seq > other.seq)
-    if (steps.length < touched.steps.length) this.conflicts.push(changedBy(place, other))
-    return steps
+    isNeutral: (others: Others) => Promise<boolean>,
+  ): Promise<readonly S[]> {
+    const { bucket, others, steps } = touched
+    if (this.options.force) return steps
+    const ofBucket = this.#places.othersOfBucket(bucket)
+    const counting: OtherEvent[] = []
+    if (others !== undefined && !(await isNeutral(others))) counting.push(others.last)
+    if (ofBucket !== undefined && !(await this.isSameBucket(bucket, ofBucket))) counting.push(ofBucket.last)
+    const [other] = counting.toSorted((a, b) => b.seq - a.seq)
+    if (other === undefined) return steps
+    const usable = steps.filter(({ seq }) => seq > other.seq)
+    if (usable.length < steps.length) this.conflicts.push(changedBy(place, other))
+    return usable
+  }
+
+  /** Whether a name has the same bucket after some events as before them. */
+  async isSameBucket(bucket: string, { first, last }: Others): Promise<boolean> {
+    const [before, after] = [this.before(first), this.before(last.seq + 1)]
+    return (await before.bucket(bucket))?.incarnation === (await after.bucket(bucket))?.incarnation
   }
 }
 

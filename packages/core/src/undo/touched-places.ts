@@ -19,14 +19,25 @@ export interface BucketStep {
 /** An event that was not chosen. */
 export type OtherEvent = Pick<RecordedEvent, 'seq' | 'at' | 'by'>
 
+/** Events that were not chosen, and came after a chosen one. */
+export interface Others {
+  /** The position of the first of them. */
+  readonly first: Seq
+  readonly last: OtherEvent
+}
+
 /** One place, with the chosen events in order. */
 export interface Touched<Step extends { readonly seq: Seq }> {
   readonly steps: Step[]
-  /** The last event after the first step that was not chosen. */
-  other?: OtherEvent
+  others?: Others
 }
 
-export type TouchedKey = Touched<KeyStep> & { readonly bucket: string; readonly key: string }
+export type TouchedKey = Touched<KeyStep> & {
+  readonly bucket: string
+  readonly key: string
+  /** What `others` did. */
+  readonly otherSteps: KeyStep[]
+}
 export type TouchedSetting = Touched<BucketStep> & {
   readonly bucket: string
   readonly kind: SettingKind | 'Versioning'
@@ -40,8 +51,8 @@ export class TouchedPlaces {
   readonly buckets = new Map<string, TouchedBucket>()
   /** How many chosen events have no inverse, by type. */
   readonly left = new Map<EventType, number>()
-  /** By bucket, the last event that was not chosen and created, deleted or restored it. */
-  readonly #others = new Map<string, OtherEvent>()
+  /** By bucket, the events that were not chosen and created, deleted or restored it. */
+  readonly #others = new Map<string, Others>()
   /** The position of the last chosen event. */
   last: Seq = 0
 
@@ -50,7 +61,7 @@ export class TouchedPlaces {
     const step = keyStepOf(event)
     if (step !== undefined && 'key' in event.data) {
       const { bucket, key } = event.data
-      placeIn(this.keys, nameOf(bucket, key), () => ({ bucket, key, steps: [] })).steps.push(step)
+      placeIn(this.keys, nameOf(bucket, key), () => ({ bucket, key, steps: [], otherSteps: [] })).steps.push(step)
       return
     }
     const { seq, type } = event
@@ -64,27 +75,25 @@ export class TouchedPlaces {
 
   /** An event that was not chosen. It counts where it comes after a chosen one. */
   pass(event: RecordedEvent): void {
-    const { seq, at, by } = event
-    const other = { seq, at, by }
     const kind = settingOf(event)
     if (isOfBucket(event)) {
-      this.#others.set(event.data.bucket, other)
-      const touched = this.buckets.get(event.data.bucket)
-      if (touched !== undefined) touched.other = other
+      const { bucket } = event.data
+      this.#others.set(bucket, joined(this.#others.get(bucket), event))
+      pass(this.buckets.get(bucket), event)
     } else if (kind !== undefined) {
-      const touched = this.settings.get(nameOf((event.data as { readonly bucket: string }).bucket, kind))
-      if (touched !== undefined) touched.other = other
-    } else if (keyStepOf(event) !== undefined && 'key' in event.data) {
+      pass(this.settings.get(nameOf((event.data as { readonly bucket: string }).bucket, kind)), event)
+    } else if ('key' in event.data) {
+      const step = keyStepOf(event)
       const touched = this.keys.get(nameOf(event.data.bucket, event.data.key))
-      if (touched !== undefined) touched.other = other
+      if (step === undefined || touched === undefined) return
+      pass(touched, event)
+      touched.otherSteps.push(step)
     }
   }
 
-  /** The last event of others at a place, or of its bucket as a whole. */
-  otherOf({ bucket, other }: { readonly bucket: string; readonly other?: OtherEvent }): OtherEvent | undefined {
-    const ofBucket = this.#others.get(bucket)
-    if (other === undefined || ofBucket === undefined) return other ?? ofBucket
-    return other.seq > ofBucket.seq ? other : ofBucket
+  /** The events of others that created, deleted or restored a bucket. */
+  othersOfBucket(bucket: string): Others | undefined {
+    return this.#others.get(bucket)
   }
 
   #setting({ data }: RecordedEvent, kind: TouchedSetting['kind']): TouchedSetting {
@@ -92,6 +101,15 @@ export class TouchedPlaces {
     return placeIn(this.settings, nameOf(bucket, kind), () => ({ bucket, kind, steps: [] }))
   }
 }
+
+function pass(touched: Touched<{ readonly seq: Seq }> | undefined, event: RecordedEvent): void {
+  if (touched !== undefined) touched.others = joined(touched.others, event)
+}
+
+const joined = (others: Others | undefined, { seq, at, by }: RecordedEvent): Others => ({
+  first: others?.first ?? seq,
+  last: { seq, at, by },
+})
 
 /** The names of buckets have no such character. */
 const nameOf = (bucket: string, rest: string): string => `${bucket}/${rest}`

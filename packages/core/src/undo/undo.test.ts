@@ -266,6 +266,37 @@ describe('an undo', () => {
       expect(event).toMatchObject({ requestId: id, data: { cause: { kind: 'undo', id, to: end } } })
   })
 
+  it('undoes several requests one after the other, the last one first', async () => {
+    await store.buckets.settings.put('box', 'Tags', [{ key: 'x', value: '0' }])
+    const request = (requestId: string) => store.as({ by: { id: 'ann', name: 'Ann' }, requestId })
+    const states: unknown[] = []
+    const deedsOf: readonly ((of: Store) => Promise<unknown>)[] = [
+      (of) => put('a', 'first', of),
+      (of) => put('a', 'second', of),
+      (of) => tag('a', '1', of),
+      (of) => of.buckets.settings.put('box', 'Tags', [{ key: 'x', value: '1' }]),
+      (of) => tag('a', '2', of),
+      (of) => of.objects.delete('box', 'a'),
+      (of) => put('a', 'third', of),
+      (of) => of.buckets.settings.put('box', 'Tags', [{ key: 'x', value: '2' }]),
+    ]
+    for (const [i, deed] of deedsOf.entries()) {
+      states.push(await seen())
+      await deed(request(`r${i}`))
+    }
+    const undone: string[] = []
+    for (const [i, state] of [...states.entries()].reverse()) {
+      const { id = '' } = await store.undo({ requestId: `r${i}` })
+      undone.push(id)
+      expect(await seen()).toEqual(state)
+    }
+    for (const state of states.slice(1)) {
+      await store.undo({ requestId: undone.pop() as string })
+      expect(await seen()).toEqual(state)
+    }
+    await isWhole()
+  })
+
   it('of a restore makes all as it was before the restore', async () => {
     await put('a')
     const then = store.seq
