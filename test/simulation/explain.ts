@@ -16,10 +16,12 @@ import {
   type ModelState,
   refOf,
   restoreObjects,
+  versionsOf,
+  withVersions,
 } from '@varve/core/model'
 import type { Bindings } from '../model/bindings.ts'
 import type { Answer, Operation, Shown } from './run.ts'
-import type { ReadStep, RestoreStep, Step } from './scenario.ts'
+import type { ReadStep, RestoreStep, Step, UndoStep } from './scenario.ts'
 
 /** The outcome is not known before the store is opened again: either will do. */
 const unknown: ReadonlySet<string> = new Set(['StoreFailed', 'JournalFailed', 'JournalClosed'])
@@ -84,6 +86,8 @@ class Explainer {
         this.#placeOf.set(name, this.#states.length - 1)
       } else if (operation.step.type === 'restore') {
         this.#placeRestore(operation, operation.step)
+      } else if (operation.step.type === 'undo') {
+        this.#placeUndo(operation, operation.step)
       } else {
         this.#place(operation, event)
       }
@@ -133,6 +137,25 @@ class Explainer {
     this.#placeOf.set(name, this.#states.length - 1)
   }
 
+  /** What the log has of the undo is as it was before the step that is undone. */
+  #placeUndo({ answer }: Operation, { name, of }: UndoStep): void {
+    const { events } = this.#history
+    const keys = new Set<string>()
+    let { buckets } = this.last
+    for (const event of events.filter(({ requestId }) => requestId === name)) {
+      const place = placeOf(event)
+      const undone = events.find((each) => each.requestId === of && isSame(placeOf(each), place))
+      if (undone === undefined) this.problems.push(`${name} made event ${event.seq}, which ${of} gave no reason for`)
+      const before = this.#behind.get((undone?.seq ?? 1) - 1) as ModelState
+      buckets = asBefore({ ...this.last, buckets }, before, place)
+      if (place.key !== undefined) keys.add(place.key)
+    }
+    if (answer !== undefined && !this.#mayBeUnknown(answer) && !same(answer, { undone: [...keys] }))
+      this.problems.push(`${name} answered ${JSON.stringify(answer)}, and the log has ${[...keys].join(', ')}`)
+    this.#states.push({ ...this.last, time: this.last.time + 1, buckets })
+    this.#placeOf.set(name, this.#states.length - 1)
+  }
+
   /** A copy uses the version that was its source when it was requested, even if that is no longer the newest. */
   #asDone(operation: Operation, event: RecordedEvent): ModelCommand {
     const command = operation.step as ModelCommand
@@ -172,6 +195,8 @@ class Explainer {
     switch (step.type) {
       case 'restore':
         return 'restored' in answer && answer.restored.length === 0
+      case 'undo':
+        return 'undone' in answer && answer.undone.length === 0
       case 'erase':
         return 'ok' in answer || same(answer, { error: 'NoSuchBucket' })
       case 'sweep':
@@ -212,6 +237,36 @@ class Explainer {
     const nameOf = (id: unknown) => bindings.ref(id as string)
     return shown.map(([key, id, ...rest]) => [key, nameOf(id), ...rest])
   }
+}
+
+interface EventPlace {
+  readonly bucket: string
+  readonly key?: string
+  readonly isSetting: boolean
+}
+
+const placeOf = ({ type, data }: RecordedEvent): EventPlace => ({
+  ...(data as { readonly bucket: string; readonly key?: string }),
+  isSetting: type === 'VersioningSet',
+})
+
+const isSame = (a: EventPlace, b: EventPlace): boolean =>
+  a.bucket === b.bucket && a.key === b.key && a.isSetting === b.isSetting
+
+/** The buckets, with one place as it was. */
+function asBefore(
+  state: ModelState,
+  before: ModelState,
+  { bucket, key, isSetting }: EventPlace,
+): ModelState['buckets'] {
+  const buckets = new Map(state.buckets)
+  const [then, now] = [before.buckets.get(bucket), buckets.get(bucket)]
+  if (then === undefined) buckets.delete(bucket)
+  // Its uploads were aborted when it was deleted.
+  else if (now === undefined) buckets.set(bucket, { ...then, uploads: new Map() })
+  else if (key !== undefined) buckets.set(bucket, withVersions(now, key, versionsOf(then, key)))
+  else if (isSetting && then.versioning !== undefined) buckets.set(bucket, { ...now, versioning: then.versioning })
+  return buckets
 }
 
 function shownBy(state: ModelState, step: ReadStep & Step): readonly Shown[] {

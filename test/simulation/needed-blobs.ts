@@ -34,8 +34,15 @@ function cameBack(events: readonly RecordedEvent[], state: ModelState): readonly
   const kept = [...state.snapshots.keys()].map((name) => positions.get(name) as number)
   const first = new Map<string, number>()
   const found: Content[] = []
+  const added = new Map<number, Content>()
   for (const { seq, type, data } of events) {
+    if (type === 'VersionRestored') {
+      const content = added.get(data.version)
+      if (content !== undefined && kept.some((position) => data.version <= position && position < seq))
+        found.push(content)
+    }
     if (type !== 'VersionAdded' && type !== 'UploadCompleted') continue
+    added.set(seq, data.content)
     const name = JSON.stringify(data.content)
     const since = first.get(name)
     if (since === undefined) first.set(name, seq)

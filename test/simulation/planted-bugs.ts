@@ -351,4 +351,27 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
     scenarios: ['restore'],
   },
+  {
+    name: 'an undo takes back bytes that were erased',
+    patches: patch('packages/core/src/views/contents.ts', 'index: 0 })) !== undefined', 'index: 0 })) !== null'),
+    scenarios: ['undo'],
+  },
+  {
+    name: 'bytes that came back stay garbage',
+    patches: patch(
+      'packages/core/src/views/contents.ts',
+      '  if (freedBy !== undefined) await useAgain(rows, { freedBy, index: 0 })\n  if (share',
+      '  if (share',
+    ),
+    scenarios: ['undo', 'undo-versions'],
+  },
+  {
+    name: 'an undo leaves the null version without a pointer',
+    patches: patch(
+      'packages/core/src/views/project-restored.ts',
+      'if (oldest !== undefined && oldest.seq < row.seq)',
+      'if (oldest !== undefined && oldest.seq > row.seq)',
+    ),
+    scenarios: ['undo-versions'],
+  },
 ]

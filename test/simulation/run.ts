@@ -5,13 +5,17 @@ import { Bindings, bindingsOf } from '../model/bindings.ts'
 import { runCommand } from '../model/run-command.ts'
 import { type Booted, emptyMachine, type Image, Machine } from './machine.ts'
 import { randomFrom } from '../support/random.ts'
-import type { ReadStep, RestoreStep, Scenario, Step } from './scenario.ts'
+import type { ReadStep, RestoreStep, UndoStep, Scenario, Step } from './scenario.ts'
 import { atOnce, type Fault, World } from './world.ts'
 
 /** What a read showed, in the store's own names. */
 export type Shown = readonly (string | boolean | undefined)[]
 
-export type Answer = ModelAnswer | { readonly shown: readonly Shown[] } | { readonly restored: readonly string[] }
+export type Answer =
+  | ModelAnswer
+  | { readonly shown: readonly Shown[] }
+  | { readonly restored: readonly string[] }
+  | { readonly undone: readonly string[] }
 
 /** A client's request, and when it came: requests and answers are counted as they come. */
 export interface Operation {
@@ -194,6 +198,8 @@ export class Run {
         })
       case 'restore':
         return answering(async () => ({ restored: await restored(booted, step) }))
+      case 'undo':
+        return answering(async () => ({ undone: await undone(booted, step) }))
       case 'get':
       case 'list':
       case 'listVersions':
@@ -229,6 +235,13 @@ async function restored({ store }: Booted, { name, bucket, to }: RestoreStep): P
   const requested = store.as({ by: { id: 'local', name: 'local' }, requestId: name })
   const { entries } = await requested.restore({ bucket, to, onConflict: 'skip' })
   return entries.map(({ key }) => key)
+}
+
+/** The keys that an undo changed. */
+async function undone({ store }: Booted, { name, of }: UndoStep): Promise<readonly string[]> {
+  const requested = store.as({ by: { id: 'local', name: 'local' }, requestId: name })
+  const { entries } = await requested.undo({ requestId: of, onConflict: 'skip' })
+  return entries.flatMap((entry) => (entry.kind === 'key' ? [entry.key] : []))
 }
 
 async function read({ store }: Booted, step: ReadStep): Promise<readonly Shown[]> {

@@ -21,6 +21,13 @@ export interface EraseStep {
   readonly key: string
 }
 
+export interface UndoStep {
+  readonly type: 'undo'
+  readonly name: string
+  /** The name of the step that is undone. */
+  readonly of: string
+}
+
 export type Step =
   | ModelCommand
   | ReadStep
@@ -30,6 +37,8 @@ export type Step =
   | EraseStep
   /** Restores the bucket to a position, but for keys that others change meanwhile. */
   | RestoreStep
+  /** Undoes another step, unless others changed the same key since. */
+  | UndoStep
   /** Closes the store, whatever else goes on, and opens it again. */
   | { readonly type: 'reopen'; readonly name: string }
 
@@ -77,6 +86,7 @@ const assembled = complete('s.1', a, [
 ])
 const abort = (upload: string, key: string) => ({ type: 'abortUpload', bucket, key, upload }) as const
 const restore = (to: number) => ({ type: 'restore', bucket, to }) as const
+const undo = (of: string) => ({ type: 'undo', of }) as const
 const snapshot = (name: string) => ({ type: 'createSnapshot', snapshot: name }) as const
 const dropSnapshot = (name: string) => ({ type: 'deleteSnapshot', snapshot: name }) as const
 const erase = (key: string) => ({ type: 'erase', bucket, key }) as const
@@ -234,6 +244,26 @@ export const scenarios: readonly Scenario[] = [
     [put(b, large('three')), get(b)],
     [sweep, sweep, sweep, sweep, sweep, sweep],
   ),
+  {
+    ...scenario(
+      'undo',
+      [create, put(a, large('old')), put(b, small('b'))],
+      [remove(a), undo('c0.0'), get(a), put(a, large('new')), undo('c0.3')],
+      [sweep, put(b, large('two')), undo('c1.1'), undo('c1.2'), sweep],
+      [sweep, get(a), get(b)],
+    ),
+    every: 3,
+  },
+  {
+    ...scenario(
+      'undo-versions',
+      [create, put(a, large('null')), versioning('Enabled'), put(a, large('old')), versioning('Suspended')],
+      [remove(a), undo('c0.0'), { type: 'deleteVersion', bucket, key: a, version: 's.3' }, undo('c0.2'), get(a)],
+      [sweep, snapshot('one'), copy(a, b), undo('c1.2'), sweep],
+      [listVersions, sweep, dropSnapshot('one'), sweep],
+    ),
+    every: 3,
+  },
   scenario(
     'close',
     [create],
@@ -307,6 +337,7 @@ function randomStep(random: Random, { upload, text, past = ['s.1', 's.2', 'c0.0'
     [1, () => listVersions],
     [2, () => sweep],
     [1, () => erase(key)],
+    [1.5, () => undo(random.pick(past))],
     [1, () => snapshot(random.pick(['one', 'two']))],
     [1, () => dropSnapshot(random.pick(['one', 'two']))],
     [0.3, () => reopen],

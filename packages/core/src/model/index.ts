@@ -40,4 +40,6 @@ export {
   type ModelVersion,
   refOf,
   sizeOf,
+  versionsOf,
+  withVersions,
 } from './state.ts'

@@ -45,7 +45,11 @@ export async function planKey(planning: Planning, touched: TouchedKey): Promise<
   }
   const place = { bucket, key, row }
   const change = await changeOf(planning, place, steps)
-  if (change.erased.length > 0) planning.erased.push({ bucket, key, versionIds: change.erased.map(versionId) })
+  if (change.erased.length > 0) {
+    planning.erased.push({ bucket, key, versionIds: change.erased.map(versionId) })
+    // Removing what took their place would leave the key without an object that it has now.
+    if (!planning.options.force) return
+  }
   if (await isAnyLocked(planning, place, change.remove)) planning.conflicts.push({ bucket, key, reason: 'locked' })
   else addChange(planning, place, change)
 }

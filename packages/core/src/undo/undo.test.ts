@@ -234,6 +234,22 @@ describe('the past after an undo', () => {
   })
 })
 
+describe('an undo where bytes were erased', () => {
+  beforeEach(() => open(0))
+
+  it('leaves the object that took their place, unless it is forced', async () => {
+    await put('a', 'first')
+    await put('a', 'second', agent)
+    await store.sweep()
+    const { erased, entries } = await undo({ onConflict: 'skip' })
+    expect([erased.length, entries.length]).toEqual([1, 0])
+    expect(await text('a')).toBe('second')
+    await undo({ onConflict: 'force' })
+    expect(await codeOf(text('a'))).toBe('NoSuchKey')
+    await isWhole()
+  })
+})
+
 describe('an undo', () => {
   it('chooses events by request, time, bucket, prefix and type', async () => {
     await store.buckets.create('other')

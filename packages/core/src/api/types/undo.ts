@@ -87,7 +87,7 @@ export interface UndoResult {
   /** What was done; with `dryRun`, what would be done. */
   readonly entries: readonly UndoEntry[]
   readonly conflicts: readonly UndoConflict[]
-  /** Keys with versions that cannot come back, because their bytes were erased. */
+  /** Keys with versions that cannot come back, because their bytes were erased. They stay as they are, unless forced. */
   readonly erased: readonly { readonly bucket: string; readonly key: string; readonly versionIds: readonly string[] }[]
   /** Chosen events that have no inverse, by type: uploads, erasures, locks that would get weaker, and others. */
   readonly left: readonly { readonly type: EventType; readonly events: number }[]
