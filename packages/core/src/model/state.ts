@@ -105,6 +105,7 @@ export function uploadNamed(
   return upload
 }
 
+/** The versions and delete markers of a key, newest first. */
 export const versionsOf = (bucket: ModelBucket, key: string): readonly ModelVersion[] => bucket.keys.get(key) ?? []
 
 /** The name of a version that clients see. */
@@ -115,6 +116,7 @@ export function withBucket(state: ModelState, name: string, bucket: ModelBucket 
   return { ...state, time: state.time + 1, buckets: withEntry(state.buckets, name, bucket) }
 }
 
+/** The bucket, with other versions of one key. */
 export function withVersions(bucket: ModelBucket, key: string, versions: readonly ModelVersion[]): ModelBucket {
   return { ...bucket, keys: withEntry(bucket.keys, key, versions.length === 0 ? undefined : versions) }
 }
