@@ -121,7 +121,7 @@ function rowOf(method: string, pathname: string): ControlRow {
 }
 
 /** How long an answer that follows the log waits for its first value before it begins, in milliseconds. */
-const firstMs = 100
+const firstMs = 1000
 
 interface Shown {
   readonly form: LineForm
