@@ -56,9 +56,9 @@ export const undoKey: Rule<'UndoKey', State> = {
       const row = await rows.get(pastVersionTable.key(name, key, version))
       if (row !== undefined) past.set(version, { row, isKept: await hasBytes(rows, row) })
     }
-    const newest = await findNewest(rows, name, key)
-    const place = bucket.versioning === 'Enabled' ? { ...bucket, versioning: 'Suspended' as const } : bucket
-    return { bucket, newest, nullVersion: await findReplaced(rows, place, name, key), live, past }
+    const hasNull = [...past.values()].some(({ row }) => row.nullVersion)
+    const nullVersion = hasNull ? await findNullVersion(rows, bucket, { name, key }) : undefined
+    return { bucket, newest: await findNewest(rows, name, key), nullVersion, live, past }
   },
 
   decide(state, command, _meta, time) {
@@ -68,6 +68,15 @@ export const undoKey: Rule<'UndoKey', State> = {
     if (command.skips) return []
     throw undoConflict(problem, { BucketName: command.bucket, Key: command.key })
   },
+}
+
+function findNullVersion(
+  rows: RowTransaction,
+  bucket: BucketRow,
+  { name, key }: { readonly name: string; readonly key: string },
+): Promise<VersionRow | undefined> {
+  const place = bucket.versioning === 'Enabled' ? { ...bucket, versioning: 'Suspended' as const } : bucket
+  return findReplaced(rows, place, name, key)
 }
 
 async function loadLive(

@@ -23,6 +23,8 @@ export interface RestoreScope {
   /** Now, for locks. */
   readonly at: number
   readonly signal: AbortSignal | undefined
+  /** Awaited before each key, so that a long plan does not block other work of the process. */
+  readonly turn: () => Promise<void> | undefined
 }
 
 export interface PlannedKey {
@@ -50,6 +52,8 @@ export async function planRestore(requests: RequestEngine, reader: RowReader, sc
   const planner = new Planner(states, scope, ownership === 'BucketOwnerEnforced' ? now.owner : undefined)
   const [keys, erased]: [PlannedKey[], ObjectDifference[]] = [[], []]
   for await (const difference of differences(requests, states, scope)) {
+    const turn = scope.turn()
+    if (turn !== undefined) await turn
     const key = await planner.plan(difference)
     if (key === undefined) continue
     if (await isErased(requests, key)) erased.push(difference)

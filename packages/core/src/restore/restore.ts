@@ -48,6 +48,7 @@ export async function restore(engine: Engine, context: StoreContext, request: Re
         planned,
         at: engine.ports.clock.now(),
         signal: request.signal,
+        turn: () => engine.turns.wait(),
       }),
     )
     if (strict && plan.erased.length > 0) throw objectErased()

@@ -38,8 +38,7 @@ export async function planKey(planning: Planning, touched: TouchedKey): Promise<
   const last = steps.at(-1)
   if (last === undefined) return
   const row = await planning.bucketNow(bucket)
-  const then = await planning.before(last.seq).bucket(bucket)
-  if (row === undefined || then?.incarnation !== row.incarnation) {
+  if (row === undefined || !(await wasThere(planning, { bucket, row }, last.seq))) {
     planning.conflicts.push({ bucket, key, reason: 'bucket' })
     return
   }
@@ -52,6 +51,16 @@ export async function planKey(planning: Planning, touched: TouchedKey): Promise<
   }
   if (await isAnyLocked(planning, place, change.remove)) planning.conflicts.push({ bucket, key, reason: 'locked' })
   else addChange(planning, place, change)
+}
+
+/** Whether the bucket was this one before an event. */
+async function wasThere(
+  planning: Planning,
+  { bucket, row }: Pick<Place, 'bucket' | 'row'>,
+  seq: Seq,
+): Promise<boolean> {
+  if (row.since < seq) return true
+  return (await planning.before(seq).bucket(bucket))?.incarnation === row.incarnation
 }
 
 async function changeOf(planning: Planning, place: Place, steps: readonly KeyStep[]): Promise<KeyChange> {

@@ -22,6 +22,8 @@ export async function planUndo(
   for (const touched of places.settings.values()) await planSetting(planning, touched)
   for (const touched of places.keys.values()) {
     options.signal?.throwIfAborted()
+    const turn = options.turn()
+    if (turn !== undefined) await turn
     await planKey(planning, touched)
   }
   const { changes, conflicts, erased, left, deleted } = planning

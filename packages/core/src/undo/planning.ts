@@ -32,6 +32,8 @@ export interface PlanOptions {
   readonly at: number
   readonly locks: number
   readonly signal: AbortSignal | undefined
+  /** Awaited before each key, so that a long plan does not block other work of the process. */
+  readonly turn: () => Promise<void> | undefined
 }
 
 export class Planning {

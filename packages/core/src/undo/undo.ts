@@ -58,13 +58,14 @@ function planOf(
   places: TouchedPlaces,
   { onConflict, signal }: UndoRequest,
 ): Promise<UndoPlan> {
-  const { ports, clock } = engine
+  const { ports, clock, turns } = engine
   const at = ports.clock.now()
   return planUndo(reader, ports.hashing, places, {
     force: onConflict === 'force',
     at,
     locks: clock.locksAt(at),
     signal,
+    turn: () => turns.wait(),
   })
 }
 

@@ -21,13 +21,14 @@ export async function projectRestored(rows: RowTransaction, event: RecordedEvent
   if (past === undefined)
     throw new StorageError('RowCorrupt', `The row of version ${version} is missing.`, { details: { seq: version } })
   const row = past.restored(event.seq)
-  await pointAtNull(rows, event, row)
+  const place = await rows.get(bucketTable.key(bucket))
+  // Without versioning, a key has one version, and needs no pointer to it.
+  if (place?.versioning !== undefined) await pointAtNull(rows, event, row)
   await makeNewest(rows, event, row)
   rows.delete(pastVersionTable.key(bucket, key, version))
   rows.put(versionTable.key(bucket, key, version), row)
   await takeAnnotationBack(rows, { bucket, key, version, until: removed })
   if (!row.deleteMarker) await takeContentBack(rows, row.facts.content, removed)
-  const place = await rows.get(bucketTable.key(bucket))
   // Clients do not see this change: it only records that such versions exist.
   if (place !== undefined && place.restored === undefined)
     rows.put(bucketTable.key(bucket), { ...place, restored: true })
@@ -39,8 +40,9 @@ async function makeNewest(
   { seq, data: { bucket, key } }: RecordedEvent<'VersionRestored'>,
   row: VersionRow,
 ): Promise<void> {
-  const newest = await rows.first<VersionRow>(versionTable.ofKey(bucket, key))
-  if (newest !== undefined && newest.row.seq > row.seq) return
+  const current = await rows.get(currentTable.key(bucket, key))
+  const newest = current ?? (await rows.first<VersionRow>(versionTable.ofKey(bucket, key)))?.row
+  if (newest !== undefined && newest.seq > row.seq) return
   rows.put(newestChangeTable.key(bucket, key, seq), { version: row.seq })
   if (row.deleteMarker) rows.delete(currentTable.key(bucket, key))
   else rows.put(currentTable.key(bucket, key), row)
