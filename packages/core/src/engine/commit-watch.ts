@@ -1,10 +1,11 @@
 /** Measures one group of commands for the observer. */
+import type { Write } from './decide-write.ts'
 import type { Observing } from '../observing/observing.ts'
 import { observedCode } from '../observing/observing.ts'
 import type { RowChange, Seq } from '../ports/index.ts'
 
-/** A command in the queue. */
-export interface Queued {
+/** A write in the queue. */
+export interface Queued extends Pick<Write, 'commands'> {
   /** When it was queued. Absent if nothing is measured. */
   readonly since: number | undefined
 }
@@ -22,10 +23,10 @@ export class CommitWatch {
   readonly #waitingMs: number
   #written: Written | undefined
 
-  /** `queued`: the commands that wait for a later group. */
+  /** `queued`: the writes that wait for a later group. */
   constructor(observing: Observing, group: readonly Queued[], queued: number) {
     this.#observing = observing
-    this.#commands = group.length
+    this.#commands = group.reduce((sum, { commands }) => sum + commands.length, 0)
     this.#began = observing.now()
     const oldest = group.reduce((min, { since = min }) => Math.min(min, since), this.#began)
     this.#waitingMs = this.#began - oldest
