@@ -92,7 +92,7 @@ export interface Store extends RequestStore {
    */
   restore(request: RestoreRequest): Promise<RestoreResult>
   /**
-   * Undoes chosen events, as far as nobody else has changed the same key or setting since: versions that they added are
+   * Undoes chosen events where no other event has changed the same key or setting since: versions that they added are
    * removed, removed ones come back as the same versions, and settings and annotations get the values that they had. The
    * log goes on: the undo is made of new events, and can itself be undone. Locks are never loosened.
    * @throws StorageError `UndoConflict`, `UndoTooLarge`; what `at` throws for a moment

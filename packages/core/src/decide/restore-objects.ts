@@ -10,7 +10,7 @@ import { isSameJson } from '../schema/same-json.ts'
 import { type AnnotationKind, annotationEventType, type Annotations } from '../settings/annotation.ts'
 import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
 import { strongerLocks } from '../settings/restored-locks.ts'
-import { isKept } from '../views/contents.ts'
+import { hasBytes } from '../views/contents.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { annotationTable, bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
@@ -84,7 +84,7 @@ async function loadKey(
     newest,
     ...(await loadAnnotations(rows, bucket, { bucket: name, key, row: newest })),
     replaced: await findReplaced(rows, bucket, name, key),
-    isKept: object === undefined || kept || (await hasBytes(rows, name, key, object)),
+    isKept: object === undefined || kept || (await isThere(rows, name, key, object)),
   }
 }
 
@@ -98,11 +98,10 @@ async function loadAnnotations(
   return { annotatedBy: annotation?.since ?? 0, annotations: await annotationsIn(rows, bucket, { ...place, row }) }
 }
 
-async function hasBytes(rows: Rows, bucket: string, key: string, { version }: RestoredObject): Promise<boolean> {
+async function isThere(rows: Rows, bucket: string, key: string, { version }: RestoredObject): Promise<boolean> {
   const live = await rows.get(versionTable.key(bucket, key, version))
   const row = live ?? (await rows.get(pastVersionTable.key(bucket, key, version)))
-  if (row === undefined || row.deleteMarker) return false
-  return row.until === undefined || isKept(rows, row.facts.content, row.until)
+  return row !== undefined && !row.deleteMarker && hasBytes(rows, row)
 }
 
 const isAsPlanned = (state: KeyState, { newest }: RestoredKey, planned: Seq): boolean =>

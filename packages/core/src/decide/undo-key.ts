@@ -1,6 +1,5 @@
 /** Undoes what chosen events did to one key. What others have changed since is no part of the command. */
 import type { CommandShapes } from '../commands/command.ts'
-import { isStorageError } from '../base/errors.ts'
 import type { Cause, Event } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { annotationsIn } from '../reads/annotations.ts'
@@ -8,8 +7,8 @@ import { findNewest, findOlder, findReplaced } from '../reads/find-version.ts'
 import { isSameJson } from '../schema/same-json.ts'
 import { annotationEventType, type Annotations } from '../settings/annotation.ts'
 import { strongerLocks } from '../settings/restored-locks.ts'
-import { checkRemovable } from '../settings/retention-rules.ts'
-import { isKept } from '../views/contents.ts'
+import { isRemovable } from '../settings/retention-rules.ts'
+import { hasBytes } from '../views/contents.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { annotationTable, bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
@@ -93,9 +92,6 @@ async function loadLive(
   return { row, annotations, annotatedBy: annotation?.since ?? 0, older }
 }
 
-const hasBytes = async (rows: RowTransaction, row: VersionRow): Promise<boolean> =>
-  row.deleteMarker || row.until === undefined || isKept(rows, row.facts.content, row.until)
-
 /** Why the command cannot be carried out; `undefined` if it can. */
 function problemOf(state: State, command: UndoKey, time: DecisionTime): string | undefined {
   const { bucket, newest } = state
@@ -114,15 +110,8 @@ function removalProblem({ bucket, live }: State, { remove }: UndoKey, { locks }:
   return undefined
 }
 
-function isLocked({ annotations }: LiveVersion, locks: number): boolean {
-  try {
-    checkRemovable(annotations, { bypassGovernance: false, locks })
-    return false
-  } catch (error) {
-    if (isStorageError(error, 'AccessDenied')) return true
-    throw error
-  }
-}
+const isLocked = ({ annotations }: LiveVersion, locks: number): boolean =>
+  !isRemovable(annotations, { bypassGovernance: false, locks })
 
 function returnProblem({ past, nullVersion }: State, { remove, restore }: UndoKey): string | undefined {
   let nulls = nullVersion === undefined || remove.includes(nullVersion.seq) ? 0 : 1

@@ -64,11 +64,16 @@ export function checkRetentionChange(
   throw isProtected()
 }
 
+/** Whether a version may be permanently removed. */
+export function isRemovable({ retention, legalHold }: Held, { bypassGovernance, locks }: Circumstances): boolean {
+  if (legalHold === 'ON') return false
+  if (retention === undefined || retention.until <= locks) return true
+  return retention.mode !== 'COMPLIANCE' && bypassGovernance
+}
+
 /** Checks whether a version may be permanently removed. @throws StorageError `AccessDenied`. */
-export function checkRemovable({ retention, legalHold }: Held, { bypassGovernance, locks }: Circumstances): void {
-  if (legalHold === 'ON') throw isProtected()
-  if (retention === undefined || retention.until <= locks) return
-  if (retention.mode === 'COMPLIANCE' || !bypassGovernance) throw isProtected()
+export function checkRemovable(held: Held, circumstances: Circumstances): void {
+  if (!isRemovable(held, circumstances)) throw isProtected()
 }
 
 /** A lock requires a bucket with Object Lock. @throws StorageError `InvalidRequest`. */

@@ -61,7 +61,7 @@ describe('a transaction', () => {
     expect(await keys(store)).toEqual([])
   })
 
-  it('reads its own writes, and nobody else does before it commits', async () => {
+  it('reads its own writes, which other readers do not see before it commits', async () => {
     for (const key of ['a', 'b', 'c']) await put(key)
     await store.transaction(async (own) => {
       await own.objects.put('box', 'b', 'short')

@@ -1,5 +1,4 @@
 /** Plans what undoes the chosen events of one key. */
-import { isStorageError } from '../base/errors.ts'
 import type { CommandShapes } from '../commands/command.ts'
 import { versionId } from '../naming/version-id.ts'
 import type { Seq } from '../ports/index.ts'
@@ -7,8 +6,8 @@ import { annotationsAt, annotationsIn } from '../reads/annotations.ts'
 import { isSameJson } from '../schema/same-json.ts'
 import { type Annotation, annotationEventType, type AnnotationKind, type Annotations } from '../settings/annotation.ts'
 import { strongerLocks } from '../settings/restored-locks.ts'
-import { checkRemovable } from '../settings/retention-rules.ts'
-import { isKept } from '../views/contents.ts'
+import { isRemovable } from '../settings/retention-rules.ts'
+import { hasBytes } from '../views/contents.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { pastVersionTable, versionTable } from '../views/tables.ts'
 import type { ObjectVersionRow, VersionRow } from '../views/version-row.ts'
@@ -69,15 +68,12 @@ async function changeOf(planning: Planning, place: Place, steps: readonly KeySte
     const { live, past } = await versionOf(planning, place, version)
     if (live !== undefined && !isWanted) change.remove.push(live)
     if (past === undefined || !isWanted) continue
-    if (await hasBytes(planning, past)) change.restore.push(past)
+    if (await hasBytes(planning.rows, past)) change.restore.push(past)
     else change.erased.push(past)
   }
   for (const step of firstAnnotations(steps)) await addAnnotation(planning, place, { step, change })
   return change
 }
-
-const hasBytes = async ({ rows }: Planning, row: VersionRow): Promise<boolean> =>
-  row.deleteMarker || row.until === undefined || isKept(rows, row.facts.content, row.until)
 
 async function addAnnotation(
   planning: Planning,
@@ -152,13 +148,8 @@ async function isAnyLocked(
   if (place.settings?.ObjectLock === undefined) return false
   for (const row of versions) {
     if (row.deleteMarker) continue
-    try {
-      const annotations = await annotationsIn(rows, place, { bucket, key, row })
-      checkRemovable(annotations, { bypassGovernance: false, locks: options.locks })
-    } catch (error) {
-      if (isStorageError(error, 'AccessDenied')) return true
-      throw error
-    }
+    const annotations = await annotationsIn(rows, place, { bucket, key, row })
+    if (!isRemovable(annotations, { bypassGovernance: false, locks: options.locks })) return true
   }
   return false
 }

@@ -15,7 +15,7 @@ import { planUndo, type UndoPlan } from './plan-undo.ts'
 import type { PlannedChange } from './planning.ts'
 import { TouchedPlaces } from './touched-places.ts'
 
-/** The maximum number of changes in one commit. Other writers wait for it, for less than 100 ms: see ADR 43. */
+/** The maximum number of changes in one commit, for which other writers wait: see ADR 43. */
 const changesMax = 250
 
 interface Chosen {

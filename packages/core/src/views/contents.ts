@@ -13,6 +13,7 @@ import type { Rows } from './row-reader.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { GarbageRow, ShareRow } from './rows.ts'
 import { pastVersionTable, versionTable } from './tables.ts'
+import type { VersionRow } from './version-row.ts'
 import { countUsage, storedBytes } from './usage.ts'
 
 /** A version by its bucket, key and position. */
@@ -85,6 +86,10 @@ export async function isKept(rows: Rows, content: Content, removedBy: Seq): Prom
   if (share !== undefined && share.freedBy === undefined) return true
   return (await garbageAt(rows, { freedBy: share?.freedBy ?? removedBy, index: 0 })) !== undefined
 }
+
+/** Whether the log has no erasure of the bytes of a version, which may be removed. A delete marker needs none. */
+export const hasBytes = async (rows: Rows, row: VersionRow): Promise<boolean> =>
+  row.deleteMarker || row.until === undefined || isKept(rows, row.facts.content, row.until)
 
 /** Contents that one event frees have different numbers `index`. `home`: the incarnation of the event's bucket. */
 export interface FreedBy {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { describeEvent } from './describe-event.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
+import { notePeriod } from '../support/moment-option.ts'
 import { parseMoment, parseSeq, parseTypes } from '../support/parse-values.ts'
 import { withReadableStore } from '../support/reach-store.ts'
 import { reachingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
@@ -45,7 +46,7 @@ async function runLog(context: CliContext, options: LogCommandOptions) {
   if (prefix !== undefined && bucket === undefined) throw new UsageError('--prefix needs --bucket.')
   const { output, signal } = context
   const chosen = { from, to, since, until, bucket, prefix, by, types, requestId: options.request }
-  noteTimes(context, options)
+  notePeriod(context, options)
   await withReadableStore(context, options, async (store) => {
     // Waiting for a commit keeps no handle open. Without this timer the process would end.
     const alive = setInterval(() => undefined, aliveMs)
@@ -60,10 +61,4 @@ async function runLog(context: CliContext, options: LogCommandOptions) {
       clearInterval(alive)
     }
   })
-}
-
-/** Shows which times were meant, because relative times depend on the clock. */
-function noteTimes({ note }: CliContext, { since, until }: LogCommandOptions): void {
-  if (since instanceof Date) note(`Since ${since.toISOString()}.`)
-  if (until instanceof Date) note(`Until ${until.toISOString()}.`)
 }

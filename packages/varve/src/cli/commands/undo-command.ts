@@ -6,6 +6,7 @@ import { isConfirmed } from '../support/confirm.ts'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { notePeriod } from '../support/moment-option.ts'
 import { parseMoment, parseTypes } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
@@ -40,7 +41,7 @@ async function runUndo(context: CliContext, uri: string | undefined, options: Un
   const { json = false, yes = false, dryRun = false } = options
   if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
   const request = requestOf(uri, options)
-  noteTimes(context, options)
+  notePeriod(context, options)
   await withStore(context, options, async (store) => {
     const plan = await undo(context, store, { ...request, dryRun: true })
     if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
@@ -71,12 +72,6 @@ function placeOf(uri: string | undefined): Pick<UndoRequest, 'bucket' | 'prefix'
   if (uri === undefined) return {}
   const { bucket, key: prefix } = parseS3Uri(uri)
   return { bucket, ...(prefix !== '' && { prefix }) }
-}
-
-/** Shows which times were meant, because relative times depend on the clock. */
-function noteTimes({ note }: CliContext, { since, until }: UndoCommandOptions): void {
-  if (since instanceof Date) note(`Since ${since.toISOString()}.`)
-  if (until instanceof Date) note(`Until ${until.toISOString()}.`)
 }
 
 function undo({ progress, signal }: CliContext, store: ReachedStore, request: UndoRequest): Promise<UndoResult> {

@@ -16,3 +16,12 @@ export async function atMoment({ note }: CliContext, store: ReachedStore, moment
   if (moment instanceof Date) note(`As of ${moment.toISOString()}: position ${past.seq}.`)
   return past
 }
+
+/** Shows which times a period is between, because relative times depend on the clock. */
+export function notePeriod(
+  { note }: CliContext,
+  { since, until }: { readonly since?: Moment; readonly until?: Moment },
+): void {
+  if (since instanceof Date) note(`Since ${since.toISOString()}.`)
+  if (until instanceof Date) note(`Until ${until.toISOString()}.`)
+}
