@@ -37,12 +37,12 @@ export async function makeMaterial(directory: string): Promise<Material> {
   return { closed, earlier, killed }
 }
 
-/** Everything but `LOCK`, whose reading would drop the lock. */
+/** Everything but `LOCK`, whose reading would drop the lock, and files that an open store is about to rename. */
 async function copyStore(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true })
   await mkdir(to, { recursive: true })
   for (const name of await readdir(from)) {
-    if (name === 'scratch' || name === 'control') continue
+    if (name === 'scratch' || name === 'control' || name.endsWith('.tmp')) continue
     await cp(join(from, name), join(to, name), { recursive: true, filter: (path) => !path.endsWith('/LOCK') })
   }
 }

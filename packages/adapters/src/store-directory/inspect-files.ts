@@ -15,6 +15,8 @@ import { type StorePaths, storePaths } from './store-paths.ts'
 export interface FileFindings {
   readonly storeId?: string
   readonly layout: Layout
+  /** The files of the log are those that the seal recorded when the store was closed, so no event is missing. */
+  readonly asClosed: boolean
   readonly divergences: readonly Divergence[]
 }
 
@@ -25,8 +27,8 @@ export async function inspectFiles(fs: FileSystem, directory: string): Promise<F
   const layout = layoutOf(format?.layout ?? (await detectLayout(fs, directory)))
   await inspectDirectories(fs, directory, layout, divergences)
   await inspectBlobNames(fs, directory, divergences)
-  await inspectSeal(fs, storePaths(directory, layout.journal), divergences)
-  return { divergences, layout, ...(format && { storeId: format.storeId }) }
+  const asClosed = await inspectSeal(fs, storePaths(directory, layout.journal), divergences)
+  return { divergences, layout, asClosed, ...(format && { storeId: format.storeId }) }
 }
 
 /** The layout that FORMAT names, or a guess from the files if FORMAT cannot be read. */
@@ -85,7 +87,8 @@ async function inspectBlobNames(fs: FileSystem, directory: string, found: Diverg
   for (const name of shards) if (name !== 'lost+found') found.push(unexpected(`blobs/${name}`))
 }
 
-async function inspectSeal(fs: FileSystem, paths: StorePaths, found: Divergence[]): Promise<void> {
+/** Whether the store was closed and the files of its log have not changed since. */
+async function inspectSeal(fs: FileSystem, paths: StorePaths, found: Divergence[]): Promise<boolean> {
   let seal: JournalSeal | undefined
   try {
     seal = await readSeal(fs, paths)
@@ -93,10 +96,12 @@ async function inspectSeal(fs: FileSystem, paths: StorePaths, found: Divergence[
     if (!isStorageError(error, 'LogCorrupt')) throw error
     found.push({ kind: 'SealDamaged', message: error.message, key: 'seal' })
   }
-  for (const { name, message } of await damageSince(fs, paths, seal, 'bytes')) {
+  const damage = await damageSince(fs, paths, seal, 'bytes')
+  for (const { name, message } of damage) {
     const key = join(relative(dirname(paths.seal), paths.database), name)
     found.push({ kind: 'FileChanged', message: `A file of the log is not as it was left: ${message}.`, key })
   }
+  return seal?.closed === true && damage.length === 0
 }
 
 const missingDirectory = (key: string): Divergence => ({

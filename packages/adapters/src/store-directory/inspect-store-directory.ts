@@ -36,6 +36,8 @@ export interface InspectedDirectory {
   readonly storeId?: string
   /** The layout that FORMAT names, or a guess from the files if FORMAT is missing. */
   readonly layout: LayoutName
+  /** The files of the log are those that the seal recorded when the store was closed, so no event is missing. */
+  readonly asClosed: boolean
   /** Damage that the files show, and why the log does not open, if it does not. */
   readonly divergences: readonly Divergence[]
   /** The journal of the copy; `undefined` when it cannot be opened. */
@@ -66,7 +68,7 @@ export async function inspectStoreDirectory(
   try {
     const finishedRepair = options.finishRepair === true && held !== undefined && (await finishReplacement(held))
     const looked = await lookInto(path, options)
-    const { storeId, layout, findings, blobs, witness } = looked
+    const { storeId, layout, asClosed, findings, blobs, witness } = looked
     copy = looked.copy
     const journal = copy && (await openCopy(copy, journals[layout.journal], options, findings))
     let closing: Promise<void> | undefined
@@ -74,6 +76,7 @@ export async function inspectStoreDirectory(
     return {
       ...(storeId !== undefined && { storeId }),
       layout: layout.name,
+      asClosed,
       divergences: findings,
       journal,
       blobs,
@@ -94,11 +97,11 @@ async function lookInto(path: string, options: InspectOptions) {
   const look = async () => {
     // Read before the log, because the witness is never ahead of the log.
     const witness = readOnlyWitness(storePaths(path))
-    const { divergences, storeId, layout } = await inspectFiles(fs, path)
-    const copy = await copyOf(storePaths(path, layout.journal), options)
+    const { divergences, ...known } = await inspectFiles(fs, path)
+    const copy = await copyOf(storePaths(path, known.layout.journal), options)
     try {
-      const bytes = await blobStores[layout.blobs].inspect(path)
-      return { storeId, layout, findings: [...divergences, ...bytes.divergences], copy, blobs: bytes.blobs, witness }
+      const bytes = await blobStores[known.layout.blobs].inspect(path)
+      return { ...known, findings: [...divergences, ...bytes.divergences], copy, blobs: bytes.blobs, witness }
     } catch (error) {
       await copy?.remove()
       throw error

@@ -63,10 +63,9 @@ function assertWhole({ directory, report }: Inspection, { tip }: RepairStoreOpti
   const broken = report.divergences.find(({ kind }) => logKinds.includes(kind))
   if (directory.journal === undefined) throw beyondRepair('LevelDB cannot read the log')
   if (broken !== undefined) throw beyondRepair(broken.message, broken.seq)
-  // A rescue leaves out events that it cannot read, and LevelDB does so too if the files of the log were changed.
-  // Without a witness or a remembered tip, it is then unknown whether the last event was the end of the log.
-  if (tip === undefined && has(report, 'JournalUnreadable', 'FileChanged') && has(report, 'WitnessDamaged'))
-    throw beyondRepair('its files are not as they were left, and nobody knows its end')
+  // A log can lose its last events without a trace: LevelDB leaves out what it cannot read, and so does a rescue.
+  if (tip === undefined && has(report, 'WitnessDamaged') && !directory.asClosed)
+    throw beyondRepair('the witness is damaged and no seal vouches for its files, so nobody knows its end')
 }
 
 function beyondRepair(what: string, seq?: number): StorageError {
