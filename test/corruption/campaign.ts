@@ -62,7 +62,10 @@ async function runWorker(
     onVerdict?.(verdict)
   }
   let begun: number | undefined
+  // A mutation takes less than a second: an answer that never comes is as wrong as a wrong one.
+  const stuck = setTimeout(() => child.kill('SIGKILL'), mutationMsMax)
   for await (const line of createInterface({ input: child.stdout })) {
+    stuck.refresh()
     const messages = JSON.parse(line) as Verdict | { readonly seed: number; readonly outcome?: undefined }
     begun = messages.outcome === undefined ? messages.seed : undefined
     if (messages.outcome === undefined) continue
@@ -72,9 +75,12 @@ async function runWorker(
   // Out of time: what the worker has begun meanwhile does not count.
   if (performance.now() >= end && begun === undefined) child.kill()
   const status = await ended
+  clearTimeout(stuck)
   if (begun !== undefined) take(deadAt(begun, status))
   return done
 }
+
+const mutationMsMax = 180_000
 
 const deadAt = (seed: number, end: string): Verdict => {
   const subject = subjects[seed % subjects.length]
