@@ -58,7 +58,8 @@ export class RequestAuthorisation implements Authorisation {
    */
   async begin(): Promise<void> {
     const { permissions, subject, ofVersion } = this.#request
-    this.#buckets = await judgeBuckets(this.#request)
+    const judged = judgeBuckets(this.#request)
+    this.#buckets = judged instanceof Promise ? await judged : judged
     // Everything that the request does to its key and its bucket depends on these permissions.
     for (const permission of permissions) {
       const allowed = this.#judge(permission, everywhere)
@@ -121,14 +122,13 @@ export class RequestAuthorisation implements Authorisation {
     const buckets = this.#buckets
     const readSet: Tracked = []
     const allowed = this.#isAllowed(permission, buckets, readSet)
-    const on = { place, buckets, readSet }
-    if (typeof allowed === 'boolean') return this.#findAllowed(permission, on, allowed)
-    return allowed.then((later) => this.#findAllowed(permission, on, later))
+    const found = (isAllowed: boolean) => this.#findAllowed(permission, { place, buckets, readSet }, isAllowed)
+    return typeof allowed === 'boolean' ? found(allowed) : allowed.then(found)
   }
 
   #findAllowed(
     permission: Permission,
-    { place, ...on }: Omit<Finding, 'renew'> & { readonly place: string },
+    { place, buckets, readSet }: Omit<Finding, 'renew'> & { readonly place: string },
     isAllowed: boolean,
   ): boolean {
     const renew = async (current: RequestBuckets) => {
@@ -137,7 +137,7 @@ export class RequestAuthorisation implements Authorisation {
       // A changed result invalidates the answer, whether the permission was lost or gained.
       throw isAllowed ? accessDenied() : assumptionChanged()
     }
-    this.#find(place, { renew, ...on })
+    this.#find(place, { renew, buckets, readSet })
     return isAllowed
   }
 

@@ -38,14 +38,34 @@ export interface RequestBuckets {
 
 /**
  * Checks the expected bucket owners, and whether an anonymous request could be allowed any of the later actions.
+ * Returns synchronously if the bucket is known and there is no other, which is so for most requests.
  * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`
  */
-export async function judgeBuckets(request: AccessRequest): Promise<RequestBuckets> {
-  const { subject, permissions, later, requestContext, by } = request
-  const { source: from = {} } = subject
+export function judgeBuckets(request: AccessRequest): RequestBuckets | Promise<RequestBuckets> {
+  const { subject, permissions, by } = request
   const isMade = permissions.some(isCreation)
-  const own = isMade ? madeBy(by) : (known(request, subject) ?? (await read(request, subject)))
+  const own = isMade ? madeBy(by) : known(request, subject)
+  if (own === undefined || subject.source !== undefined) return readBuckets(request, isMade, own)
+  return judged(request, { isMade, own, source: undefined })
+}
+
+async function readBuckets(
+  request: AccessRequest,
+  isMade: boolean,
+  found: ReadBucket | undefined,
+): Promise<RequestBuckets> {
+  const { subject } = request
+  const own = found ?? (await read(request, subject))
+  const from = subject.source
+  if (from === undefined) return judged(request, { isMade, own, source: undefined })
   const source = isSameBucket(from, subject) ? own : (known(request, from) ?? (await read(request, from)))
+  return judged(request, { isMade, own, source })
+}
+
+function judged(
+  { later, requestContext, by }: AccessRequest,
+  { isMade, own, source }: Pick<RequestBuckets, 'own' | 'source'> & { readonly isMade: boolean },
+): RequestBuckets {
   checkOwner(requestContext.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
   checkOwner(requestContext.headers.get('x-amz-source-expected-bucket-owner'), source)
   const { access } = (own ?? madeBy(by)).bucket

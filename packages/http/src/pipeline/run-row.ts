@@ -71,12 +71,14 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     ? await lookBackFrom(service, request, identified, named)
     : named
   const needed = row.permissions(subject, { headers, query })
-  const access = await authorise({
-    ...accessRequest(service, request, identified, subject),
-    permissions: subject === named ? needed : [...historyPermissions(subject), ...needed],
-    later: row.later ?? [],
-    ofVersion: 'ofVersion' in row && row.ofVersion === true,
-  })
+  const access = await authorise(
+    accessRequest(service, request, identified, {
+      subject,
+      permissions: subject === named ? needed : [...historyPermissions(subject), ...needed],
+      later: row.later ?? nothing,
+      ofVersion: 'ofVersion' in row && row.ofVersion === true,
+    }),
+  )
   // The handler has no other store, so all its reads and writes are compared with what was authorised.
   const own = service.store.as({ by, requestId, authorisation: access.authorisation, committed: noteIn(trace) })
   const { at } = subject
@@ -124,16 +126,29 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
 const actorOf = ({ identity }: Identified): Actor =>
   identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
 
-function accessRequest(service: Service, request: WireRequest, identified: Begun, subject: Subject) {
+const nothing: readonly never[] = []
+
+/** Written without spreads: V8 has no fast path for most of them, and this runs for every request. */
+function accessRequest(
+  service: Service,
+  request: WireRequest,
+  identified: Begun,
+  { subject, permissions, later, ofVersion }: Pick<AccessRequest, 'subject' | 'permissions' | 'later' | 'ofVersion'>,
+): AccessRequest {
+  const {
+    store,
+    access: { buckets, people },
+  } = service
   const requestContext = requestContextOf(service, request, identified, subject)
-  return { store: service.store, subject, by: actorOf(identified), requestContext, ...service.access }
+  return { store, subject, permissions, later, by: actorOf(identified), buckets, people, requestContext, ofVersion }
 }
 
 function lookBackFrom(service: Service, request: WireRequest, identified: Begun, named: Subject): Promise<Subject> {
   const { row, momentText, identity } = identified
   const mayLookBack = (bucket: string) => {
     const permissions = [{ action: 'varve:ReadHistory', bucket }] as const
-    return authorise({ ...accessRequest(service, request, identified, { bucket }), permissions, later: [] })
+    const looking = { subject: { bucket }, permissions, later: nothing, ofVersion: false }
+    return authorise(accessRequest(service, request, identified, looking))
   }
   const { store, access } = service
   const isAnonymous = identity === undefined
