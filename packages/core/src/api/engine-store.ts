@@ -1,5 +1,5 @@
 /** The store on an engine: what its owner has open. */
-import { isStorageError, StorageError } from '../base/errors.ts'
+import { StorageError } from '../base/errors.ts'
 import { frozen } from '../base/frozen.ts'
 import { rebuild, replay } from '../engine/make-views.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -44,6 +44,7 @@ import { type Snapshots, storeSnapshots } from './snapshots.ts'
 import { type StoreUsage, storeUsage } from './usage.ts'
 import { verifyOpened } from './verify-opened.ts'
 import type { StoreEvents } from './store-events.ts'
+import { restoreRequest } from './arguments/restore-options.ts'
 import { undoRequest } from './arguments/undo-options.ts'
 import { undo } from '../undo/undo.ts'
 import { type Transaction, transaction } from './transaction.ts'
@@ -187,15 +188,17 @@ export class EngineStore extends RequestEngineStore implements Store {
   }
 
   async restore(request: RestoreRequest): Promise<RestoreResult> {
-    const { engine, context } = this.#opened
-    return restoreObjects(engine, context, request)
+    const { engine, context, eraser } = this.#opened
+    const given = checked('request', restoreRequest, request)
+    if (given.deletedBucket === true && given.dryRun !== true) await eraser?.deletedBuckets.clearUnlessHeld()
+    return restoreObjects(engine, context, given)
   }
 
   async undo(request: UndoRequest): Promise<UndoResult> {
     const { engine, context, eraser } = this.#opened
     const given = checked('request', undoRequest, request)
     // A bucket can come back once the uploads that it left are aborted. Another engine may do that now.
-    if (given.dryRun !== true) await eraser?.deletedBuckets.clear().catch(unlessHeld)
+    if (given.dryRun !== true) await eraser?.deletedBuckets.clearUnlessHeld()
     return undo(engine, context, given)
   }
 
@@ -293,8 +296,4 @@ export class EngineStore extends RequestEngineStore implements Store {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
-}
-
-function unlessHeld(error: unknown): void {
-  if (!isStorageError(error, 'LeaseHeld')) throw error
 }

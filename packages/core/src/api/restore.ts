@@ -1,31 +1,33 @@
 import type { Engine } from '../engine/engine.ts'
-import type { PlannedKey } from '../restore/plan-restore.ts'
+import type { Plan, PlannedKey } from '../restore/plan-restore.ts'
 import { restore } from '../restore/restore.ts'
 import type { ObjectDifference } from '../diff/two-states.ts'
 import type { StoreContext } from '../requests/request-context.ts'
-import { checked } from '../schema/schema.ts'
-import { restoreRequest } from './arguments/restore-options.ts'
 import { diffedVersion } from './diff.ts'
 import type { RestoreEntry, RestoreRequest, RestoreResult } from './types/index.ts'
 
 export async function restoreObjects(
   engine: Engine,
   context: StoreContext,
-  given: RestoreRequest,
+  request: RestoreRequest,
 ): Promise<RestoreResult> {
-  const { to, planned, id, plan, done, conflicts } = await restore(
-    engine,
-    context,
-    checked('request', restoreRequest, given),
-  )
+  const { to, planned, id, plan, done, conflicts } = await restore(engine, context, request)
   return {
     to,
     planned,
     ...(id !== undefined && { id }),
+    ...deletedBucketOf(plan),
+    settings: plan.settings,
+    settingsLeft: plan.left,
     entries: done.map(entryOf),
     erased: plan.erased.map((difference) => described('add', difference)),
     conflicts: conflicts.map(entryOf),
   }
+}
+
+function deletedBucketOf({ commands }: Plan): Pick<RestoreResult, 'deletedBucket'> {
+  const [first] = commands
+  return first?.type === 'RestoreBucket' ? { deletedBucket: first.data.deleted } : {}
 }
 
 function entryOf({ restored: { object, newest }, difference }: PlannedKey): RestoreEntry {

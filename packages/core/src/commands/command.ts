@@ -4,6 +4,7 @@
  */
 import type {
   Actor,
+  Cause,
   Checksum,
   ChecksumType,
   Content,
@@ -76,23 +77,18 @@ export interface CommandShapes {
     readonly creation: CreationFacts
   }
   /** Gives keys of a bucket the objects they had, or none. */
-  readonly RestoreObjects: {
+  readonly RestoreObjects: RevertingPart & {
     readonly bucket: string
-    /** The event that last changed the bucket when the restore was planned: other settings need another plan. */
-    readonly bucketSince: Seq
-    /** The id of the restore, which all of its commands share. */
-    readonly id: string
-    /** The position that is restored to. */
-    readonly to: Seq
-    /** The position of the state that the restore was planned in. */
-    readonly planned: Seq
+    /**
+     * The event that last changed the bucket when the restore was planned: other settings need another plan. `undefined`:
+     * commands before this one in the same write have settled what the bucket is.
+     */
+    readonly bucketSince: Seq | undefined
     readonly keys: readonly RestoredKey[]
-    /** Leaves out keys that were changed since, or whose bytes are gone. Otherwise one of them refuses all. */
-    readonly skips: boolean
   }
   /** Undoes what chosen events did to one key: removes versions, takes removed ones back, and sets annotations. */
   readonly UndoKey: OnKey &
-    UndoPart & {
+    RevertingPart & {
       /** The bucket that the events were in. */
       readonly incarnation: Seq
       readonly remove: readonly Seq[]
@@ -100,23 +96,24 @@ export interface CommandShapes {
       readonly annotate: readonly { readonly version: Seq; readonly annotation: Annotation }[]
     }
   /** Sets a setting of a bucket to the value that it had, or removes it. */
-  readonly UndoSetting: UndoPart & {
+  readonly RevertSetting: RevertingPart & {
     readonly bucket: string
     readonly incarnation: Seq
     readonly kind: SettingKind
-    /** The event that set the present value when the undo was planned. `null`: there was none. */
+    /** The event that set the present value when it was planned. `null`: there was none. */
     readonly setBy: Seq | null
     readonly before?: Setting
   }
   /** Sets the versioning of a bucket to what it was. */
-  readonly UndoVersioning: UndoPart & {
+  readonly RevertVersioning: RevertingPart & {
     readonly bucket: string
     readonly incarnation: Seq
-    readonly from: VersioningStatus
+    /** Absent: versioning was never set. */
+    readonly from: VersioningStatus | undefined
     readonly status: VersioningStatus
   }
   /** Takes a deleted bucket back, with its settings. */
-  readonly RestoreBucket: UndoPart & {
+  readonly RestoreBucket: RevertingPart & {
     readonly bucket: string
     /** The event that deleted it. */
     readonly deleted: Seq
@@ -206,12 +203,11 @@ export interface CommandShapes {
 }
 
 /** What the commands of one undo have in common. */
-interface UndoPart {
-  /** The id of the undo, which all of its events share. */
-  readonly id: string
-  /** The position of the last event that is undone. */
-  readonly to: Seq
-  /** The position of the state that the undo was planned in. */
+/** A part of a restore or of an undo. */
+interface RevertingPart {
+  /** All events of one restore or undo share it. */
+  readonly cause: Cause
+  /** The position of the state that it was planned in. */
   readonly planned: Seq
   /** Leaves out what was changed since, or whose bytes are gone. Otherwise it refuses. */
   readonly skips: boolean

@@ -1,8 +1,8 @@
 /** Takes a deleted bucket back. It was empty when it was deleted. */
 import type { Past, BucketRow } from '../views/rows.ts'
 import { bucketTable, deletedBucketTable } from '../views/tables.ts'
+import { conflictOf } from './conflict-of.ts'
 import type { Rule } from './rule.ts'
-import { undoConflict } from './undo-conflict.ts'
 
 interface State {
   readonly bucket: BucketRow | undefined
@@ -12,7 +12,7 @@ interface State {
   readonly hasUploads: boolean
 }
 
-/** @throws `UndoConflict` if there is a bucket of this name, or its uploads are not aborted yet, unless conflicts are skipped */
+/** @throws `UndoConflict` or `RestoreConflict` if there is a bucket of this name, or its uploads are not aborted yet, unless conflicts are skipped */
 export const restoreBucket: Rule<'RestoreBucket', State> = {
   load: async (rows, { bucket, deleted }) => ({
     bucket: await rows.get(bucketTable.key(bucket)),
@@ -20,10 +20,12 @@ export const restoreBucket: Rule<'RestoreBucket', State> = {
     hasUploads: (await rows.get(deletedBucketTable.key(deleted))) !== undefined,
   }),
 
-  decide({ bucket, past, hasUploads }, { bucket: name, deleted, id, to, skips }) {
+  decide({ bucket, past, hasUploads }, { bucket: name, deleted, cause, skips }) {
     const isGone = bucket === undefined && past?.until === deleted && !hasUploads
-    if (isGone) return [{ type: 'BucketRestored', data: { bucket: name, deleted, cause: { kind: 'undo', id, to } } }]
+    if (isGone) return [{ type: 'BucketRestored', data: { bucket: name, deleted, cause } }]
     if (skips) return []
-    throw undoConflict('There is another bucket of this name, or the bucket still has uploads.', { BucketName: name })
+    throw conflictOf(cause, 'There is another bucket of this name, or the bucket still has uploads.', {
+      BucketName: name,
+    })
   },
 }

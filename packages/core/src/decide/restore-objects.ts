@@ -1,5 +1,4 @@
 /** Makes the current objects of a bucket those of the past, by new versions that share the old bytes. */
-import { StorageError } from '../base/errors.ts'
 import type { RestoredKey, RestoredObject } from '../commands/command.ts'
 import type { Actor, Cause, Event } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -16,6 +15,7 @@ import type { BucketRow } from '../views/rows.ts'
 import { annotationTable, bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { loadObjectLock, retentionByDefault } from './creation.ts'
+import { conflictOf } from './conflict-of.ts'
 import type { Rule } from './rule.ts'
 
 interface State {
@@ -48,21 +48,19 @@ export const restoreObjects: Rule<'RestoreObjects', State> = {
     return { bucket, lock: await loadObjectLock(rows, name, bucket), keys: await loaded }
   },
 
-  decide({ bucket, lock, keys: states }, { bucket: name, bucketSince, id, to, planned, keys, skips }, { by }, { at }) {
+  decide({ bucket, lock, keys: states }, { bucket: name, bucketSince, cause, planned, keys, skips }, { by }, { at }) {
     if (bucket === undefined) throw noSuchBucket(name)
-    if (bucket.since !== bucketSince) throw restoreConflict('The bucket was changed since the restore was planned.')
-    const cause: Cause = { kind: 'restore', id, to }
+    if (bucketSince !== undefined && bucket.since !== bucketSince)
+      throw conflictOf(cause, 'The bucket was changed since the restore was planned.', {})
     return keys.flatMap((key, i): readonly Event[] => {
       const state = states[i] as KeyState
       if (isAsPlanned(state, key, planned)) return keyEvents(state, key, { name, bucket, lock, cause, by, at })
       if (skips) return []
-      throw restoreConflict('An object was changed, or its bytes were erased, since the restore was planned.', key.key)
+      const message = 'An object was changed, or its bytes were erased, since the restore was planned.'
+      throw conflictOf(cause, message, { Key: key.key })
     })
   },
 }
-
-const restoreConflict = (message: string, key?: string): StorageError =>
-  new StorageError('RestoreConflict', message, { details: { ...(key !== undefined && { Key: key }) } })
 
 interface Place {
   readonly name: string

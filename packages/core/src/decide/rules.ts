@@ -27,8 +27,8 @@ import { releaseGarbage } from './release-garbage.ts'
 import { restoreObjects } from './restore-objects.ts'
 import type { DecisionTime, Rule } from './rule.ts'
 import { restoreBucket } from './restore-bucket.ts'
+import { revertSetting, revertVersioning } from './revert-setting.ts'
 import { undoKey } from './undo-key.ts'
-import { undoSetting, undoVersioning } from './undo-setting.ts'
 import { uploadPart } from './upload-part.ts'
 
 type Answer<T extends CommandType> = (
@@ -54,8 +54,8 @@ const rules = {
   CopyObject: answer(copyObject),
   RestoreObjects: answer(restoreObjects),
   UndoKey: answer(undoKey),
-  UndoSetting: answer(undoSetting),
-  UndoVersioning: answer(undoVersioning),
+  RevertSetting: answer(revertSetting),
+  RevertVersioning: answer(revertVersioning),
   RestoreBucket: answer(restoreBucket),
   AnnotateObject: answer(annotateObject),
   DeleteObject: answer(deleteObject),

@@ -1,6 +1,6 @@
 /** Undoes what chosen events did to one key. What others have changed since is no part of the command. */
 import type { CommandShapes } from '../commands/command.ts'
-import type { Cause, Event } from '../events/index.ts'
+import type { Event } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { annotationsIn } from '../reads/annotations.ts'
 import { findNewest, findOlder, findReplaced } from '../reads/find-version.ts'
@@ -14,7 +14,7 @@ import type { BucketRow } from '../views/rows.ts'
 import { annotationTable, bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import type { DecisionTime, Rule } from './rule.ts'
-import { undoConflict } from './undo-conflict.ts'
+import { conflictOf } from './conflict-of.ts'
 
 type UndoKey = CommandShapes['UndoKey']
 
@@ -65,7 +65,7 @@ export const undoKey: Rule<'UndoKey', State> = {
     if (problem === undefined)
       return [...removals(state, command), ...returns(state, command), ...annotated(state, command, time)]
     if (command.skips) return []
-    throw undoConflict(problem, { BucketName: command.bucket, Key: command.key })
+    throw conflictOf(command.cause, problem, { BucketName: command.bucket, Key: command.key })
   },
 }
 
@@ -134,8 +134,6 @@ function annotationProblem({ live, past }: State, { annotate, planned }: UndoKey
   return undefined
 }
 
-const causeOf = ({ id, to }: UndoKey): Cause => ({ kind: 'undo', id, to })
-
 /** The newest first, so that each of them is the newest when it is removed, or none of them is. */
 function removals({ newest, live }: State, command: UndoKey): readonly Event[] {
   const { bucket, key } = command
@@ -153,7 +151,7 @@ function removals({ newest, live }: State, command: UndoKey): readonly Event[] {
         version,
         deleteMarker,
         ...(promotes !== undefined && { promotes }),
-        cause: causeOf(command),
+        cause: command.cause,
       }
       return { type: 'VersionRemoved', data }
     })
@@ -165,7 +163,7 @@ function returns({ past }: State, command: UndoKey): readonly Event[] {
     .toSorted((a, b) => a.version - b.version)
     .map(({ version, removed }): Event => {
       const deleteMarker = past.get(version)?.row.deleteMarker === true
-      return { type: 'VersionRestored', data: { bucket, key, version, deleteMarker, removed, cause: causeOf(command) } }
+      return { type: 'VersionRestored', data: { bucket, key, version, deleteMarker, removed, cause: command.cause } }
     })
 }
 
@@ -179,6 +177,6 @@ function annotated({ bucket, live }: State, command: UndoKey, { at }: DecisionTi
       if (bucket?.settings?.ObjectLock === undefined || locks[kind] === undefined) return []
     }
     const data = { bucket: command.bucket, key: command.key, version, ...(value !== undefined && { value }) }
-    return [{ type: annotationEventType(kind), data: { ...data, cause: causeOf(command) } } as Event]
+    return [{ type: annotationEventType(kind), data: { ...data, cause: command.cause } } as Event]
   })
 }

@@ -2,6 +2,7 @@
  * Aborts the uploads that deleted buckets left, a few in each commit, so that other commands can commit in between. The
  * views list the buckets with remaining uploads, so the work continues after a crash when the store is opened again.
  */
+import { isStorageError } from '../base/errors.ts'
 import type { Seq } from '../ports/index.ts'
 import { firstRows } from '../reads/row-walk.ts'
 import type { DeletedBucketRow, UploadRow } from '../views/rows.ts'
@@ -42,6 +43,13 @@ export class DeletedBuckets {
       // If another engine does the work, the run never began.
       if (this.#running === running) this.#running = undefined
     }
+  }
+
+  /** As `clear`, unless another engine does it now. */
+  async clearUnlessHeld(): Promise<void> {
+    await this.clear().catch((error: unknown) => {
+      if (!isStorageError(error, 'LeaseHeld')) throw error
+    })
   }
 
   /** Resolves when no run is in progress. */

@@ -7,17 +7,22 @@ import type { AnnotatedObject } from '../diff/same-object.ts'
 import type { Actor, ObjectFacts } from '../events/index.ts'
 import { compareKeys } from '../diff/changed-keys.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
-import { noSuchBucket } from '../reads/conditions.ts'
 import { assertKept } from '../requests/find-source.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import { strongerLocks } from '../settings/restored-locks.ts'
 import type { ObjectAspect } from '../api/types/index.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { type BucketPlan, bucketNow, planBucket } from './plan-bucket.ts'
 
 export interface RestoreScope {
   readonly bucket: string
   readonly prefix: string
   readonly keys: readonly string[] | undefined
   readonly to: Seq
+  /** Whether the bucket gets the settings of then. */
+  readonly settings: boolean
+  /** Whether the bucket comes back if it was deleted. */
+  readonly deletedBucket: boolean
   /** The state that is compared with the past one. */
   readonly planned: Seq
   /** Now, for locks. */
@@ -32,24 +37,27 @@ export interface PlannedKey {
   readonly difference: ObjectDifference
 }
 
-export interface Plan {
-  readonly bucketSince: Seq
+export interface Plan extends BucketPlan {
+  /** The event that last changed the bucket. `undefined` if the restore itself changes it. */
+  readonly bucketSince: Seq | undefined
   readonly keys: readonly PlannedKey[]
   readonly erased: readonly ObjectDifference[]
 }
 
 const pageKeys = 1000
 
-/** @throws StorageError `NoSuchBucket` if the bucket does not exist in one of the two states */
+/** @throws StorageError `NoSuchBucket` as `bucketNow` */
 export async function planRestore(requests: RequestEngine, reader: RowReader, scope: RestoreScope): Promise<Plan> {
-  const { bucket, to, planned } = scope
+  const { bucket, to, planned, settings } = scope
   const { hashing } = requests.ports
   const then = await stateAt(reader, hashing, bucket, to)
-  const states: TwoStates = [then, await stateAt(reader, hashing, bucket, planned)]
-  const now = states[1].row
-  if (then.row === undefined || now === undefined) throw noSuchBucket(bucket)
-  const ownership = await states[1].snapshot.setting({ name: bucket, row: now }, 'Ownership')
-  const planner = new Planner(states, scope, ownership === 'BucketOwnerEnforced' ? now.owner : undefined)
+  const found: TwoStates = [then, await stateAt(reader, hashing, bucket, planned)]
+  const { state: now, deleted } = await bucketNow(committedRows(reader, hashing), found, scope)
+  const states = [then, now] as const
+  const ownBucket = await planBucket(states, { bucket, deleted, settings })
+  const { snapshot, row } = settings && then.row !== undefined ? { ...then, row: then.row } : now
+  const ownership = await snapshot.setting({ name: bucket, row }, 'Ownership')
+  const planner = new Planner(states, scope, ownership === 'BucketOwnerEnforced' ? now.row.owner : undefined)
   const [keys, erased]: [PlannedKey[], ObjectDifference[]] = [[], []]
   for await (const difference of differences(requests, states, scope)) {
     const turn = scope.turn()
@@ -59,7 +67,8 @@ export async function planRestore(requests: RequestEngine, reader: RowReader, sc
     if (await isErased(requests, key)) erased.push(difference)
     else keys.push(key)
   }
-  return { bucketSince: now.since, keys, erased }
+  const bucketSince = ownBucket.commands.length === 0 ? now.row.since : undefined
+  return { ...ownBucket, bucketSince, keys, erased }
 }
 
 async function* differences(

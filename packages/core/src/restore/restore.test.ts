@@ -319,3 +319,106 @@ describe('the scope of a restore', () => {
     expect(await codeOf(store.restore({ bucket: 'box', to: 1, ...wrong } as RestoreRequest))).toBe(code)
   })
 })
+
+describe('a restore of the bucket itself', () => {
+  const deleteAll = async () => {
+    for (const { key } of (await list(store.objects.list('box'))) as { key: string }[])
+      await store.objects.delete('box', key)
+    await store.buckets.delete('box')
+  }
+
+  it('takes a deleted bucket back with its objects and settings, in one commit', async () => {
+    await store.buckets.settings.put('box', 'RequestPayment', 'Requester')
+    const { incarnation: _, ...info } = { incarnation: 0, ...(await store.buckets.head('box')) }
+    for (const key of ['a', 'b']) await put(key)
+    const then = store.seq
+    await deleteAll()
+    const end = store.seq
+    expect(await codeOf(restore(then))).toBe('NoSuchBucket')
+    const plan = await restore(then, { deletedBucket: true, dryRun: true })
+    expect(plan).toMatchObject({ deletedBucket: end, settings: [], settingsLeft: [] })
+    expect(store.seq).toBe(end)
+    const done = await restore(then, { deletedBucket: true })
+    expect(done.entries.map(({ action, key }) => `${action} ${key}`)).toEqual(['add a', 'add b'])
+    expect(await store.buckets.head('box')).toEqual(info)
+    expect(await list(store.diff({ bucket: 'box' }, then, store.seq))).toEqual([])
+    const events = await list(store.log({ from: end + 1 }))
+    expect(events.map(({ type, data }) => [type, (data as { cause?: object }).cause])).toEqual(
+      ['BucketRestored', 'VersionAdded', 'VersionAdded'].map((type) => [
+        type,
+        { kind: 'restore', id: done.id, to: then },
+      ]),
+    )
+    await isWhole()
+  })
+
+  it('takes back the bucket of then, not one that had its name later', async () => {
+    await put('a')
+    const [then, before] = [store.seq, await store.buckets.head('box')]
+    await deleteAll()
+    await store.as({ by: { id: 'other', name: 'other' } }).buckets.create('box')
+    await store.buckets.setVersioning('box', 'Enabled')
+    await store.buckets.delete('box')
+    await restore(then, { deletedBucket: true })
+    expect(await store.buckets.head('box')).toEqual(before)
+    expect(await text('a')).toBe('the bytes of a')
+    await isWhole()
+  })
+
+  it('gives back settings and versioning only if that is requested, and never loosens Object Lock', async () => {
+    await store.buckets.create('safe', { versioning: 'Enabled' })
+    await store.buckets.settings.put('box', 'RequestPayment', 'Requester')
+    await store.buckets.setVersioning('box', 'Enabled')
+    const then = store.seq
+    await store.buckets.settings.remove('box', 'RequestPayment')
+    await store.buckets.setVersioning('box', 'Suspended')
+    await store.buckets.settings.put('box', 'Tags', [{ key: 'k', value: 'v' }])
+    expect(await restore(then)).toMatchObject({ settings: [], entries: [] })
+    const { settings, settingsLeft, id } = await restore(then, { settings: true })
+    expect([settings, settingsLeft]).toEqual([
+      [
+        { setting: 'RequestPayment', value: 'Requester' },
+        { setting: 'Tags' },
+        { setting: 'Versioning', value: 'Enabled' },
+      ],
+      [],
+    ])
+    expect(id).toBeDefined()
+    expect(await list(store.diff({ bucket: 'box' }, then, store.seq))).toEqual([])
+    expect(await restore(then, { settings: true })).toMatchObject({ settings: [], settingsLeft: [] })
+    const locked = store.seq
+    await store.buckets.settings.put('safe', 'ObjectLock', { default: { mode: 'GOVERNANCE', days: 1 } })
+    expect(await store.restore({ bucket: 'safe', to: locked, settings: true })).toMatchObject({
+      settings: [],
+      settingsLeft: ['ObjectLock'],
+    })
+    await isWhole()
+  })
+
+  it('leaves versioning that was not set suspended or enabled, and names it', async () => {
+    const then = store.seq
+    await store.buckets.setVersioning('box', 'Enabled')
+    expect(await restore(then, { settings: true })).toMatchObject({ settings: [], settingsLeft: ['Versioning'] })
+  })
+
+  it('is refused where the bucket came back meanwhile', async () => {
+    await put('a')
+    const then = store.seq
+    await deleteAll()
+    const both = [restore(then, { deletedBucket: true }), restore(then, { deletedBucket: true })]
+    const codes = await Promise.all(both.map(codeOf))
+    expect(new Set(codes)).toEqual(new Set(['RestoreConflict', 'no error']))
+    expect(await store.restore({ bucket: 'box', to: then, deletedBucket: true })).toMatchObject({ entries: [] })
+    await isWhole()
+  })
+
+  it('takes several commits for more keys than one takes', async () => {
+    for (let i = 0; i < 260; i++) await put(`key ${i}`)
+    const then = store.seq
+    await deleteAll()
+    expect(await codeOf(restore(then, { deletedBucket: true }))).toBe('RestoreTooLarge')
+    const { entries } = await restore(then, { deletedBucket: true, inParts: true })
+    expect(entries).toHaveLength(260)
+    expect(await list(store.diff({ bucket: 'box' }, then, store.seq))).toEqual([])
+  })
+})

@@ -1,7 +1,9 @@
 /** Restores the objects of a bucket: plans outside the writer turn, and commits what is still as planned. */
 import { StorageError } from '../base/errors.ts'
+import type { CommandShapes } from '../commands/command.ts'
 import type { RestoreRequest } from '../api/types/index.ts'
 import type { Engine } from '../engine/engine.ts'
+import { submitTogether, type Unsigned } from '../engine/submit-together.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { objectErased } from '../content/manifests.ts'
@@ -45,6 +47,8 @@ export async function restore(engine: Engine, context: StoreContext, request: Re
         prefix: request.prefix ?? '',
         keys: request.keys,
         to,
+        settings: request.settings ?? false,
+        deletedBucket: request.deletedBucket ?? false,
         planned,
         at: engine.ports.clock.now(),
         signal: request.signal,
@@ -65,6 +69,8 @@ const tooLarge = (keys: number): StorageError =>
     { details: { keys, max: restoreKeysMax } },
   )
 
+type Shared = Pick<CommandShapes['RestoreObjects'], 'cause' | 'planned' | 'skips'>
+
 async function commitAll(
   engine: Engine,
   context: StoreContext,
@@ -72,20 +78,29 @@ async function commitAll(
   { to, planned, plan }: { readonly to: Seq; readonly planned: Seq; readonly plan: Plan },
 ): Promise<Pick<Restored, 'id' | 'done' | 'conflicts'>> {
   const id = context.requestId ?? engine.ports.ids.next()
+  const shared: Shared = { cause: { kind: 'restore', id, to }, planned, skips: onConflict === 'skip' }
+  const ofBucket = bucketCommands(plan, shared)
+  let { bucketSince } = plan
   const done: PlannedKey[] = []
   const conflicts: PlannedKey[] = []
-  for (let from = 0; from < plan.keys.length; from += restoreKeysMax) {
+  for (let from = 0; from < Math.max(plan.keys.length, ofBucket.length); from += restoreKeysMax) {
     signal?.throwIfAborted()
     const part = plan.keys.slice(from, from + restoreKeysMax)
     const keys = part.map(({ restored }) => restored)
-    const { bucketSince } = plan
-    const command = { bucket, bucketSince, id, to, planned, keys, skips: onConflict === 'skip' }
-    const changed = keysOf(await engine.requests.submit('RestoreObjects', command, { ...context, requestId: id }))
+    const data = { bucket, keys, bucketSince, ...shared }
+    const commands: Unsigned[] = [...(from === 0 ? ofBucket : []), { type: 'RestoreObjects', data }]
+    const events = await submitTogether(engine, { ...context, requestId: id }, commands)
+    bucketSince ??= events[ofBucket.length - 1]?.seq
+    const changed = keysOf(events)
     for (const key of part) (changed.has(key.restored.key) ? done : conflicts).push(key)
     onProgress?.({ done: from + part.length, total: plan.keys.length })
   }
-  return { ...(done.length > 0 && { id }), done, conflicts }
+  return done.length + ofBucket.length > 0 ? { id, done, conflicts } : { done, conflicts }
 }
+
+/** What the bucket is must be as planned, or there is nothing to restore into. */
+const bucketCommands = ({ commands }: Plan, shared: Shared): Unsigned[] =>
+  commands.map(({ type, data }) => ({ type, data: { ...data, ...shared, skips: false } }) as Unsigned)
 
 const keysOf = (events: readonly RecordedEvent[]): ReadonlySet<string> =>
   new Set(events.flatMap(({ data }) => ('key' in data ? [data.key] : [])))

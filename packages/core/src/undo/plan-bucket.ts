@@ -89,7 +89,7 @@ async function planValue(
   const before = value === undefined ? {} : { before: { kind: setting, value } as Setting }
   const { incarnation } = now
   planning.changes.push({
-    command: { type: 'UndoSetting', data: { bucket, incarnation, kind: setting, setBy, ...before } },
+    command: { type: 'RevertSetting', data: { bucket, incarnation, kind: setting, setBy, ...before } },
     entry: { kind: 'setting', bucket, setting, ...(value !== undefined && { value }) },
   })
 }
@@ -101,7 +101,7 @@ function planVersioning(planning: Planning, { type }: BucketStep, { bucket, now,
   // Versioning that was set once can be suspended, and not be unset.
   if (status === undefined) return planning.leave(type)
   planning.changes.push({
-    command: { type: 'UndoVersioning', data: { bucket, incarnation, from, status } },
+    command: { type: 'RevertVersioning', data: { bucket, incarnation, from, status } },
     entry: { kind: 'setting', bucket, setting: 'Versioning', value: status },
   })
 }

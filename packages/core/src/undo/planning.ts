@@ -10,13 +10,16 @@ import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import type { OtherEvent, Others, Touched, TouchedPlaces } from './touched-places.ts'
 
-type UndoType = Extract<CommandType, 'UndoKey' | 'UndoSetting' | 'UndoVersioning' | 'RestoreBucket' | 'DeleteBucket'>
+type UndoType = Extract<
+  CommandType,
+  'UndoKey' | 'RevertSetting' | 'RevertVersioning' | 'RestoreBucket' | 'DeleteBucket'
+>
 
 /** A command of an undo, without what all of its commands share. */
 export type UndoCommand = {
   readonly [T in UndoType]: {
     readonly type: T
-    readonly data: Omit<CommandShapes[T], 'id' | 'to' | 'planned' | 'skips'>
+    readonly data: Omit<CommandShapes[T], 'cause' | 'planned' | 'skips'>
   }
 }[UndoType]
 

@@ -1,15 +1,15 @@
 /** Undoes chosen events: plans outside the writer turn, and commits what is still as planned. */
 import type { UndoConflict, UndoEntry, UndoRequest, UndoResult } from '../api/types/index.ts'
-import type { Command } from '../commands/command.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { Engine } from '../engine/engine.ts'
+import { submitTogether, type Unsigned } from '../engine/submit-together.ts'
 import { readLogPages } from '../events/log.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { eventFilter } from '../following/event-filter.ts'
 import { positionOrStart } from '../moments/position-or-start.ts'
 import type { Seq } from '../ports/index.ts'
 import { keepingSource } from '../requests/find-source.ts'
-import { commandMeta, type StoreContext } from '../requests/request-context.ts'
+import type { StoreContext } from '../requests/request-context.ts'
 import { withRows } from '../requests/read-scope.ts'
 import { planUndo, type UndoPlan } from './plan-undo.ts'
 import type { PlannedChange } from './planning.ts'
@@ -107,21 +107,15 @@ async function commitAll(
   { plan, planned, last }: { readonly plan: UndoPlan; readonly planned: Seq; readonly last: Seq },
 ): Promise<Done> {
   const id = context.requestId ?? engine.ports.ids.next()
-  const meta = commandMeta({ ...context, requestId: id }, engine.ports.ids)
-  const shared = { id, to: last, planned, skips: onConflict !== 'fail' }
+  const shared = { cause: { kind: 'undo', id, to: last } as const, planned, skips: onConflict !== 'fail' }
   const done: UndoEntry[] = []
   const refused: UndoConflict[] = []
   const { changes } = plan
   for (let from = 0; from < changes.length; from += changesMax) {
     signal?.throwIfAborted()
     const part = changes.slice(from, from + changesMax)
-    const commands = part.map(({ command: { type, data } }) => ({
-      command: { type, data: { ...data, ...shared }, meta } as Command,
-      sideRows: [],
-    }))
-    const events = await engine.writer.submitWrite({ commands }).catch(asConflict)
-    const end = events.at(-1)
-    if (end !== undefined) context.committed?.(end.seq)
+    const commands = part.map(({ command: { type, data } }) => ({ type, data: { ...data, ...shared } }) as Unsigned)
+    const events = await submitTogether(engine, { ...context, requestId: id }, commands).catch(asConflict)
     const changed = new Set(events.map(placeOf))
     for (const { entry } of part) {
       if (changed.has(placeOfEntry(entry))) done.push(entry)

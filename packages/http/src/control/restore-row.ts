@@ -1,5 +1,12 @@
 /** Restoring objects as they were. */
-import { type RestoreEntry, type RestoreRequest, type RestoreResult, schema, type Store } from '@varve/core'
+import {
+  type RestoredSetting,
+  type RestoreEntry,
+  type RestoreRequest,
+  type RestoreResult,
+  schema,
+  type Store,
+} from '@varve/core'
 import { moment, name, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { aspects, diffedVersion } from './diff-row.ts'
@@ -7,18 +14,20 @@ import { jsonBody } from './input.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
 import { withProgress } from './with-progress.ts'
 
-const { array, boolean, literal, object, objectWith, optional, text } = schema
+const { array, boolean, json, literal, object, objectWith, optional, text, word } = schema
 
 /** What is restored. */
 export type RestoreInput = Omit<RestoreRequest, 'signal' | 'onProgress'>
 
-/** One of these: the progress now and then, then each key, then the rest of the result. */
+/** One of these: the progress now and then, then each setting, each key, and the rest of the result. */
 export interface RestoreLine {
   readonly progress?: WorkProgress
   readonly entry?: RestoreEntry
   readonly erased?: RestoreEntry
   readonly conflict?: RestoreEntry
-  readonly result?: Pick<RestoreResult, 'to' | 'planned' | 'id'>
+  readonly setting?: RestoredSetting
+  readonly settingLeft?: RestoredSetting['setting']
+  readonly result?: Pick<RestoreResult, 'to' | 'planned' | 'id' | 'deletedBucket'>
 }
 
 const entry = objectWith<RestoreEntry>({
@@ -28,6 +37,14 @@ const entry = objectWith<RestoreEntry>({
   present: optional(diffedVersion),
   aspects,
 })
+
+const settingName = word<RestoredSetting['setting']>()
+
+/** The values of a setting are those of `GET` of its kind; they are not checked again. */
+const restoredSetting = objectWith<{ readonly setting: RestoredSetting['setting']; readonly value?: schema.Json }>({
+  setting: settingName,
+  value: optional(json),
+}) as unknown as schema.Schema<RestoredSetting>
 
 export const restoreObjects = linesRow<RestoreInput, RestoreLine>({
   name: 'Restore',
@@ -41,6 +58,8 @@ export const restoreObjects = linesRow<RestoreInput, RestoreLine>({
       prefix: optional(name),
       keys: optional(array(text())),
       to: moment,
+      settings: optional(boolean),
+      deletedBucket: optional(boolean),
       dryRun: optional(boolean),
       onConflict: optional(literal('fail', 'skip')),
       strict: optional(boolean),
@@ -52,17 +71,26 @@ export const restoreObjects = linesRow<RestoreInput, RestoreLine>({
     entry: optional(entry),
     erased: optional(entry),
     conflict: optional(entry),
+    setting: optional(restoredSetting),
+    settingLeft: optional(settingName),
     result: optional(
-      objectWith<RestoreLine['result'] & object>({ to: position, planned: position, id: optional(text()) }),
+      objectWith<RestoreLine['result'] & object>({
+        to: position,
+        planned: position,
+        id: optional(text()),
+        deletedBucket: optional(position),
+      }),
     ),
   }),
   run: ({ store, input, signal }) => restoring(store, { ...input, signal }),
 })
 
 async function* restoring(store: Store, request: RestoreRequest): AsyncGenerator<RestoreLine> {
-  const { entries, erased, conflicts, ...result } = yield* withProgress((onProgress: (now: WorkProgress) => void) =>
-    store.restore({ ...request, onProgress }),
+  const { settings, settingsLeft, entries, erased, conflicts, ...result } = yield* withProgress(
+    (onProgress: (now: WorkProgress) => void) => store.restore({ ...request, onProgress }),
   )
+  for (const one of settings) yield { setting: one }
+  for (const one of settingsLeft) yield { settingLeft: one }
   for (const one of entries) yield { entry: one }
   for (const one of erased) yield { erased: one }
   for (const one of conflicts) yield { conflict: one }

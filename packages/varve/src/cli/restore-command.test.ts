@@ -63,4 +63,27 @@ describe('varve restore', () => {
     const { stdout } = await varve(['history', 's3://photos/a/gone', '--dir', dir])
     expect(stdout.trim().split('\n').at(-1)).toContain(`restored to position ${then}`)
   })
+
+  it('takes a deleted bucket back with its settings, after showing that', async () => {
+    const store = await openStore(dir, { sweepEveryMs: 0 })
+    await store.buckets.create('gone')
+    await store.buckets.settings.put('gone', 'RequestPayment', 'Requester')
+    await store.objects.put('gone', 'a', 'one')
+    then = store.seq
+    await store.buckets.settings.remove('gone', 'RequestPayment')
+    await store.objects.delete('gone', 'a')
+    await store.buckets.delete('gone')
+    await store.close()
+    const bring = (...args: readonly string[]) =>
+      varve(['restore', 's3://gone', '--to', String(then), '--dir', dir, ...args], typed('yes\n'))
+    expect(await bring('--yes')).toMatchObject({ status: 1, stderr: expect.stringContaining('NoSuchBucket') as string })
+    const { stdout, stderr } = await bring('--deleted-bucket', '--settings')
+    expect(stdout.trim().split('\n')).toEqual([
+      '+ the bucket',
+      '~ RequestPayment is set back',
+      '+ a  3 bytes',
+      `Restored the bucket, 1 setting, 1 key to position ${then}.`,
+    ])
+    expect(stderr).toBe('Change the bucket, 1 setting, 1 key? Answer "yes" to go on.\n')
+  })
 })

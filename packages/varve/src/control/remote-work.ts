@@ -1,5 +1,6 @@
 /** Long work in the process that has the store open: its lines are joined to one result. */
 import {
+  type RestoredSetting,
   type RestoreEntry,
   type RestoreRequest,
   type RestoreResult,
@@ -33,12 +34,16 @@ export async function restoredOver(
   { signal, onProgress, ...request }: RestoreRequest,
 ): Promise<RestoreResult> {
   const [entries, erased, conflicts]: [RestoreEntry[], RestoreEntry[], RestoreEntry[]] = [[], [], []]
+  const settings: RestoredSetting[] = []
+  const settingsLeft: RestoredSetting['setting'][] = []
   for await (const line of client.lines(controlApi.restoreObjects, request, { signal })) {
     if (line.progress !== undefined) onProgress?.(line.progress)
+    if (line.setting !== undefined) settings.push(line.setting)
+    if (line.settingLeft !== undefined) settingsLeft.push(line.settingLeft)
     if (line.entry !== undefined) entries.push(line.entry)
     if (line.erased !== undefined) erased.push(line.erased)
     if (line.conflict !== undefined) conflicts.push(line.conflict)
-    if (line.result !== undefined) return { ...line.result, entries, erased, conflicts }
+    if (line.result !== undefined) return { ...line.result, settings, settingsLeft, entries, erased, conflicts }
   }
   throw noResult('restore')
 }

@@ -10,6 +10,8 @@ const fields = object<RestoreRequest>({
   prefix: optional(name),
   keys: optional(array(text())),
   to: moment,
+  settings: optional(boolean),
+  deletedBucket: optional(boolean),
   dryRun: optional(boolean),
   onConflict: optional(literal('fail', 'skip')),
   strict: optional(boolean),

@@ -13,7 +13,7 @@ export type {
   ObjectDiff,
   SettingDifference,
 } from './diff.ts'
-export type { RestoreEntry, RestoreRequest, RestoreResult } from './restore.ts'
+export type { RestoreEntry, RestoreRequest, RestoreResult, RestoredSetting } from './restore.ts'
 export type {
   UndoConflict,
   UndoEntry,

@@ -1,6 +1,7 @@
 /** Restoring the objects of a bucket as they were. */
 import type { Moment } from '../../moments/moment.ts'
 import type { Seq } from '../../ports/index.ts'
+import type { SettingKind } from '../../settings/setting.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { DiffedVersion, ObjectAspect } from './diff.ts'
 
@@ -13,6 +14,16 @@ export interface RestoreRequest extends Cancelable {
   readonly keys?: readonly string[]
   /** The moment whose objects come back. */
   readonly to: Moment
+  /**
+   * Also gives the bucket the settings and the versioning that it had. Among them are policies and access control lists, so
+   * what was allowed then is allowed again. @default false
+   */
+  readonly settings?: boolean
+  /**
+   * Takes the bucket back first if it was deleted. It has the settings that it had when it was deleted, unless those of
+   * the moment come back. @default false
+   */
+  readonly deletedBucket?: boolean
   /** Only plans. @default false */
   readonly dryRun?: boolean
   /** What happens if an object is changed after the plan and before the commit. @default 'fail' */
@@ -40,6 +51,13 @@ export interface RestoreEntry {
   readonly aspects: readonly ObjectAspect[]
 }
 
+/** A setting that comes back. */
+export interface RestoredSetting {
+  readonly setting: SettingKind | 'Versioning'
+  /** The value that it gets. Absent: none. */
+  readonly value?: unknown
+}
+
 /** A restore that was planned or done. Entries are in the order of their keys. */
 export interface RestoreResult {
   /** The position that was restored to. */
@@ -48,6 +66,11 @@ export interface RestoreResult {
   readonly planned: Seq
   /** The cause of its events has this id. Absent: nothing was changed. */
   readonly id?: string
+  /** The position of the deletion of the bucket that came back. Absent: it was there. */
+  readonly deletedBucket?: Seq
+  readonly settings: readonly RestoredSetting[]
+  /** Settings that differ and cannot be put back: Object Lock, and versioning that was not set. */
+  readonly settingsLeft: readonly RestoredSetting['setting'][]
   /** What was done; with `dryRun`, what would be done. */
   readonly entries: readonly RestoreEntry[]
   /** Objects that cannot come back, because their bytes were erased. Their keys stay as they are. */

@@ -17,6 +17,8 @@ interface RestoreCommandOptions extends ReachingOptions {
   readonly yes?: boolean
   readonly dryRun?: boolean
   readonly strict?: boolean
+  readonly settings?: boolean
+  readonly deletedBucket?: boolean
 }
 
 export function restoreCommand(context: CliContext): Command {
@@ -29,6 +31,8 @@ export function restoreCommand(context: CliContext): Command {
     )
     .option('-y, --yes', 'do not ask')
     .addOption(new Option('--dry-run', 'only show what would be done').conflicts('yes'))
+    .option('--settings', 'also give the bucket its settings of then, among them policies')
+    .option('--deleted-bucket', 'take the bucket back first, if it was deleted')
     .option('--strict', 'restore nothing if the bytes of one object were erased')
     .action((uri: string, options: RestoreCommandOptions) => runRestore(context, uri, options))
 }
@@ -42,13 +46,13 @@ async function runRestore(context: CliContext, uri: string, options: RestoreComm
     const plan = await restoreTo(context, store, { place, to, options }, true)
     if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
     if (!json) await showPlan(context, plan)
-    if (plan.entries.length > 0 && !yes && !(await isConfirmed(context, `Change ${keys(plan.entries.length)}?`))) {
+    if (!isEmpty(plan) && !yes && !(await isConfirmed(context, `Change ${changes(plan)}?`))) {
       context.note('Nothing was changed.')
       return context.finish(exitCodes.failed)
     }
     const done = await restoreTo(context, store, { place, to, options }, false)
     if (json) return showJson(context, done)
-    await context.output.line(`Restored ${keys(done.entries.length)} to position ${to}.`)
+    await context.output.line(`Restored ${changes(done)} to position ${to}.`)
   })
 }
 
@@ -64,22 +68,30 @@ async function restoreTo(
   { place, to, options }: Restoring,
   dryRun: boolean,
 ): Promise<RestoreResult> {
-  const { strict = false } = options
+  const { strict = false, settings = false, deletedBucket = false } = options
+  const { bucket, key: prefix } = place
   const onProgress = (done: { readonly done: number; readonly total: number }) => progress.show('Restoring', done)
-  const request = { bucket: place.bucket, prefix: place.key, to, dryRun, strict, inParts: true, onProgress, signal }
+  const request = { bucket, prefix, to, settings, deletedBucket, dryRun, strict, inParts: true, onProgress, signal }
   return store.restore(request).finally(() => progress.clear())
 }
 
-async function showPlan({ output }: CliContext, { entries, erased }: RestoreResult): Promise<void> {
+async function showPlan({ output }: CliContext, plan: RestoreResult): Promise<void> {
+  const { deletedBucket, settings, settingsLeft, entries, erased } = plan
+  if (deletedBucket !== undefined) await output.line('+ the bucket')
+  for (const { setting, value } of settings)
+    await output.line(`~ ${setting}${value === undefined ? ' is removed' : ' is set back'}`)
+  for (const setting of settingsLeft) await output.line(`! ${setting} cannot be set back`)
   for (const entry of entries) await output.line(describeEntry(entry))
   for (const { key } of erased) await output.line(`! ${printable(key)}  its bytes were erased`)
-  if (entries.length === 0) await output.line('There is nothing to restore.')
+  if (isEmpty(plan)) await output.line('There is nothing to restore.')
 }
 
 async function showJson(
   { output }: CliContext,
-  { entries, erased, conflicts, ...result }: RestoreResult,
+  { settings, settingsLeft, entries, erased, conflicts, ...result }: RestoreResult,
 ): Promise<void> {
+  for (const entry of settings) await output.json({ kind: 'setting', ...entry })
+  for (const setting of settingsLeft) await output.json({ kind: 'settingLeft', setting })
   for (const entry of entries) await output.json({ kind: 'entry', ...entry })
   for (const entry of erased) await output.json({ kind: 'erased', ...entry })
   for (const entry of conflicts) await output.json({ kind: 'conflict', ...entry })
@@ -93,4 +105,14 @@ function describeEntry({ key, action, past, present, aspects }: RestoreEntry): s
   return [`${signs[action]} ${printable(key)}`, [`${size} bytes`, ...aspects].join(', ')].join('  ')
 }
 
-const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`)
+const isEmpty = ({ deletedBucket, settings, entries }: RestoreResult): boolean =>
+  deletedBucket === undefined && settings.length + entries.length === 0
+
+function changes({ deletedBucket, settings, entries }: RestoreResult): string {
+  const keys = entries.length === 1 ? '1 key' : `${entries.length} keys`
+  return [
+    ...(deletedBucket === undefined ? [] : ['the bucket']),
+    ...(settings.length === 0 ? [] : [settings.length === 1 ? '1 setting' : `${settings.length} settings`]),
+    keys,
+  ].join(', ')
+}
