@@ -30,7 +30,8 @@ export function upperBound(prefix: Uint8Array): Uint8Array {
   let end = prefix.length
   while (end > 0 && prefix[end - 1] === 0xff) end--
   if (end === 0) throw new TypeError('A prefix of 0xff bytes has no upper bound.')
-  const bound = prefix.slice(0, end)
+  // Not `slice`: that of a Buffer shares its bytes.
+  const bound = new Uint8Array(prefix.subarray(0, end))
   bound[end - 1] = (bound[end - 1] as number) + 1
   return bound
 }

@@ -67,7 +67,12 @@ export async function listParts(scope: ReadScope, upload: UploadRef, options: Pa
     const { row, place } = await findUpload(rows, ids, upload)
     const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
     const gte = partTable.key(place.upload, next).bytes
-    const walk = walkRows<PartRow>(snapshot, hashing, { ...partTable.ofUpload(place.upload), gte }, limit + 1)
+    const walk = walkRows<PartRow>(
+      snapshot,
+      hashing,
+      { ...partTable.ofUpload(place.upload), gte },
+      { wanted: limit + 1 },
+    )
     try {
       const { entries, isTruncated } = await takeParts(walk, limit)
       const last = entries.at(-1)?.partNumber ?? options.after ?? 0
@@ -98,7 +103,7 @@ function walkUploads(
   const range = uploadTable.range(place, prefix)
   // Parse the markers before the walk: an error must not leave a cursor open.
   const start = keyMarker === '' ? undefined : later(range.gte, startAfter(place, keyMarker, uploadIdMarker))
-  const walk = walkRows<UploadRow>(reader, hashing, range, wanted)
+  const walk = walkRows<UploadRow>(reader, hashing, range, { wanted })
   if (start !== undefined) walk.skipTo(start)
   return {
     next: mapped(walk, ({ key, row }) => ({ key: uploadTable.objectKey(key), row })),

@@ -3,28 +3,27 @@ import { compareBytes } from '../bytes/bytes.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import type { Walk } from './row-walk.ts'
 
-/** A row, and which of the two walks it is from. */
-export interface MergedRow<R> extends KeyedRow<R> {
-  readonly from: 0 | 1
-}
-
 type Pair<T> = readonly [T, T]
+type Found<R> = KeyedRow<R> | undefined
 
 export class MergedWalk<R> {
   readonly #walks: Pair<Walk<KeyedRow<R>>>
   /** The next row of each walk; `null` if it was not read yet. */
-  readonly #held: [KeyedRow<R> | undefined | null, KeyedRow<R> | undefined | null] = [null, null]
+  readonly #held: [Found<R> | null, Found<R> | null] = [null, null]
 
   constructor(walks: Pair<Walk<KeyedRow<R>>>) {
     this.#walks = walks
   }
 
-  async next(): Promise<MergedRow<R> | undefined> {
-    const [first, second] = [await this.#peek(0), await this.#peek(1)]
-    const from = isBefore(first, second) ? 0 : 1
-    const found = from === 0 ? first : second
-    this.#held[from] = null
-    return found && { ...found, from }
+  /** Without a promise, like the walks, where no row has to be read. */
+  next(): Promise<Found<R>> | Found<R> {
+    for (const i of [0, 1] as const) {
+      if (this.#held[i] !== null) continue
+      const found = this.#walks[i].next()
+      if (found instanceof Promise) return this.#nextAfter(i, found)
+      this.#held[i] = found
+    }
+    return this.#take()
   }
 
   /** Goes forward to one place in each table. A row that was peeked at stays if it is not before the place. */
@@ -43,17 +42,21 @@ export class MergedWalk<R> {
     for (const walk of this.#walks) await walk.close()
   }
 
-  #peek(i: 0 | 1): Promise<KeyedRow<R> | undefined> | KeyedRow<R> | undefined {
-    const held = this.#held[i]
-    return held === null ? this.#read(i) : held
+  async #nextAfter(i: 0 | 1, reading: Promise<Found<R>>): Promise<Found<R>> {
+    this.#held[i] = await reading
+    return this.next()
   }
 
-  async #read(i: 0 | 1): Promise<KeyedRow<R> | undefined> {
-    return (this.#held[i] = await this.#walks[i].next())
+  /** The row that comes first; if both are at the same place, the second one. */
+  #take(): Found<R> {
+    const [first, second] = this.#held as Pair<Found<R>>
+    const from = isBefore(first, second) ? 0 : 1
+    this.#held[from] = null
+    return from === 0 ? first : second
   }
 }
 
-function isBefore(first: KeyedRow<unknown> | undefined, second: KeyedRow<unknown> | undefined): boolean {
+function isBefore(first: Found<unknown>, second: Found<unknown>): boolean {
   if (first === undefined) return false
   return second === undefined || compareBytes(first.key.subarray(1), second.key.subarray(1)) < 0
 }

@@ -65,17 +65,24 @@ export async function existing(
 
 /** The last version that was added by event `at` or before, whether it still existed then or not. */
 async function lastAdded(rows: Rows, place: KeyPlace, at: Seq): Promise<VersionRow | undefined> {
-  const [live, past] = await Promise.all([lastLive(rows, place, at), lastIn(rows, pastVersionTable, { ...place, at })])
-  if (live === undefined || past === undefined) return live ?? past
-  return live.seq > past.seq ? live : past
+  const { bucket, key } = place
+  const current = await rows.get(currentTable.key(bucket, key))
+  const shown = current !== undefined && current.seq <= at ? current : undefined
+  const now = await rows.get(bucketTable.key(bucket))
+  const hasVersions = now?.versioning !== undefined
+  // Without versions, one that was added later would have replaced it, unless an older one came back.
+  if (shown !== undefined && !hasVersions && now?.restored !== true) return shown
+  // Seeks only if it must: rows that were deleted can make a seek slow.
+  const [live, removed] = await Promise.all([
+    shown === undefined && hasVersions ? lastIn(rows, versionTable, { ...place, at }) : shown,
+    lastIn(rows, pastVersionTable, { ...place, at }),
+  ])
+  return newer(live, removed)
 }
 
-/** Among the versions that exist now. Seeks only if it must: rows that were deleted can make a seek slow. */
-async function lastLive(rows: Rows, { bucket, key }: KeyPlace, at: Seq): Promise<VersionRow | undefined> {
-  const current = await rows.get(currentTable.key(bucket, key))
-  if (current !== undefined && current.seq <= at) return current
-  if ((await rows.get(bucketTable.key(bucket)))?.versioning === undefined) return undefined
-  return lastIn(rows, versionTable, { bucket, key, at })
+function newer(a: VersionRow | undefined, b: VersionRow | undefined): VersionRow | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return a.seq > b.seq ? a : b
 }
 
 const lastIn = async (

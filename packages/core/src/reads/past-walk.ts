@@ -2,8 +2,9 @@
  * Walks over the versions of a bucket as they were after an event. The rows of present and removed versions are merged.
  * Where a key has versions from later, the walk seeks the place of the event among them.
  */
-import { later } from '../bytes/bytes.ts'
+import { compareBytes, later, sameBytes, upperBound } from '../bytes/bytes.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
+import type { KeyedRow } from '../views/row-reader.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { currentTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import { MergedWalk } from './merged-walk.ts'
@@ -28,56 +29,99 @@ const currentAsVersions: VersionsTable = {
   from: (bucket, key) => currentTable.after(bucket, key),
 }
 
+type MaybeLater<T> = Promise<T | undefined> | T | undefined
+
+/** `null`: nothing is shown here, and the walk goes on. */
+type MaybeShown<T> = Promise<T | undefined | null> | T | undefined | null
+
+/** How many bytes at the end of a key of `version` or `pastVersion` are the position. */
+const positionBytes = 8
+const ofCurrent = currentTable.everything.gte[0]
+
+/** The part of a row's key that names the object. */
+const nameIn = (key: Uint8Array): Uint8Array =>
+  key[0] === ofCurrent ? key.subarray(1) : key.subarray(1, key.length - positionBytes)
+
 /** The versions that were added by event `at` or before, in order, whether they still existed then or not. */
 class AddedVersions {
   readonly #options: PastWalkOptions
   readonly #tables: readonly [VersionsTable, VersionsTable]
   readonly #walk: MergedWalk<VersionRow>
+  /** The position of event `at`, as keys have it. */
+  readonly #at: Uint8Array
+  #last: Uint8Array | undefined
+  /** Names the object whose other versions are not wanted. */
+  #done: Uint8Array | undefined
 
   constructor(reader: RowReader, hashing: Hashing, options: PastWalkOptions) {
-    const { bucket, prefix, start, onlyCurrent } = options
+    const { bucket, prefix, at, start, onlyCurrent } = options
     const walkOf = (table: VersionsTable) => {
       const range = table.range(bucket, prefix)
-      const walk = walkRows<VersionRow>(reader, hashing, range)
+      const passing = table === currentAsVersions ? undefined : (key: Uint8Array) => this.#placeAfter(key)
+      const walk = walkRows<VersionRow>(reader, hashing, range, { passing })
       if (start !== undefined) walk.skipTo(later(range.gte, versionPlace(table, bucket, start)))
       return walk
     }
     this.#options = options
+    this.#at = versionTable.from(bucket, '', at).slice(-positionBytes)
     this.#tables = [onlyCurrent ? currentAsVersions : versionTable, pastVersionTable]
     this.#walk = new MergedWalk([walkOf(this.#tables[0]), walkOf(this.#tables[1])])
   }
 
-  async next(): Promise<KeyedVersion | undefined> {
-    const { bucket, at } = this.#options
+  next(): MaybeLater<KeyedVersion> {
     for (;;) {
-      const found = await this.#walk.next()
-      if (found === undefined) return undefined
-      const { row } = found
-      const key = versionTable.objectKey(found.key)
-      if (row.seq <= at) return { key, row }
-      this.#skip((table) => table.from(bucket, key, at))
+      const found = this.#walk.next()
+      if (found instanceof Promise) return this.#nextAfter(found)
+      const shown = this.#shown(found)
+      if (shown !== null) return shown
     }
   }
 
-  skipKey(key: string): void {
-    this.#skip((table) => table.after(this.#options.bucket, key))
+  /** The other versions of the last object are passed over, without being decoded where that is possible. */
+  finishKey(): void {
+    this.#done = this.#last && nameIn(this.#last)
   }
 
   skipPrefix(prefix: string): void {
-    this.#skip((table) => table.afterPrefix(this.#options.bucket, prefix))
+    const { bucket } = this.#options
+    const [live, past] = this.#tables
+    this.#walk.skipTo([live.afterPrefix(bucket, prefix), past.afterPrefix(bucket, prefix)])
   }
 
   skipTo(place: Uint8Array): void {
-    this.#skip((table) => Uint8Array.of(table.everything.gte[0] as number, ...place.subarray(1)))
+    const inTable = (table: VersionsTable) => Uint8Array.of(table.everything.gte[0] as number, ...place.subarray(1))
+    this.#walk.skipTo([inTable(this.#tables[0]), inTable(this.#tables[1])])
   }
 
   close(): Promise<void> {
     return this.#walk.close()
   }
 
-  #skip(place: (table: VersionsTable) => Uint8Array): void {
-    const [live, past] = this.#tables
-    this.#walk.skipTo([place(live), place(past)])
+  async #nextAfter(reading: Promise<KeyedRow<VersionRow> | undefined>): Promise<KeyedVersion | undefined> {
+    const shown = this.#shown(await reading)
+    return shown === null ? this.next() : shown
+  }
+
+  #shown(found: KeyedRow<VersionRow> | undefined): KeyedVersion | undefined | null {
+    if (found === undefined) return undefined
+    const { key: bytes, row } = found
+    if (row.seq > this.#options.at || this.#isDone(bytes)) return null
+    this.#last = bytes
+    return { key: versionTable.objectKey(bytes), row }
+  }
+
+  /** Where to go on, if the row at this key was added later or its object is done. */
+  #placeAfter(key: Uint8Array): Uint8Array | undefined {
+    if (this.#isDone(key)) return upperBound(key.subarray(0, key.length - positionBytes))
+    if (compareBytes(key.subarray(key.length - positionBytes), this.#at) >= 0) return undefined
+    // Not `slice`: that of a Buffer shares its bytes.
+    const place = new Uint8Array(key)
+    place.set(this.#at, key.length - positionBytes)
+    return place
+  }
+
+  #isDone(key: Uint8Array): boolean {
+    return this.#done !== undefined && sameBytes(nameIn(key), this.#done)
   }
 }
 
@@ -97,24 +141,18 @@ export function walkVersions(
   { isUnversioned }: Pick<PastKeys, 'isUnversioned'>,
 ): KeyWalk<KeyedVersion> {
   const added = new AddedVersions(reader, hashing, options)
-  let seen: string | undefined
   let single: boolean | undefined
-  return {
-    async next() {
-      single ??= await isUnversioned()
-      for (;;) {
-        const found = await added.next()
-        if (found === undefined) return undefined
-        const isOlder = found.key === seen
-        seen = found.key
-        if (single && isOlder) added.skipKey(found.key)
-        else if (found.row.existedAt(options.at)) return found
-      }
-    },
-    skipTo: (place) => added.skipTo(place),
-    skipPrefix: (prefix) => added.skipPrefix(prefix),
-    close: () => added.close(),
+  const shown = (found: KeyedVersion | undefined): MaybeShown<KeyedVersion> => {
+    if (single === undefined) {
+      return isUnversioned().then((isSingle) => {
+        single = isSingle
+        return shown(found)
+      })
+    }
+    if (single) added.finishKey()
+    return found === undefined || found.row.existedAt(options.at) ? found : null
   }
+  return walkOver(added, shown)
 }
 
 /** The newest version of each key after event `at`, unless it is a delete marker. */
@@ -125,28 +163,33 @@ export function walkObjects(
   { isUnversioned, promoted }: PastKeys,
 ): KeyWalk<KeyedObject> {
   const added = new AddedVersions(reader, hashing, options)
-  const newest = async ({ key, row }: KeyedVersion): Promise<VersionRow | undefined> => {
-    if (row.existedAt(options.at)) return row
-    return (await isUnversioned()) ? undefined : promoted(key, row.seq)
+  const object = (key: string, row: VersionRow | undefined): KeyedObject | null =>
+    row?.deleteMarker === false ? { key, row } : null
+  const isGone = async ({ key, row }: KeyedVersion) =>
+    (await isUnversioned()) ? null : object(key, await promoted(key, row.seq))
+  return walkOver(added, (found) => {
+    if (found === undefined) return undefined
+    added.finishKey()
+    return found.row.existedAt(options.at) ? object(found.key, found.row) : isGone(found)
+  })
+}
+
+/** Shows what `shown` makes of each row. Without a promise where neither the rows nor `shown` need one. */
+function walkOver<T>(added: AddedVersions, shown: (found: KeyedVersion | undefined) => MaybeShown<T>): KeyWalk<T> {
+  const nextAfter = async (reading: Promise<KeyedVersion | undefined>) => after(shown(await reading))
+  const after = async (making: MaybeShown<T>): Promise<T | undefined> => {
+    const made = await making
+    return made === null ? next() : made
   }
-  let seen: string | undefined
-  return {
-    async next() {
-      for (;;) {
-        const found = await added.next()
-        if (found === undefined) return undefined
-        const { key } = found
-        if (key === seen) {
-          added.skipKey(key)
-          continue
-        }
-        seen = key
-        const row = await newest(found)
-        if (row?.deleteMarker === false) return { key, row }
-      }
-    },
-    skipTo: (place) => added.skipTo(place),
-    skipPrefix: (prefix) => added.skipPrefix(prefix),
-    close: () => added.close(),
+  function next(): MaybeLater<T> {
+    for (;;) {
+      const found = added.next()
+      if (found instanceof Promise) return nextAfter(found)
+      const made = shown(found)
+      if (made instanceof Promise) return after(made)
+      if (made !== null) return made
+    }
   }
+  const skipTo = (place: Uint8Array) => added.skipTo(place)
+  return { next, skipTo, skipPrefix: (prefix) => added.skipPrefix(prefix), close: () => added.close() }
 }

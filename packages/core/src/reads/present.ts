@@ -92,7 +92,7 @@ class Present implements ReadSnapshot {
     { bucket, prefix, wanted }: KeyRange,
   ): KeyWalk<{ readonly key: string; readonly row: R }> {
     const range = table.range(bucket, prefix)
-    const walk = walkRows<R>(this.#reader, this.#hashing, range, wanted)
+    const walk = walkRows<R>(this.#reader, this.#hashing, range, { wanted })
     return {
       next: mapped(walk, ({ key, row }) => ({ key: table.objectKey(key), row })),
       skipTo: (place) => walk.skipTo(later(range.gte, place)),

@@ -50,7 +50,7 @@ const namesOf = (from: number, to: number) => Array.from({ length: to - from }, 
 describe('a walk over rows', () => {
   it('reads the announced number of rows at once', async () => {
     const { reader, requested } = await rowsOf(1500)
-    const walk = walkRows<BucketRow>(reader, hashing, range, 1001)
+    const walk = walkRows<BucketRow>(reader, hashing, range, { wanted: 1001 })
     walk.skipTo(bucketTable.key(nameOf(3)).bytes)
     expect(await take(walk, 1001)).toEqual(namesOf(3, 1004))
     expect(requested).toEqual([1001])
@@ -78,7 +78,7 @@ describe('a walk over rows', () => {
     'fails at the damaged row and not before, and goes on behind it, with %o wanted',
     async (wanted) => {
       const { reader } = await rowsOf(40, [20, 21])
-      const walk = walkRows<BucketRow>(reader, hashing, range, wanted)
+      const walk = walkRows<BucketRow>(reader, hashing, range, { wanted })
       expect(await take(walk, 20)).toEqual(namesOf(0, 20))
       for (let i = 0; i < 2; i++) expect(await codeOf(take(walk, 1))).toBe('RowCorrupt')
       expect(await take(walk, 30)).toEqual(namesOf(22, 40))
@@ -88,7 +88,7 @@ describe('a walk over rows', () => {
 
   it('gives its rows in the order of their bytes, however many reads they took', async () => {
     const { reader } = await rowsOf(3000)
-    const walk = walkRows<BucketRow>(reader, hashing, range, 1001)
+    const walk = walkRows<BucketRow>(reader, hashing, range, { wanted: 1001 })
     const keys: Uint8Array[] = []
     for (let found = await walk.next(); found !== undefined; found = await walk.next()) keys.push(found.key)
     expect(keys).toHaveLength(3000)

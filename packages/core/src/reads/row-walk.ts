@@ -15,48 +15,73 @@ export interface Walk<T> {
 const batchMin = 16
 const batchMax = 1024
 
-/** `wanted`: how many rows will be read if none is skipped, if that is known. */
+/** Behind rows that are not meant, a batch has room for so many times the rows that were taken since the last jump. */
+const growth = 8
+
+export interface WalkOptions {
+  /** How many rows will be read if none is skipped, if that is known. */
+  readonly wanted?: number | undefined
+  /** Where to go on if the row at a key is not meant. It is then not decoded. */
+  readonly passing?: ((key: Uint8Array) => Uint8Array | undefined) | undefined
+}
+
 export function walkRows<R>(
   reader: RowReader,
   hashing: Hashing,
   range: RowRange,
-  wanted = batchMin,
+  { wanted = batchMin, passing }: WalkOptions = {},
 ): Walk<KeyedRow<R>> {
   const cursor = reader.cursor(range)
   let buffer: readonly Row[] = []
   let at = 0
   let batch = Math.min(wanted, batchMax)
   let begun = false
+  let taken = 0
 
-  const take = (): KeyedRow<R> | undefined => {
-    const row = buffer[at]
-    if (row === undefined) return undefined
-    // Advance before decoding, so that a search for damage can continue after a damaged row.
-    at++
-    const [key, frame] = row
-    return { key, row: decodeRow<R>(hashing, key, frame) }
+  /** `null`: the next row that is meant, if any, has to be read. */
+  const take = (): KeyedRow<R> | null => {
+    while (at < buffer.length) {
+      const [key, frame] = buffer[at] as Row
+      const place = passing?.(key)
+      if (place !== undefined) {
+        jump(place, Math.max(taken * growth, batchMin))
+        continue
+      }
+      // Advance before decoding, so that a search for damage can continue after a damaged row.
+      at++
+      taken++
+      return { key, row: decodeRow<R>(hashing, key, frame) }
+    }
+    return null
   }
 
   async function fill(): Promise<KeyedRow<R> | undefined> {
-    buffer = await cursor.next(batch)
+    for (;;) {
+      buffer = await cursor.next(batch)
+      at = 0
+      if (buffer.length === 0) return undefined
+      batch = Math.min(batch * 4, batchMax)
+      const found = take()
+      if (found !== null) return found
+    }
+  }
+
+  function jump(place: Uint8Array, next: number): void {
+    while (at < buffer.length && compareBytes((buffer[at] as Row)[0], place) < 0) at++
+    if (at < buffer.length) return
+    cursor.seek(place)
+    buffer = []
     at = 0
-    batch = Math.min(batch * 4, batchMax)
-    return take()
+    if (begun) batch = Math.min(next, batchMax)
+    taken = 0
   }
 
   return {
     next() {
       begun = true
-      return at < buffer.length ? take() : fill()
+      return take() ?? fill()
     },
-    skipTo(place) {
-      while (at < buffer.length && compareBytes((buffer[at] as Row)[0], place) < 0) at++
-      if (at < buffer.length) return
-      cursor.seek(place)
-      buffer = []
-      at = 0
-      if (begun) batch = batchMin
-    },
+    skipTo: (place) => jump(place, batchMin),
     close: () => cursor.close(),
   }
 }
@@ -77,7 +102,7 @@ export async function firstRows<R>(
   range: RowRange,
   count: number,
 ): Promise<readonly KeyedRow<R>[]> {
-  const walk = walkRows<R>(reader, hashing, range, count)
+  const walk = walkRows<R>(reader, hashing, range, { wanted: count })
   const rows: KeyedRow<R>[] = []
   try {
     while (rows.length < count) {
