@@ -5,6 +5,7 @@ import { isGiven } from '../layouts/layout-parts.ts'
 import { holds, longest, replaying } from './holds.ts'
 import { plans, retentionOf, runPlan, type Tally } from './random-run.ts'
 import { size } from './sizes.ts'
+import { attachedSystem } from './attached-system.ts'
 import { diskSystem, httpSystem, memorySystem, sharedSystem } from './systems.ts'
 
 const runs = size('VARVE_MODEL_RUNS', { short: 500, long: 50_000 })
@@ -15,6 +16,7 @@ const everything = [
   // What copies no marker is called otherwise there, as S3 does.
   { title: 'through HTTP', open: httpSystem, share: 0.1, never: 'copyObject MethodNotAllowed' },
   { title: 'on a disk', open: diskSystem, share: 0.02 },
+  { title: 'through an attached store', open: attachedSystem, share: 0.2 },
 ]
 /** A layout that was named runs only on the disk. */
 const systems = isGiven ? [{ title: 'on a disk', open: diskSystem, share: 0.1 }] : everything

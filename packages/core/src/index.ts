@@ -118,6 +118,8 @@ export { observer } from './observing/observer-schema.ts'
 export { observerErrors } from './observing/observer-errors.ts'
 /** Checks values from outside against schemas. */
 export * as schema from './schema/index.ts'
+/** Checks the arguments of the calls of a store, for calls that are carried to another process. */
+export * as callArguments from './api/call-arguments.ts'
 export type { Buckets, ReadBuckets } from './api/buckets.ts'
 export type { BucketSettings, ReadBucketSettings } from './api/bucket-settings.ts'
 export type { AnnotatedVersion, AnnotateOptions } from './requests/annotate.ts'

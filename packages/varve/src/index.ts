@@ -265,6 +265,8 @@ export type {
 /** @deprecated The name of `Store` in 0.1. */
 export type { Store as VarveStore } from '@varve/core'
 export { defineProjection, isStorageError, limits, observerErrors, StorageError } from '@varve/core'
+export { attachStore } from './attached/attach-store.ts'
+export type * from './attached/types.ts'
 export { createKeyring } from './keyring/create-keyring.ts'
 export type { KeyMaterial } from './keyring/key-material.ts'
 export { loadKeyringFile } from './keyring/keyring-file.ts'

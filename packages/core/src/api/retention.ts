@@ -40,7 +40,7 @@ export interface StoreRetention {
 }
 
 export const ofBucket = object<OfBucket>({ bucket: optional(name) })
-const inBucket = object<Required<OfBucket>>({ bucket: name })
+export const inBucket = object<Required<OfBucket>>({ bucket: name })
 
 export function storeRetention(engine: Engine, context: StoreContext): StoreRetention {
   const state = (bucket: string | undefined): Promise<RetentionState> => {

@@ -57,7 +57,7 @@ export interface Snapshots {
   delete(name: string): Promise<void>
 }
 
-const snapshotOptions = object<SnapshotOptions>({ at: optional(moment), bucket: optional(anyName) })
+export const snapshotOptions = object<SnapshotOptions>({ at: optional(moment), bucket: optional(anyName) })
 
 export function storeSnapshots(engine: Engine, context: StoreContext): Snapshots {
   const { hashing } = engine.ports

@@ -202,6 +202,9 @@ export function tagged<T extends object, K extends keyof T & string>(
       if (typeof value !== 'object' || value === null) return false
       return known.get((value as Readonly<Record<string, unknown>>)[tag])?.accepts(value) ?? false
     },
+    get json() {
+      return { anyOf: Object.values<Reader<T>>(kinds).map(({ json = {} }) => json) }
+    },
   }
 }
 
@@ -224,6 +227,9 @@ export function byField<T extends object>(kinds: Readonly<Record<string, Reader<
       return found[1].read(from)
     },
     accepts: (value) => schemas.some(([, schema]) => schema.accepts(value)),
+    get json() {
+      return { anyOf: schemas.map(([, { json = {} }]) => json) }
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 /** Answers one request of the control API, whatever carried it. */
-import { type ObjectContent, StorageError, type Store } from '@varve/core'
+import { type Actor, type ObjectContent, StorageError, type Store } from '@varve/core'
+import { type CallHead, callType, takeCall } from './call-form.ts'
 import type { AsOf, ControlCall, ControlRow, LinesRow } from './control-row.ts'
 import { type ControlError, controlErrorOf, statusOf } from './control-error.ts'
 import { acceptsEvents, eventForm, eventStreamType, type LineForm, lineForm } from './line-form.ts'
@@ -14,6 +15,12 @@ export interface ControlRequest {
   /** The headers `Accept` and `Last-Event-ID`. */
   readonly accept?: string | undefined
   readonly lastEventId?: string | undefined
+  /** The header `Content-Type`, where requests may have the form of a call. */
+  readonly contentType?: string | undefined
+  /** Called before the bytes after the arguments of a call are read. */
+  readonly onRest?: () => void
+  /** The trailers, once the body was read. @default none */
+  readonly trailer?: (name: string) => string | undefined
 }
 
 /** A request whose arguments were checked. */
@@ -23,6 +30,9 @@ export interface ParsedControl {
   readonly body: AsyncIterable<Uint8Array>
   /** The client takes the lines as server-sent events. */
   readonly isStream: boolean
+  /** Who calls, if the request has the form of a call. */
+  readonly caller?: Omit<CallHead, 'arguments'>
+  readonly trailer: (name: string) => string | undefined
 }
 
 export interface ControlRun {
@@ -45,6 +55,9 @@ export type ControlAnswer = Answered &
     | { readonly gives: 'lines'; readonly lines: AsyncIterable<string> }
     | { readonly gives: 'bytes'; readonly content: Pick<ObjectContent, 'body' | 'close' | 'size'> }
   )
+
+/** The actor of everything that is done over the local socket, unless a call names another one. */
+export const local: Actor = { id: 'local', name: 'local' }
 
 /** The position that an answer as of the past is of. */
 const positionHeader = 'x-varve-at'
@@ -73,24 +86,37 @@ export const controlErrorAnswer = (error: ControlError, status = statusOf(error)
 
 /** @throws StorageError `NotImplemented`, `MethodNotAllowed`, `InvalidRequest`, `InvalidArgument`, `EntityTooLarge` */
 export async function parseControl(request: ControlRequest): Promise<ParsedControl> {
-  const { method, target, body, lastEventId } = request
+  const { method, target, lastEventId, trailer = () => undefined } = request
   if (!URL.canParse(target, anyHost)) throw new StorageError('InvalidRequest', 'The target of the request is no URL.')
-  const { pathname, searchParams: parameters } = new URL(target, anyHost)
+  const { pathname, searchParams } = new URL(target, anyHost)
   const row = rowOf(method, pathname)
-  const input = await row.input.read({ parameters, body })
+  const given = await argumentsOf(row, request, searchParams)
   const stream = row.gives === 'lines' && acceptsEvents(request.accept) ? row.stream : undefined
   return stream === undefined
-    ? { row, input, body, isStream: false }
-    : { row, input: stream.after(input, lastEventId), body, isStream: true }
+    ? { ...given, row, trailer, isStream: false }
+    : { ...given, row, trailer, input: stream.after(given.input, lastEventId), isStream: true }
+}
+
+async function argumentsOf(
+  { input }: ControlRow,
+  { body, contentType, onRest }: ControlRequest,
+  parameters: URLSearchParams,
+): Promise<Pick<ParsedControl, 'input' | 'body' | 'caller'>> {
+  if (contentType !== callType) return { input: await input.read({ parameters, body }), body }
+  if (parameters.size > 0) throw new StorageError('InvalidRequest', 'The arguments of a call are not in its query.')
+  const { head, rest } = await takeCall(body, onRest)
+  const { arguments: given, ...caller } = head
+  return { input: input.of(given), body: rest, caller }
 }
 
 /** @throws what the operation throws before its answer begins */
-export async function runControl(
-  { row, input, body, isStream }: ParsedControl,
-  { store, signal, shown = controlErrorOf }: ControlRun,
-): Promise<ControlAnswer> {
+export async function runControl(parsed: ParsedControl, run: ControlRun): Promise<ControlAnswer> {
+  const { row, input, body, caller, trailer, isStream } = parsed
+  const { signal, shown = controlErrorOf } = run
+  const store = storeOf(run.store, caller)
   const past = input.at === undefined ? undefined : await store.at(input.at)
-  const call = { store, view: past ?? store, input, body, signal }
+  const acting = store
+  const call: ControlCall<object> = { store, acting, view: past ?? acting, input, body, trailer, signal }
   const headers: Answered['headers'] = past === undefined ? {} : { [positionHeader]: String(past.seq) }
   if (row.gives === 'lines') {
     const form = isStream && row.stream !== undefined ? eventForm(row.stream) : lineForm
@@ -104,11 +130,49 @@ export async function runControl(
   }
   if (row.gives === 'bytes') {
     const content = await row.run(call)
-    const own = { 'x-varve-seq': String(content.seq), 'x-varve-version-id': content.versionId }
-    return { gives: 'bytes', status: 200, headers: { ...bytes, ...own, ...headers }, content }
+    return bytesAnswer(content, caller === undefined ? plainBytes(content) : withFacts(content), headers)
   }
   return { gives: 'value', status: 200, headers: { ...json, ...headers }, text: JSON.stringify(await row.run(call)) }
 }
+
+/** The store with the caller that a call names. */
+function storeOf(store: Store, caller: ParsedControl['caller']): Store {
+  const { by, requestId } = caller ?? {}
+  if (by === undefined && requestId === undefined) return store
+  return store.as({ by: by ?? local, ...(requestId !== undefined && { requestId }) })
+}
+
+type AnsweredBytes = Pick<ObjectContent, 'body' | 'close' | 'size'>
+
+function bytesAnswer(
+  { seq, versionId, range, size }: ObjectContent,
+  content: AnsweredBytes,
+  headers: Answered['headers'],
+): ControlAnswer {
+  const own = { 'x-varve-seq': String(seq), 'x-varve-version-id': versionId }
+  const part: Answered['headers'] =
+    range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` }
+  const status = range === undefined ? 200 : 206
+  return { gives: 'bytes', status, headers: { ...bytes, ...own, ...part, ...headers }, content }
+}
+
+const plainBytes = (content: ObjectContent): AnsweredBytes => {
+  const { body, close } = content
+  return { body, close: () => close(), size: bytesIn(content) }
+}
+
+/** The facts in a line of JSON, and then the bytes. */
+function withFacts(content: ObjectContent): AnsweredBytes {
+  const { body, buffered: _buffered, bytes: _bytes, text: _text, close, ...facts } = content
+  const line = Buffer.from(`${JSON.stringify(facts)}\n`)
+  async function* all(): AsyncGenerator<Uint8Array> {
+    yield line
+    yield* body
+  }
+  return { body: all(), close: () => close(), size: line.length + bytesIn(content) }
+}
+
+const bytesIn = ({ size, range }: ObjectContent): number => (range === undefined ? size : range.end - range.start)
 
 function rowOf(method: string, pathname: string): ControlRow {
   const found = controlRows.filter(({ path }) => path === pathname)
@@ -136,7 +200,7 @@ async function begun(
 ): Promise<AsyncIterable<string>> {
   const values = row.run(call)[Symbol.asyncIterator]()
   const first = values.next()
-  const follows = 'follow' in call.input && call.input.follow === true
+  const follows = row.isFollowing ?? ('follow' in call.input && call.input.follow === true)
   if (!follows || (await settledWithin(first, firstMs))) await first
   // Its error is sent as the last line, unless the client has left before.
   first.catch(() => undefined)

@@ -1,6 +1,6 @@
 /** Buckets. */
-import { type BucketInfo, type CreateBucketOptions, schema, type VersioningStatus } from '@varve/core'
-import { actor, asOf, isoDate, name } from './common-fields.ts'
+import { type BucketInfo, callArguments, type CreateBucketOptions, schema, type VersioningStatus } from '@varve/core'
+import { actor, asOf, done, isoDate, name, settingsBytesMax } from './common-fields.ts'
 import { type AsOf, linesRow, valueRow } from './control-row.ts'
 import { jsonBody, momentForm, query } from './input.ts'
 
@@ -17,14 +17,20 @@ const bucketInfo = objectWith<BucketInfo>({
   settings: optional(record(integer()) as schema.Schema<NonNullable<BucketInfo['settings']>>),
 })
 
-export const listBuckets = linesRow<AsOf, BucketInfo>({
+/** Which buckets are listed. */
+export interface ListedBuckets extends AsOf {
+  readonly prefix?: string
+}
+
+export const listBuckets = linesRow<ListedBuckets, BucketInfo>({
   name: 'ListBuckets',
   summary: 'The buckets',
   method: 'GET',
   path: '/-/v1/buckets',
-  input: query(object<AsOf>(asOf), { at: momentForm }),
+  isTransactional: true,
+  input: query(object<ListedBuckets>({ prefix: optional(text()), ...asOf }), { at: momentForm }),
   output: bucketInfo,
-  run: ({ view, signal }) => view.buckets.list({ signal }),
+  run: ({ view, input: { at: _at, ...options }, signal }) => view.buckets.list({ ...options, signal }),
 })
 
 /** A bucket. */
@@ -37,24 +43,51 @@ export const headBucket = valueRow<OneBucket & AsOf, BucketInfo>({
   summary: 'The facts of a bucket',
   method: 'GET',
   path: '/-/v1/bucket',
+  isTransactional: true,
   input: query(object<OneBucket & AsOf>({ bucket: name, ...asOf }), { at: momentForm }),
   output: bucketInfo,
   run: ({ view, input: { bucket }, signal }) => view.buckets.head(bucket, { signal }),
 })
 
 /** A new bucket. */
-export type NewBucket = OneBucket & Pick<CreateBucketOptions, 'region' | 'versioning'>
+export type NewBucket = OneBucket & Pick<CreateBucketOptions, 'region' | 'versioning' | 'settings'>
 
 export const createBucket = valueRow<NewBucket, BucketInfo>({
   name: 'CreateBucket',
   summary: 'Makes a bucket',
   method: 'POST',
   path: '/-/v1/buckets',
+  isTransactional: true,
   input: jsonBody(
-    object<NewBucket>({ bucket: name, region: optional(text({ min: 1 })), versioning: optional(versioning) }),
+    object<NewBucket>({
+      bucket: name,
+      region: optional(text({ min: 1 })),
+      versioning: optional(versioning),
+      settings: optional(callArguments.bucketSettings),
+    }),
+    settingsBytesMax,
   ),
   output: bucketInfo,
-  run: ({ store, input: { bucket, ...options }, signal }) => store.buckets.create(bucket, { ...options, signal }),
+  run: ({ acting, input: { bucket, ...options }, signal }) => acting.buckets.create(bucket, { ...options, signal }),
+})
+
+/** The versioning of a bucket. */
+export interface NewVersioning extends OneBucket {
+  readonly status: VersioningStatus
+}
+
+export const setVersioning = valueRow<NewVersioning, object>({
+  name: 'SetVersioning',
+  summary: 'Enables or suspends the versioning of a bucket',
+  method: 'PUT',
+  path: '/-/v1/versioning',
+  isTransactional: true,
+  input: jsonBody(object<NewVersioning>({ bucket: name, status: versioning })),
+  output: done,
+  async run({ acting, input: { bucket, status }, signal }) {
+    await acting.buckets.setVersioning(bucket, status, { signal })
+    return {}
+  },
 })
 
 export const deleteBucket = valueRow<OneBucket, object>({
@@ -62,10 +95,11 @@ export const deleteBucket = valueRow<OneBucket, object>({
   summary: 'Removes an empty bucket',
   method: 'DELETE',
   path: '/-/v1/bucket',
+  isTransactional: true,
   input: query(object<OneBucket>({ bucket: name })),
-  output: objectWith<object>({}),
-  async run({ store, input: { bucket }, signal }) {
-    await store.buckets.delete(bucket, { signal })
+  output: done,
+  async run({ acting, input: { bucket }, signal }) {
+    await acting.buckets.delete(bucket, { signal })
     return {}
   },
 })

@@ -1,11 +1,25 @@
 /** Schemas that several operations of the control API share. */
-import { type Actor, type Checksum, checksumAlgorithms, type Expiration, type Moment, schema } from '@varve/core'
+import {
+  type Actor,
+  callArguments,
+  type Checksum,
+  checksumAlgorithms,
+  type Expiration,
+  type Moment,
+  schema,
+} from '@varve/core'
 import type { AsOf } from './control-row.ts'
 
 const { either, integer, literal, Mismatch, objectWith, optional, text } = schema
 
 /** Names and keys are checked by the store, which has its own codes for them. */
-export const name = text()
+export const { name } = callArguments
+
+/** The answer of an operation that returns nothing. */
+export const done = objectWith<object>({})
+
+/** The most bytes of a request with settings of a bucket. */
+export const settingsBytesMax = 4 * 1024 * 1024
 
 /** An object by its bucket and key. */
 export interface Place {

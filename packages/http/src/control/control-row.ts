@@ -1,5 +1,5 @@
 /** What an operation of the control API is: where it is found, what it takes, what it answers. */
-import type { Moment, ObjectContent, PastStore, schema, Store } from '@varve/core'
+import type { Moment, ObjectContent, ObjectInfo, PastStore, schema, Store, Transaction } from '@varve/core'
 import type { VarveAction } from '../policies/actions.ts'
 import type { Input } from './input.ts'
 
@@ -15,11 +15,15 @@ export interface AsOf {
 /** A request, checked. */
 export interface ControlCall<I extends object> {
   readonly store: Store
-  /** The store as of `at`, if the input has one. */
+  /** What changes of buckets, objects and versions go to: the store, or the open transaction that the request names. */
+  readonly acting: Pick<Transaction, 'buckets' | 'objects' | 'versions'>
+  /** As `acting`; the store as of `at`, if the input has one. */
   readonly view: StoreView
   readonly input: I
   /** The bytes of the request. Empty for most operations. */
   readonly body: AsyncIterable<Uint8Array>
+  /** A trailer of the request, once its body was read. */
+  trailer(name: string): string | undefined
   /** Aborts when the client is gone, and when the store closes. */
   readonly signal: AbortSignal
 }
@@ -36,6 +40,8 @@ interface Row<I extends object> {
    * local socket there are no permissions.
    */
   readonly action?: VarveAction
+  /** The operation can be part of an open transaction. @default false */
+  readonly isTransactional?: boolean
   /** Not even root may use the operation over HTTP. @default false */
   readonly isLocalOnly?: boolean
 }
@@ -70,12 +76,16 @@ export interface LinesRow<I extends object, O> extends Row<I> {
   readonly output: Output<O>
   /** Absent: the values are only sent as lines. */
   readonly stream?: EventStream<I, O>
+  /** The lines may come at any time later, so the answer begins without one. @default those of `follow` */
+  readonly isFollowing?: boolean
   run(call: ControlCall<I>): AsyncIterable<O>
 }
 
 /** Answers the bytes of an object. */
 export interface BytesRow<I extends object> extends Row<I> {
   readonly gives: 'bytes'
+  /** The facts of the object, which programs get in a line before the bytes. */
+  readonly output: Output<ObjectInfo>
   run(call: ControlCall<I>): Promise<ObjectContent>
 }
 

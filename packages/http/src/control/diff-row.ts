@@ -30,7 +30,7 @@ const setting = objectWith<{
   readonly after?: schema.Json
 }>({ kind: literal('setting'), setting: text(), before: optional(json), after: optional(json) })
 
-const entry = either<DiffEntry>(
+export const diffEntry = either<DiffEntry>(
   'a difference',
   objectWith<Entry<'added'>>({ kind: literal('added'), key: text(), after: diffedVersion }),
   objectWith<Entry<'removed'>>({ kind: literal('removed'), key: text(), before: diffedVersion }),
@@ -54,6 +54,6 @@ export const readDiff = linesRow<DiffInput, DiffEntry>({
     from: momentForm,
     to: momentForm,
   }),
-  output: entry,
+  output: diffEntry,
   run: ({ store, input: { from, to = store.seq, ...scope }, signal }) => store.diff(scope, from, to, { signal }),
 })

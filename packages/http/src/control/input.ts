@@ -21,6 +21,8 @@ export interface WrittenArguments {
 export interface Input<I extends object> {
   /** @throws StorageError `InvalidArgument`, `EntityTooLarge` */
   read(source: ArgumentSource): Promise<I>
+  /** Checks arguments that were sent as one JSON value. @throws StorageError `InvalidArgument` */
+  of(value: unknown): I
   write(input: I): WrittenArguments
   readonly place: 'query' | 'body'
   /** What the arguments are, as JSON. */
@@ -28,7 +30,7 @@ export interface Input<I extends object> {
 }
 
 /** The text form of an argument. `parse` leaves text that has not this form as it is, for the schema to refuse. */
-interface TextForm {
+export interface TextForm {
   parse(text: string): unknown
   print(value: unknown): string
 }
@@ -85,8 +87,10 @@ export function query<I extends object>(
         }
         given[name] = formOf(name).parse(text)
       }
+      assertNoKey(given)
       return checked('options', fields, given)
     },
+    of: (value) => checked('options', fields, value),
     write(input) {
       const written = new URLSearchParams()
       for (const [name, value] of Object.entries(input)) {
@@ -98,13 +102,24 @@ export function query<I extends object>(
   }
 }
 
-/** Arguments in a JSON body. */
-export const jsonBody = <I extends object>(fields: schema.Schema<I>): Input<I> => ({
+/** A URL is no place for a key, because servers and proxies log it. @throws StorageError `InvalidRequest` */
+function assertNoKey({ customerKey, encryption }: Readonly<Record<string, unknown>>): void {
+  const mode = typeof encryption === 'object' && encryption !== null && 'mode' in encryption && encryption.mode
+  if (customerKey === undefined && mode !== 'SSE-C') return
+  throw new StorageError(
+    'InvalidRequest',
+    'A query must not contain the key of a client. Use S3, or the form of a call.',
+  )
+}
+
+/** Arguments in a JSON body. @param bytesMax of the body; default: 64 KiB */
+export const jsonBody = <I extends object>(fields: schema.Schema<I>, bytesMax?: number): Input<I> => ({
   place: 'body',
+  of: (value) => checked('options', fields, value),
   get json() {
     return fields.json ?? {}
   },
-  read: async ({ body }) => checked('options', fields, await jsonOf(body)),
+  read: async ({ body }) => checked('options', fields, await jsonOf(body, bytesMax)),
   write: (input) => ({ query: '', json: JSON.stringify(input) }),
 })
 

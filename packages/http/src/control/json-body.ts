@@ -1,9 +1,9 @@
 import { StorageError } from '@varve/core'
 
-const bytesMax = 64 * 1024
+const bytesMaxDefault = 64 * 1024
 
 /** @throws StorageError `EntityTooLarge`, `InvalidArgument` for a body that is not JSON in UTF-8 */
-export async function jsonOf(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+export async function jsonOf(body: AsyncIterable<Uint8Array>, bytesMax = bytesMaxDefault): Promise<unknown> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
   let size = 0

@@ -21,11 +21,16 @@ export interface ListedKeys extends AsOf {
   readonly delimiter?: string
 }
 
-const input = query(object<ListedKeys>({ bucket: name, prefix: optional(name), delimiter: optional(name), ...asOf }), {
-  at: momentForm,
-})
+export const listedKeysFields: schema.FieldsOf<ListedKeys> = {
+  bucket: name,
+  prefix: optional(name),
+  delimiter: optional(name),
+  ...asOf,
+}
 
-const commonPrefix = objectWith<CommonPrefix>({ kind: literal('prefix'), prefix: text() })
+const input = query(object<ListedKeys>(listedKeysFields), { at: momentForm })
+
+export const commonPrefix = objectWith<CommonPrefix>({ kind: literal('prefix'), prefix: text() })
 
 /** What a listing shows of a version, besides its key. */
 export const listedFacts: schema.FieldsOf<Omit<ListedObject, 'kind' | 'key'>> = {
@@ -43,9 +48,11 @@ export const listedFacts: schema.FieldsOf<Omit<ListedObject, 'kind' | 'key'>> = 
   storageClass: optional(text()),
 }
 
-const listedObject = objectWith<ListedObject>({ kind: literal('object'), key: text(), ...listedFacts })
+const oneObject = objectWith<ListedObject>({ kind: literal('object'), key: text(), ...listedFacts })
 
-const listedVersion = objectWith<ListedVersion>({
+export const listedObject = either<ListedObject | CommonPrefix>('an entry of a listing', oneObject, commonPrefix)
+
+const version = objectWith<ListedVersion>({
   kind: literal('version'),
   seq: position,
   isLatest: boolean,
@@ -53,7 +60,7 @@ const listedVersion = objectWith<ListedVersion>({
   ...listedFacts,
 })
 
-const listedMarker = objectWith<ListedMarker>({
+const marker = objectWith<ListedMarker>({
   kind: literal('marker'),
   key: text(),
   versionId: text(),
@@ -62,6 +69,13 @@ const listedMarker = objectWith<ListedMarker>({
   lastModified: isoDate,
   owner: actor,
 })
+
+export const listedVersion = either<ListedVersion | ListedMarker | CommonPrefix>(
+  'an entry of a listing',
+  version,
+  marker,
+  commonPrefix,
+)
 
 const within = ({ prefix, delimiter }: ListedKeys): ListOptions => ({
   ...(prefix !== undefined && { prefix }),
@@ -73,8 +87,9 @@ export const listObjects = linesRow<ListedKeys, ListedObject | CommonPrefix>({
   summary: 'Objects and common prefixes',
   method: 'GET',
   path: '/-/v1/objects',
+  isTransactional: true,
   input,
-  output: either<ListedObject | CommonPrefix>('an entry of a listing', listedObject, commonPrefix),
+  output: listedObject,
   run: ({ view, input, signal }) => view.objects.list(input.bucket, { ...within(input), signal }),
 })
 
@@ -83,12 +98,8 @@ export const listVersions = linesRow<ListedKeys, ListedVersion | ListedMarker | 
   summary: 'Versions, delete markers and common prefixes',
   method: 'GET',
   path: '/-/v1/versions',
+  isTransactional: true,
   input,
-  output: either<ListedVersion | ListedMarker | CommonPrefix>(
-    'an entry of a listing',
-    listedVersion,
-    listedMarker,
-    commonPrefix,
-  ),
+  output: listedVersion,
   run: ({ view, input, signal }) => view.versions.list(input.bucket, { ...within(input), signal }),
 })

@@ -1,22 +1,23 @@
-/** Objects and their bytes. */
+/** Reads of objects and their bytes, and their annotations. */
 import {
-  contentHeaderFields,
-  type ContentHeaders,
-  type CopyResult,
-  type CopySource,
-  type DeleteOptions,
-  type DeleteResult,
+  type AnnotatedVersion,
+  type AnnotateOptions,
+  type Annotation,
+  type AttributeOptions,
+  callArguments,
+  type Cancelable,
+  type HeadOptions,
+  type ObjectAttributes,
   type ObjectInfo,
-  type PutOptions,
-  type PutResult,
   schema,
 } from '@varve/core'
+import { conditionFields, factFields } from './call-values.ts'
 import { asOf, type Place, place } from './common-fields.ts'
 import { type AsOf, bytesRow, valueRow } from './control-row.ts'
-import { flagForm, jsonBody, jsonForm, momentForm, query } from './input.ts'
-import { copyResult, deleteResult, objectInfo, putResult } from './object-shapes.ts'
+import { flagForm, jsonBody, jsonForm, listForm, momentForm, numberForm, query } from './input.ts'
+import { annotatedVersion, objectAttributes, objectInfo } from './object-shapes.ts'
 
-const { boolean, literal, object, optional, record, text } = schema
+const { boolean, integer, number, object, optional, text } = schema
 
 /** A version of an object. */
 export interface OneVersion extends Place, AsOf {
@@ -24,92 +25,111 @@ export interface OneVersion extends Place, AsOf {
   readonly versionId?: string
 }
 
-const oneVersion = query(object<OneVersion>({ ...place, versionId: optional(text()), ...asOf }), {
-  at: momentForm,
-})
+const oneVersion: schema.FieldsOf<OneVersion> = { ...place, versionId: optional(text()), ...asOf }
 
-const chosen = ({ versionId }: OneVersion) => (versionId === undefined ? {} : { versionId })
+/** What is read of an object, and on which conditions. */
+export type ReadInput = OneVersion & Omit<HeadOptions, keyof Cancelable>
 
-export const headObject = valueRow<OneVersion, ObjectInfo>({
+const reading = query(
+  object<ReadInput>({
+    ...oneVersion,
+    ...conditionFields,
+    ...factFields,
+    range: optional(callArguments.range),
+    partNumber: optional(number),
+  }),
+  {
+    at: momentForm,
+    ifMatch: listForm,
+    ifNoneMatch: listForm,
+    ifModifiedSince: momentForm,
+    ifUnmodifiedSince: momentForm,
+    range: jsonForm,
+    partNumber: numberForm,
+    needsKey: flagForm,
+  },
+)
+
+export const headObject = valueRow<ReadInput, ObjectInfo>({
   name: 'HeadObject',
   summary: 'The facts of an object',
   method: 'GET',
   path: '/-/v1/object',
-  input: oneVersion,
+  isTransactional: true,
+  input: reading,
   output: objectInfo,
-  run: ({ view, input, signal }) => view.objects.head(input.bucket, input.key, { ...chosen(input), signal }),
+  run: ({ view, input: { bucket, key, at: _at, ...options }, signal }) =>
+    view.objects.head(bucket, key, { ...options, signal }),
 })
 
-export const getContent = bytesRow<OneVersion>({
+export const getContent = bytesRow<ReadInput>({
   name: 'GetContent',
   summary: 'The bytes of an object',
   method: 'GET',
   path: '/-/v1/content',
-  input: oneVersion,
-  run: ({ view, input, signal }) => view.objects.get(input.bucket, input.key, { ...chosen(input), signal }),
+  isTransactional: true,
+  input: reading,
+  output: objectInfo,
+  run: ({ view, input: { bucket, key, at: _at, ...options }, signal }) =>
+    view.objects.get(bucket, key, { ...options, signal }),
 })
 
-type Written = ContentHeaders & Pick<PutOptions, 'metadata' | 'storageClass' | 'ifMatch' | 'ifNoneMatch'>
+/** Which attributes of an object are read. */
+export type AttributesInput = OneVersion & Omit<AttributeOptions, keyof Cancelable>
 
-const written: schema.FieldsOf<Written> = {
-  ...contentHeaderFields,
-  metadata: optional(record(text())),
-  storageClass: optional(text()),
-  ifMatch: optional(text()),
-  ifNoneMatch: optional(literal('*')),
-}
+type PartsPage = NonNullable<AttributeOptions['parts']>
 
-/** A new object, whose bytes are the body of the request. */
-export type NewContent = Place & Written
-
-export const putContent = valueRow<NewContent, PutResult>({
-  name: 'PutContent',
-  summary: 'Stores the bytes of the body as an object',
-  method: 'PUT',
-  path: '/-/v1/content',
-  input: query(object<NewContent>({ ...place, ...written }), { metadata: jsonForm }),
-  output: putResult,
-  run: ({ store, input: { bucket, key, ...options }, body, signal }) =>
-    store.objects.put(bucket, key, body, { ...options, signal }),
-})
-
-type Source = Pick<CopySource, 'bucket' | 'key' | 'versionId' | 'at'>
-
-/** A copy of an object. */
-export interface Copy extends Place {
-  readonly source: Source
-}
-
-export const copyObject = valueRow<Copy, CopyResult>({
-  name: 'CopyObject',
-  summary: 'Copies an object, without moving its bytes',
-  method: 'POST',
-  path: '/-/v1/copy',
-  input: jsonBody(
-    object<Copy>({ ...place, source: object<Source>({ ...place, versionId: optional(text()), ...asOf }) }),
-  ),
-  output: copyResult,
-  run: ({ store, input: { source, bucket, key }, signal }) => store.objects.copy(source, bucket, key, { signal }),
-})
-
-/** What is deleted: an object, or one version of it. */
-export type Deleted = Place & Pick<DeleteOptions, 'versionId' | 'ifMatch' | 'bypassGovernance'>
-
-export const deleteObject = valueRow<Deleted, DeleteResult>({
-  name: 'DeleteObject',
-  summary: 'Deletes an object, or removes a version',
-  method: 'DELETE',
-  path: '/-/v1/object',
+export const getAttributes = valueRow<AttributesInput, ObjectAttributes>({
+  name: 'GetAttributes',
+  summary: 'The facts of an object, and a page of its parts',
+  method: 'GET',
+  path: '/-/v1/attributes',
+  isTransactional: true,
   input: query(
-    object<Deleted>({
+    object<AttributesInput>({
+      ...oneVersion,
+      ...factFields,
+      parts: optional(object<PartsPage>({ after: optional(integer({ min: 0 })), limit: optional(number) })),
+    }),
+    { at: momentForm, parts: jsonForm, needsKey: flagForm },
+  ),
+  output: objectAttributes,
+  run: ({ view, input: { bucket, key, at: _at, ...options }, signal }) =>
+    view.objects.attributes(bucket, key, { ...options, signal }),
+})
+
+export const getAnnotations = valueRow<OneVersion, AnnotatedVersion>({
+  name: 'GetAnnotations',
+  summary: 'The tags, the ACL, the retention and the legal hold of a version',
+  method: 'GET',
+  path: '/-/v1/annotations',
+  isTransactional: true,
+  input: query(object<OneVersion>(oneVersion), { at: momentForm }),
+  output: annotatedVersion,
+  run: ({ view, input: { bucket, key, at: _at, ...options }, signal }) =>
+    view.objects.annotations(bucket, key, { ...options, signal }),
+})
+
+/** A new value of an annotation. */
+export interface NewAnnotation extends Place, Omit<AnnotateOptions, keyof Cancelable> {
+  readonly annotation: Annotation
+}
+
+export const putAnnotation = valueRow<NewAnnotation, AnnotatedVersion>({
+  name: 'PutAnnotation',
+  summary: 'Changes the tags, the ACL, the retention or the legal hold of a version',
+  method: 'PUT',
+  path: '/-/v1/annotation',
+  isTransactional: true,
+  input: jsonBody(
+    object<NewAnnotation>({
       ...place,
+      annotation: callArguments.annotation,
       versionId: optional(text()),
-      ifMatch: optional(text()),
       bypassGovernance: optional(boolean),
     }),
-    { bypassGovernance: flagForm },
   ),
-  output: deleteResult,
-  run: ({ store, input: { bucket, key, ...options }, signal }) =>
-    store.objects.delete(bucket, key, { ...options, signal }),
+  output: annotatedVersion,
+  run: ({ acting, input: { bucket, key, annotation, ...options }, signal }) =>
+    acting.objects.annotate(bucket, key, annotation, { ...options, signal }),
 })

@@ -1,26 +1,31 @@
 /** The facts of objects in answers. */
 import {
+  type AnnotatedVersion,
   type ByteRange,
+  callArguments,
   contentHeaderFields,
   type CopyResult,
   type DeleteResult,
   type EncryptionInfo,
+  type ObjectAttributes,
   type ObjectInfo,
+  type ObjectPart,
+  type ObjectPartPage,
   type PutResult,
   type Retention,
   schema,
 } from '@varve/core'
 import { actor, checksum, expiration, isoDate, position } from './common-fields.ts'
 
-const { boolean, integer, literal, objectWith, optional, record, text } = schema
+const { array, boolean, integer, literal, objectWith, optional, record, text } = schema
 
-const encryption = objectWith<Omit<EncryptionInfo, 'key'>>({
+export const encryption = objectWith<Omit<EncryptionInfo, 'key'>>({
   mode: literal('AES256', 'aws:kms', 'aws:kms:dsse', 'SSE-C'),
   keyName: optional(text()),
   bucketKey: optional(boolean),
 }) as schema.Schema<EncryptionInfo>
 
-export const objectInfo = objectWith<ObjectInfo>({
+const facts: schema.FieldsOf<ObjectInfo> = {
   ...contentHeaderFields,
   bucket: text(),
   key: text(),
@@ -41,6 +46,33 @@ export const objectInfo = objectWith<ObjectInfo>({
   legalHold: optional(literal('ON', 'OFF')),
   expiration: optional(expiration),
   storageClass: optional(text()),
+}
+
+export const objectInfo = objectWith<ObjectInfo>(facts)
+
+export const objectAttributes = objectWith<ObjectAttributes>({
+  ...facts,
+  parts: optional(
+    objectWith<ObjectPartPage>({
+      entries: array(
+        objectWith<ObjectPart>({ partNumber: integer(), size: integer({ min: 0 }), checksum: optional(checksum) }),
+      ),
+      isTruncated: boolean,
+      last: integer(),
+    }),
+  ),
+})
+
+const { tags, acl, retention, legalHold } = callArguments.creationFields
+
+export const annotatedVersion = objectWith<AnnotatedVersion>({
+  versionId: text(),
+  seq: position,
+  owner: actor,
+  tags,
+  acl,
+  retention,
+  legalHold,
 })
 
 const written: schema.FieldsOf<PutResult> = {

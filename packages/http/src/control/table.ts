@@ -1,5 +1,5 @@
 /** All operations of the control API. */
-import { createBucket, deleteBucket, headBucket, listBuckets } from './bucket-rows.ts'
+import { createBucket, deleteBucket, headBucket, listBuckets, setVersioning } from './bucket-rows.ts'
 import { schema } from '@varve/core'
 import { type ControlRow, valueRow } from './control-row.ts'
 import { eraseVersions } from './erase-row.ts'
@@ -11,11 +11,25 @@ import { listProjections, listSubscriptions } from './follower-rows.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
 import { readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
-import { copyObject, deleteObject, getContent, headObject, putContent } from './object-rows.ts'
+import { getAnnotations, getAttributes, getContent, headObject, putAnnotation } from './object-rows.ts'
+import { pageDiff, pageObjects, pageVersions } from './page-rows.ts'
 import { getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
+import { getSetting, getSettings, putSetting, removeSetting } from './setting-rows.ts'
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
+import {
+  abortUpload,
+  completeUpload,
+  copyPart,
+  createUpload,
+  getUploadId,
+  headUpload,
+  pageParts,
+  pageUploads,
+  putPart,
+} from './upload-rows.ts'
 import { verifyStore } from './verify-row.ts'
+import { copyObject, deleteObject, deleteObjects, putContent } from './write-rows.ts'
 
 const described = {
   getStatus,
@@ -23,19 +37,40 @@ const described = {
   readLog,
   readHistory,
   readDiff,
+  pageDiff,
   restoreObjects,
   undoEvents,
   listBuckets,
   headBucket,
   createBucket,
   deleteBucket,
+  setVersioning,
+  getSettings,
+  getSetting,
+  putSetting,
+  removeSetting,
   listObjects,
+  pageObjects,
   listVersions,
+  pageVersions,
   headObject,
+  getAttributes,
   getContent,
+  getAnnotations,
+  putAnnotation,
   putContent,
   copyObject,
   deleteObject,
+  deleteObjects,
+  createUpload,
+  getUploadId,
+  headUpload,
+  pageUploads,
+  putPart,
+  copyPart,
+  pageParts,
+  completeUpload,
+  abortUpload,
   verifyStore,
   listJobs,
   listSubscriptions,

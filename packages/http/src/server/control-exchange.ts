@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ObjectContent, Store } from '@varve/core'
 import { answerControl, type ControlAnswer } from '../control/answer-control.ts'
+import { callType } from '../control/call-form.ts'
 import { controlErrorOf } from '../control/control-error.ts'
 import { stepsOfSent } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
@@ -34,17 +35,21 @@ export async function controlExchange(
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort(new DOMException('The client is gone.', 'AbortError')))
-  const { source: body } = nodeBody(request, {
-    minimumSpeed: anySpeed,
-    turnsOf: '',
-    onFirstRead() {
-      if (expectsContinue) response.writeContinue()
-    },
-  })
   const { method = '', url: target = '', headers: received } = request
+  const contentType = received['content-type']
+  const onRest = (): void => {
+    if (expectsContinue) response.writeContinue()
+  }
+  // A call sends its arguments at once, and its bytes when they are wanted.
+  const onFirstRead = contentType === callType ? () => undefined : onRest
+  const { source: body } = nodeBody(request, { minimumSpeed: anySpeed, turnsOf: '', onFirstRead })
   const signal = AbortSignal.any([gone.signal, closing])
   const lastEventId = request.headersDistinct['last-event-id']?.[0]
-  const answer = await answerControl({ method, target, body, accept: received.accept, lastEventId }, { store, signal })
+  const trailer = (name: string): string | undefined => request.trailers[name]
+  const answer = await answerControl(
+    { method, target, body, accept: received.accept, lastEventId, contentType, onRest, trailer },
+    { store, signal },
+  )
   if (isLast() || !request.complete) response.setHeader('connection', 'close')
   const all = { ...answer.headers, ...headers }
   // Discard the rest of the body, so that the client can read the answer.

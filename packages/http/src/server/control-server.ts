@@ -1,16 +1,15 @@
 /** The control API of an open store as a `node:http` server, for a transport that lets in only the store's owner. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Actor, StorageError, type Store } from '@varve/core'
+import { StorageError, type Store } from '@varve/core'
+import { local } from '../control/answer-control.ts'
 import { settledWithin } from '../turns/settled-within.ts'
 import { controlExchange } from './control-exchange.ts'
 import { ControlConnections } from './control-connections.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 
-/** The actor of everything that is done over the local socket. */
-const local: Actor = { id: 'local', name: 'local' }
-
-const connectionsMax = 64
+/** Each call, body and followed log of a program holds one. */
+const connectionsMax = 256
 const headersMax = 64
 const headersTimeoutMs = 10_000
 /** How long the last answers may take to leave. */
@@ -43,6 +42,8 @@ export function createControlServer(store: Store, headers: Readonly<Record<strin
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: 0,
+      // A connection that the server closes while a program begins its next request would fail that request.
+      keepAliveTimeout: 0,
       connectionsCheckingInterval: 1000,
       requireHostHeader: false,
     },

@@ -53,9 +53,37 @@ export const bodyOf = (answer: IncomingMessage, signal: Signal): ByteSource => (
   },
 })
 
+/** The facts in the first line of an answer, and the bytes that follow them. @throws as `valueIn`, and as `bodyOf` */
+export async function factsIn<O>(
+  { output }: Output<O>,
+  body: ByteSource,
+): Promise<{ readonly facts: O; readonly body: ByteSource }> {
+  const chunks = body[Symbol.asyncIterator]()
+  const line: Uint8Array[] = []
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done === true) throw unexpected('it has no facts')
+    const end = value.indexOf(lineFeed)
+    line.push(end === -1 ? value : value.subarray(0, end))
+    if (end === -1) continue
+    const facts = read(output, parsed(Buffer.concat(line).toString()))
+    return { facts, body: followed(value.subarray(end + 1), chunks) }
+  }
+}
+
+const lineFeed = 10
+
+async function* followed(first: Uint8Array, chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
+}
+
 /** The error of an answer that has no other content. */
 export async function errorOf(answer: IncomingMessage, signal: Signal): Promise<Error> {
   const text = await textOf(answer, signal)
+  if (answer.statusCode === headersTooLarge) {
+    return new StorageError('InvalidArgument', 'The arguments of this call do not fit into the headers of a request.')
+  }
   if (text === '') return unexpected(`its status is ${answer.statusCode}`)
   return thrown(read(errorLine, parsed(text)).error)
 }
@@ -70,6 +98,8 @@ export function failureOf(error: unknown, signal: Signal): unknown {
 }
 
 const cutOff: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR'])
+
+const headersTooLarge = 431
 
 const errorLine = objectWith<{ readonly error: ControlError }>({ error: controlErrorShape })
 

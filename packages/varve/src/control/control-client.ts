@@ -1,89 +1,140 @@
 /** Sends requests of the control API, and checks the answers. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { BytesRow, LinesRow, ValueRow } from '@varve/http'
-import type { ReadableContent } from '../bodies/readable-content.ts'
+import type { ByteSource, ObjectInfo } from '@varve/core'
+import { type BytesRow, type CallHead, callText, checksumTrailer, type LinesRow, type ValueRow } from '@varve/http'
 import type { ControlTransport } from './control-transport.ts'
-import { bodyOf, errorOf, failureOf, linesOf, valueIn } from './control-answer.ts'
+import { bodyOf, errorOf, factsIn, failureOf, linesOf, valueIn } from './control-answer.ts'
+import { ClientProgress } from './client-progress.ts'
+import { feed, type Fed } from './feed-request.ts'
 
 type Row<I extends object> = Pick<ValueRow<I, unknown>, 'method' | 'path' | 'input'>
 
+/** In whose name the requests are made, and for which transaction. */
+export type Caller = Omit<CallHead, 'arguments'>
+
 interface Sending {
   readonly signal?: AbortSignal | undefined
-  readonly body?: AsyncIterable<Uint8Array>
+  readonly body?: ByteSource
+  /** Called after the last byte of the body; returns the checksum that the bytes must have. */
+  readonly checksum?: (() => string | undefined) | undefined
+}
+
+/** The facts of an object, and its bytes, which are still to be read. */
+export interface AnsweredContent {
+  readonly facts: ObjectInfo
+  readonly body: ByteSource
+  /** Ends the answer. */
+  end(): void
 }
 
 export class ControlClient {
   readonly #transport: ControlTransport
+  readonly #caller: Caller
+  readonly #progress: ClientProgress
 
-  constructor(transport: ControlTransport) {
+  constructor(transport: ControlTransport, caller: Caller = {}, progress = new ClientProgress()) {
     this.#transport = transport
+    this.#caller = caller
+    this.#progress = progress
+  }
+
+  /** The same connections with another caller. */
+  as(caller: Caller): ControlClient {
+    return new ControlClient(this.#transport, { ...this.#caller, ...caller }, this.#progress)
   }
 
   /** @throws StorageError as the operation throws it, and `StoreClosed` without an owner that listens; the reason of the signal */
   async value<I extends object, O>(row: ValueRow<I, O>, input: I, sending: Sending = {}): Promise<O> {
-    return valueIn(row, await this.#send(row, input, sending), sending.signal)
+    return this.#progress.during(async () => valueIn(row, await this.#send(row, input, sending), sending.signal))
   }
 
   /** @throws as `value`, when it is read */
   async *lines<I extends object, O>(row: LinesRow<I, O>, input: I, sending: Sending = {}): AsyncGenerator<O> {
-    yield* linesOf(row, await this.#send(row, input, sending), sending.signal)
+    const answer = this.#progress.reading(await this.#send(row, input, sending))
+    yield* linesOf(row, answer, sending.signal)
   }
 
-  /** @throws as `value`, also when the body is read */
-  async bytes<I extends object>(row: BytesRow<I>, input: I, sending: Sending = {}): Promise<ReadableContent> {
-    const answer = await this.#send(row, input, sending)
-    return { body: bodyOf(answer, sending.signal), close: async () => void answer.destroy() }
+  /**
+   * @param head Gives the facts where the answer does not contain them.
+   * @throws as `value`, also when the body is read
+   */
+  async content<I extends object>(
+    row: BytesRow<I>,
+    head: ValueRow<I, ObjectInfo>,
+    input: I,
+    sending: Sending = {},
+  ): Promise<AnsweredContent> {
+    const known = this.#transport.writesCalls ? undefined : await this.value(head, input, sending)
+    const answer = this.#progress.reading(await this.#send(row, input, sending))
+    const chunks = bodyOf(answer, sending.signal)
+    const end = (): void => void answer.destroy()
+    return known === undefined ? { ...(await factsIn(row, chunks)), end } : { facts: known, body: chunks, end }
   }
 
-  close(): void {
+  /** Ends all answers that are being read, waits for the other requests, and closes the connections. Idempotent. */
+  async close(): Promise<void> {
+    await this.#progress.end()
     this.#transport.close()
   }
 
-  async #send<I extends object>(row: Row<I>, input: I, { signal, body }: Sending): Promise<IncomingMessage> {
+  async #send<I extends object>(row: Row<I>, input: I, sending: Sending): Promise<IncomingMessage> {
+    const { signal } = sending
     signal?.throwIfAborted()
-    const request = this.#begin(row, input, { signal, body })
-    const answer = await answerTo(request).catch((error: NodeJS.ErrnoException) => {
-      throw error.syscall === 'connect' ? this.#transport.unreachable(error) : failureOf(error, signal)
-    })
+    this.#progress.assertOpen()
+    const head = this.#headOf(row, input, sending)
+    for (let mayRenew = true; ; mayRenew = false) {
+      const fed: Fed = {}
+      try {
+        return await this.#answerTo(this.#begin(head, sending, fed), signal)
+      } catch (error) {
+        if (fed.failure !== undefined) throw fed.failure.error
+        if (!isUnconnected(error)) throw failureOf(error, signal)
+        // Nothing was sent, so the request can go to an owner that has another address.
+        if (!mayRenew || !(await this.#transport.renew())) throw this.#transport.unreachable(error as Error)
+      }
+    }
+  }
+
+  #headOf<I extends object>({ method, path, input: form }: Row<I>, input: I, { body, signal }: Sending): Head {
+    const target = { method, path, signal }
+    if (this.#transport.writesCalls) {
+      const call = callText({ ...this.#caller, arguments: input })
+      return { ...target, query: '', call, payload: body === undefined ? call : undefined }
+    }
+    const { query, json } = form.write(input)
+    return { ...target, query, call: undefined, payload: body === undefined ? (json ?? '') : undefined }
+  }
+
+  #begin({ call, ...head }: Head, { body, checksum }: Sending, fed: Fed): ClientRequest {
+    const request = this.#transport.begin({ ...head, isCall: call !== undefined })
+    if (body === undefined) return request.end(head.payload)
+    if (call !== undefined) request.write(call)
+    return request.once('continue', () => void feed(request, { body, trailer: trailerOf(checksum), fed }))
+  }
+
+  async #answerTo(request: ClientRequest, signal: AbortSignal | undefined): Promise<IncomingMessage> {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+      request.once('response', resolve).on('error', reject),
+    )
     this.#transport.check(answer)
-    if (answer.statusCode === 200) return answer
+    if (answer.statusCode === 200 || answer.statusCode === 206) return answer
     throw await errorOf(answer, signal)
   }
-
-  #begin<I extends object>(row: Row<I>, input: I, { signal, body }: Sending): ClientRequest {
-    const { query, json } = row.input.write(input)
-    const payload = body === undefined ? (json ?? '') : undefined
-    const request = this.#transport.begin({ method: row.method, path: row.path, query, payload, signal })
-    if (body === undefined) return request.end(json)
-    return request.once('continue', () => void feed(body, request))
-  }
 }
 
-/** Sends the body until it is answered. An error of the body becomes an error of the request. */
-async function feed(body: AsyncIterable<Uint8Array>, request: ClientRequest): Promise<void> {
-  let isOver = false
-  for (const event of ['response', 'close'] as const) request.once(event, () => (isOver = true))
-  try {
-    for await (const chunk of body) {
-      if (isOver) return
-      if (!request.write(chunk)) await moved(request)
-    }
-    request.end()
-  } catch (error) {
-    request.destroy(error as Error)
-  }
+interface Head {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly payload: string | undefined
+  readonly signal: AbortSignal | undefined
+  /** The first line of the body, in the form of a call. */
+  readonly call: string | undefined
 }
 
-const moved = (request: ClientRequest): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      for (const event of events) request.off(event, done)
-      resolve()
-    }
-    for (const event of events) request.on(event, done)
-  })
+const isUnconnected = (error: unknown): boolean => (error as NodeJS.ErrnoException).syscall === 'connect'
 
-const events = ['drain', 'response', 'close'] as const
-
-const answerTo = (request: ClientRequest): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => request.once('response', resolve).on('error', reject))
+const trailerOf = (checksum: (() => string | undefined) | undefined) => (): Readonly<Record<string, string>> => {
+  const value = checksum?.()
+  return value === undefined ? {} : { [checksumTrailer]: value }
+}

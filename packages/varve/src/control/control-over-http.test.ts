@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import type { schema, Store } from '@varve/core'
 import { controlApi } from '@varve/http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createIdentity, type Identity, parsePolicy, presign, type RunningServer, serve, signRequest } from '../http.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { problemsOf } from './json-schema.fixture.ts'
 
 let store: Store
 let server: RunningServer
+let uploads: readonly [string, string]
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 
 const allow = (action: string | readonly string[], resource: string | readonly string[] = '*', more: object = {}) => ({
   Effect: 'Allow',
@@ -56,6 +59,10 @@ beforeAll(async () => {
   await store.buckets.settings.put('photos', 'Policy', JSON.stringify(policy))
   server = await serve({ store, controlStore: () => store, identities, port: 0 })
 })
+beforeEach(async () => {
+  const begun = async () => (await store.uploads.create('photos', 'parts')).uploadId
+  uploads = [await begun(), await begun()]
+})
 afterAll(async () => {
   await server.close({ graceMs: 0 })
   await store.close()
@@ -101,24 +108,50 @@ const keysOf = ({ accessKeyId, secretAccessKey }: Identity) => ({
   now: Date.now(),
 })
 
-/** A request for each operation. */
+/** A request for each operation. `{one}` and `{two}` are uploads that are in progress. */
 const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string, body?: object]>> = {
   getStatus: ['/-/v1/status'],
   getPosition: ['/-/v1/position?at=1'],
   readLog: ['/-/v1/log'],
   readHistory: ['/-/v1/history?bucket=photos&key=public%2Fa'],
   readDiff: ['/-/v1/diff?bucket=photos&from=1'],
+  pageDiff: ['/-/v1/diff/page?bucket=photos&from=1&limit=10'],
   restoreObjects: ['/-/v1/restore', { bucket: 'photos', to: 3, dryRun: true }],
   undoEvents: ['/-/v1/undo', { by: 'nobody' }],
   listBuckets: ['/-/v1/buckets'],
   headBucket: ['/-/v1/bucket?bucket=photos'],
   createBucket: ['/-/v1/buckets', { bucket: 'another' }],
+  setVersioning: ['/-/v1/versioning', { bucket: 'another', status: 'Suspended' }],
+  getSettings: ['/-/v1/settings?bucket=photos'],
+  getSetting: ['/-/v1/setting?bucket=photos&kind=Policy'],
+  putSetting: ['/-/v1/setting', { bucket: 'another', kind: 'Tags', value: [{ key: 'a', value: 'b' }] }],
+  removeSetting: ['/-/v1/setting?bucket=another&kind=Tags'],
+  pageObjects: ['/-/v1/objects/page?bucket=photos&limit=10'],
+  pageVersions: ['/-/v1/versions/page?bucket=photos'],
   listObjects: ['/-/v1/objects?bucket=photos'],
   listVersions: ['/-/v1/versions?bucket=photos'],
   headObject: ['/-/v1/object?bucket=photos&key=public%2Fa'],
+  getAttributes: ['/-/v1/attributes?bucket=photos&key=public%2Fa&parts=%7B%22limit%22%3A5%7D'],
+  getAnnotations: ['/-/v1/annotations?bucket=photos&key=public%2Fa'],
+  putAnnotation: ['/-/v1/annotation', { bucket: 'photos', key: 'public/a', annotation: { kind: 'tags' } }],
   getContent: ['/-/v1/content?bucket=photos&key=public%2Fa'],
   putContent: ['/-/v1/content?bucket=photos&key=public%2Fa', {}],
   copyObject: ['/-/v1/copy', { source: { bucket: 'photos', key: 'public/a' }, bucket: 'photos', key: 'copy' }],
+  createUpload: ['/-/v1/uploads', { bucket: 'photos', key: 'parts' }],
+  getUploadId: ['/-/v1/upload/id?bucket=photos&key=parts&upload=5'],
+  headUpload: ['/-/v1/upload?bucket=photos&key=parts&uploadId={one}'],
+  pageUploads: ['/-/v1/uploads/page?bucket=photos'],
+  putPart: ['/-/v1/part?bucket=photos&key=parts&uploadId={one}&partNumber=1', {}],
+  copyPart: [
+    '/-/v1/part/copy',
+    { bucket: 'photos', key: 'parts', uploadId: '{one}', partNumber: 2, source: { bucket: 'photos', key: 'public/a' } },
+  ],
+  pageParts: ['/-/v1/parts/page?bucket=photos&key=parts&uploadId={one}'],
+  completeUpload: [
+    '/-/v1/upload/complete',
+    { bucket: 'photos', key: 'parts', uploadId: '{one}', parts: [{ partNumber: 1, etag: md5('{}') }] },
+  ],
+  abortUpload: ['/-/v1/upload?bucket=photos&key=parts&uploadId={two}'],
   verifyStore: ['/-/v1/verify', {}],
   listJobs: ['/-/v1/jobs'],
   listSubscriptions: ['/-/v1/subscriptions'],
@@ -137,9 +170,20 @@ const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string,
   eraseVersions: ['/-/v1/erase', { bucket: 'photos', prefix: '', live: true, dryRun: true }],
   getDescription: ['/-/v1/openapi.json'],
   deleteObject: ['/-/v1/object?bucket=photos&key=copy'],
+  deleteObjects: [
+    '/-/v1/delete',
+    { bucket: 'photos', targets: [{ key: 'parts' }, { key: 'none', versionId: 'none' }] },
+  ],
   deleteBucket: ['/-/v1/bucket?bucket=another'],
 }
 const operations = Object.entries(requests) as [keyof typeof controlApi, (typeof requests)['readLog']][]
+
+/** Sends the request of an operation. */
+function sendTo(operation: keyof typeof controlApi, by: Identity): Promise<Got> {
+  const [path, body] = requests[operation]
+  const ids = (text: string) => text.replace('{one}', uploads[0]).replace('{two}', uploads[1])
+  return send(controlApi[operation].method, ids(path), { by, ...(body && { body: ids(JSON.stringify(body)) }) })
+}
 
 const statusOperations = [
   'getStatus',
@@ -185,11 +229,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 describe('an operation', () => {
   it.each(Object.keys(statements))('is there for %s as its policy allows, and no other is', async (name) => {
     const answered: string[] = []
-    for (const [operation, [path, body]] of operations) {
-      const { status, text } = await send(controlApi[operation].method, path, {
-        by: named(name),
-        ...(body && { body: JSON.stringify(body) }),
-      })
+    for (const [operation] of operations) {
+      const { status, text } = await sendTo(operation, named(name))
       if (status === 200) answered.push(operation)
       else expect({ operation, status, code: codeIn(text) }).toEqual({ operation, status: 403, code: 'AccessDenied' })
     }
@@ -203,10 +244,10 @@ describe('the description', () => {
     const description = JSON.parse(text) as Description
     const operationsIn = Object.values(description.paths).flatMap((methods) => Object.values(methods))
     expect(operationsIn).toHaveLength(Object.keys(controlApi).length)
-    for (const [operation, [path, body]] of operations) {
+    for (const [operation, [path]] of operations) {
       const { method } = controlApi[operation]
       const described = description.paths[path.split('?')[0] ?? '']?.[method.toLowerCase()]
-      const answer = await send(method, path, { by: named('root'), ...(body && { body: JSON.stringify(body) }) })
+      const answer = await sendTo(operation, named('root'))
       const { content } = described?.responses[answer.status === 200 ? '200' : 'default'] ?? {}
       const [[type, { schema: shown }] = ['', {}]] = Object.entries(content ?? {})
       expect(answer.headers['content-type'], operation).toBe(type)

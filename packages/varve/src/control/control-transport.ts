@@ -1,5 +1,6 @@
 /** How requests of the control API reach a server. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { callType } from '@varve/http'
 
 /** A request without its body. */
 export interface ControlHead {
@@ -10,23 +11,32 @@ export interface ControlHead {
   /** The whole body; `undefined` for a body that is streamed, after `100 Continue`. */
   readonly payload: string | undefined
   readonly signal: AbortSignal | undefined
+  /** The request has the form of a call. */
+  readonly isCall: boolean
 }
 
 export interface ControlTransport {
+  /** Requests have the form of a call: the arguments are in the body, with the caller. */
+  readonly writesCalls: boolean
   /** Begins a request; the caller sends the body. */
   begin(head: ControlHead): ClientRequest
   /** @throws StorageError `StoreClosed` for an answer of another store than the one that is meant */
   check(answer: IncomingMessage): void
+  /** Called after a connection that failed. True if there is another address to try. */
+  renew(): Promise<boolean>
   /** The error for a connection that was not made. */
   unreachable(error: Error): Error
   close(): void
 }
 
 /** The headers that every transport sends. */
-export const headersOf = ({ payload }: ControlHead): Readonly<Record<string, string>> => ({
+export const headersOf = ({ payload, isCall }: ControlHead): Readonly<Record<string, string>> => ({
   te: 'trailers',
-  ...(payload === undefined && { expect: '100-continue' }),
+  ...(isCall && { 'content-type': callType }),
+  ...(payload === undefined
+    ? { expect: '100-continue', 'transfer-encoding': 'chunked' }
+    : { 'content-length': String(Buffer.byteLength(payload)) }),
 })
 
-/** Connections of one client. */
-export const agentOptions = { keepAlive: true, maxSockets: 8 } as const
+/** Each call, body and followed log of a program holds a connection. */
+export const agentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 8 } as const

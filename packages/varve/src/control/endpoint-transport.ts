@@ -16,6 +16,7 @@ export function endpointTransport(endpoint: URL, { accessKeyId, secretAccessKey 
   const agent = isSecure ? new TlsAgent(agentOptions) : new Agent(agentOptions)
   const send = isSecure ? tlsRequest : request
   return {
+    writesCalls: false,
     begin(head) {
       const { method, path: rawPath, query: rawQuery, payload, signal } = head
       const payloadHash =
@@ -27,6 +28,7 @@ export function endpointTransport(endpoint: URL, { accessKeyId, secretAccessKey 
       return send(target, { method, headers, agent, ...(signal && { signal }) })
     },
     check: () => undefined,
+    renew: async () => false,
     unreachable: (error) => error,
     close: () => agent.destroy(),
   }

@@ -1,27 +1,50 @@
 /** Requests over the socket in a store's directory. */
 import { Agent, request } from 'node:http'
+import { relative } from 'node:path'
 import { StorageError } from '@varve/core'
 import { agentOptions, type ControlTransport, headersOf } from './control-transport.ts'
-import { identityHeader } from './socket-files.ts'
+import { findSocket, identityHeader, identityOf } from './socket-files.ts'
 
-/** @param identity Of the directory: every answer must name it. */
-export function socketTransport(socketPath: string, identity: string): ControlTransport {
+/**
+ * The transport to the process that has the store in `dir` open, and to the one that has it open later. `undefined`: none
+ * has left a socket there.
+ */
+export async function socketTransport(dir: string): Promise<ControlTransport | undefined> {
+  const found = await findSocket(dir)
+  if (found === undefined) return undefined
+  // Every answer must name the directory.
+  const identity = await identityOf(dir)
+  let address = found
   const agent = new Agent(agentOptions)
   return {
+    writesCalls: true,
     begin(head) {
       const { method, path, query, signal } = head
       const target = query === '' ? path : `${path}?${query}`
       const headers = { host: 'varve', ...headersOf(head) }
-      return request({ socketPath, method, path: target, headers, agent, ...(signal && { signal }) })
+      const where = { socketPath: shortest(address), agent }
+      return request({ ...where, method, path: target, headers, ...(signal && { signal }) })
     },
     check(answer) {
       if (answer.headers[identityHeader] === identity) return
       answer.destroy()
       throw closed()
     },
+    async renew() {
+      const known = address
+      address = (await findSocket(dir).catch(() => undefined)) ?? known
+      return address !== known
+    },
     unreachable: closed,
     close: () => agent.destroy(),
   }
+}
+
+/** A socket can be in reach by a relative path where its absolute path is too long for the system. */
+function shortest(address: string): string {
+  if (process.platform === 'win32') return address
+  const near = relative('', address)
+  return near.length < address.length ? near : address
 }
 
 const closed = (cause?: unknown): StorageError =>

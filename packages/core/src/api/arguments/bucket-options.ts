@@ -10,7 +10,7 @@ import { signal } from './common.ts'
 
 export const versioningStatus: Schema<VersioningStatus> = literal('Enabled', 'Suspended')
 
-const settings = object<Partial<SettingValues>>(
+export const bucketSettings = object<Partial<SettingValues>>(
   Object.fromEntries(settingKinds.map((kind) => [kind, optional(settingValues[kind] as Schema<unknown>)])) as never,
 )
 
@@ -18,7 +18,7 @@ export const createBucketOptions = object<CreateBucketOptions>({
   ...signal,
   region: optional(text({ min: 1 })),
   versioning: optional(versioningStatus),
-  settings: optional(settings),
+  settings: optional(bucketSettings),
 })
 
 export const bucketListOptions = object<Cancelable & { readonly prefix?: string }>({

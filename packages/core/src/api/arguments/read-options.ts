@@ -20,7 +20,7 @@ import { readConditionFields } from './write-options.ts'
 
 const place = integer({ min: 0 })
 
-const range = byField<RangeRequest>({
+export const range = byField<RangeRequest>({
   suffix: object<{ readonly suffix: number }>({ suffix: place }),
   first: object<{ readonly first: number; readonly last?: number }>({ first: place, last: optional(place) }),
 })

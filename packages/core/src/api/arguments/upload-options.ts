@@ -1,7 +1,7 @@
 /** Checks the arguments of calls about multipart uploads. */
 import type { CompletedPart } from '../../commands/command.ts'
 import { boolean, integer, literal, number, text } from '../../schema/scalars.ts'
-import { array, object, objectWith, optional } from '../../schema/structures.ts'
+import { array, type FieldsOf, object, objectWith, optional } from '../../schema/structures.ts'
 import type {
   Cancelable,
   CompleteOptions,
@@ -57,14 +57,18 @@ export const completedParts = array(
   objectWith<CompletedPart>({ partNumber: number, etag: text(), checksum: optional(checksum) }),
 )
 
-export const completeOptions = object<CompleteOptions>({
+export const completionFields: FieldsOf<Omit<CompleteOptions, keyof Cancelable | keyof ReadsEncrypted>> = {
   ...conditionFields,
-  ...signal,
-  customerKey: optional(customerKey),
   size: optional(number),
   checksum: optional(checksum),
   checksumType: optional(checksumType),
   repeatable: optional(boolean),
   everyPartChecksum: optional(boolean),
   partSizeMin: optional(number),
+}
+
+export const completeOptions = object<CompleteOptions>({
+  ...completionFields,
+  ...signal,
+  customerKey: optional(customerKey),
 })

@@ -1,8 +1,8 @@
 /** `varve verify`: checks that log, views and blobs agree, without opening the store or changing it. */
 import { type Command, Option } from 'commander'
 import type { VerifyReport } from '@varve/core'
-import type { RemoteStore } from '../../control/remote-store.ts'
-import type { RemoteVerifyOptions } from '../../control/remote-work.ts'
+import type { RemoteStore } from '../support/remote-store.ts'
+import type { AttachedVerifyOptions } from '../../attached/attached-work.ts'
 import { verifyStore } from '../../maintenance/verify-store.ts'
 import { runRepair, runSalvage } from './repair-command.ts'
 import type { CliContext } from '../support/context.ts'
@@ -66,7 +66,7 @@ async function verified(context: CliContext, options: VerifyCommandOptions): Pro
   return 'close' in found ? verifiedThere(found, looking) : found
 }
 
-async function verifiedThere(store: RemoteStore, looking: RemoteVerifyOptions): Promise<VerifyReport> {
+async function verifiedThere(store: RemoteStore, looking: AttachedVerifyOptions): Promise<VerifyReport> {
   try {
     return await store.verify(looking)
   } finally {

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ControlClient } from '../../control/control-client.ts'
 import { type EndpointKeys, endpointTransport } from '../../control/endpoint-transport.ts'
-import { type RemoteStore, remoteStore } from '../../control/remote-store.ts'
+import { type RemoteStore, remoteStore } from './remote-store.ts'
 import { identitiesFromEnvironment } from '../../http.ts'
 import { UsageError } from './exit-codes.ts'
 import { readOnlyOption, type StoreCommandOptions, storeCommand } from './store-command.ts'

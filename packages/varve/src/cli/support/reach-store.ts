@@ -1,13 +1,13 @@
 /** Opens a store for one command, or connects to the process that has it open. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, StorageError } from '@varve/core'
-import { attachedStore } from '../../control/attached-store.ts'
+import { connected } from '../../attached/attach-store.ts'
 import type { ReachedStore } from '../../control/reached-store.ts'
-import type { RemoteStore } from '../../control/remote-store.ts'
 import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../../store/open-store.ts'
 import type { Store } from '@varve/core'
 import type { CliContext } from './context.ts'
 import { type ReachingOptions, type ReadingOptions, storeAt } from './endpoint-option.ts'
+import { type RemoteStore, remoteStore } from './remote-store.ts'
 import { isReadOnly, type StoreCommandOptions } from './store-command.ts'
 
 type Keys = Pick<MaintenanceOptions, 'keyring'>
@@ -65,8 +65,8 @@ export async function openedOrAttached<T>(
       return await open()
     } catch (error) {
       if (!isStorageError(error, 'StoreLocked')) throw error
-      const attached = await attachedStore(dir, signal)
-      if (attached !== undefined) return attached
+      const client = await connected(dir, signal)
+      if (client !== undefined) return remoteStore(client)
       if (attempt === attemptsMax) throw error
       await delay(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     }

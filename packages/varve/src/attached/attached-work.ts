@@ -1,38 +1,47 @@
 /** Long work in the process that has the store open: its lines are joined to one result. */
 import {
   type RestoredSetting,
+  callArguments,
+  optionsOf,
   type RestoreEntry,
   type RestoreRequest,
   type RestoreResult,
+  schema,
   StorageError,
   type UndoRequest,
   type UndoResult,
+  verifyFields,
   type VerifyOptions,
   type VerifyReport,
 } from '@varve/core'
 import { controlApi } from '@varve/http'
-import type { ControlClient } from './control-client.ts'
+import type { ControlClient } from '../control/control-client.ts'
 
 /** The parts of `VerifyOptions` that mean the same in another process. */
-export type RemoteVerifyOptions = Pick<VerifyOptions, 'blobs' | 'views' | 'tip' | 'signal' | 'onProgress'>
+export type AttachedVerifyOptions = Omit<VerifyOptions, 'scratch'>
+
+const { scratch: _scratch, ...verifying } = verifyFields
+const attachedVerifyOptions = schema.object<AttachedVerifyOptions>(verifying)
 
 export async function verifiedOver(
   client: ControlClient,
-  { signal, onProgress, ...options }: RemoteVerifyOptions,
+  given: AttachedVerifyOptions | undefined,
 ): Promise<VerifyReport> {
+  const { signal, onProgress, onDivergence, ...options } = optionsOf(attachedVerifyOptions, given)
   const divergences: VerifyReport['divergences'][number][] = []
   for await (const { progress, divergence, report } of client.lines(controlApi.verifyStore, options, { signal })) {
     if (progress !== undefined) onProgress?.(progress)
-    if (divergence !== undefined) divergences.push(divergence)
+    if (divergence !== undefined) {
+      divergences.push(divergence)
+      onDivergence?.(divergence)
+    }
     if (report !== undefined) return { ...report, divergences }
   }
   throw noResult('verification')
 }
 
-export async function restoredOver(
-  client: ControlClient,
-  { signal, onProgress, ...request }: RestoreRequest,
-): Promise<RestoreResult> {
+export async function restoredOver(client: ControlClient, given: RestoreRequest): Promise<RestoreResult> {
+  const { signal, onProgress, ...request } = schema.checked('request', callArguments.restoreRequest, given)
   const [entries, erased, conflicts]: [RestoreEntry[], RestoreEntry[], RestoreEntry[]] = [[], [], []]
   const settings: RestoredSetting[] = []
   const settingsLeft: RestoredSetting['setting'][] = []
@@ -48,10 +57,8 @@ export async function restoredOver(
   throw noResult('restore')
 }
 
-export async function undoneOver(
-  client: ControlClient,
-  { signal, onProgress, ...request }: UndoRequest,
-): Promise<UndoResult> {
+export async function undoneOver(client: ControlClient, given: UndoRequest): Promise<UndoResult> {
+  const { signal, onProgress, ...request } = schema.checked('request', callArguments.undoRequest, given)
   const entries: UndoResult['entries'][number][] = []
   const conflicts: UndoResult['conflicts'][number][] = []
   const erased: UndoResult['erased'][number][] = []

@@ -5,16 +5,18 @@ import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore, openStoreForMaintenance } from '../store/open-store.ts'
+import { findSocket, socketFiles } from '../control/socket-files.ts'
+import { connected } from './attach-store.ts'
 import { attachedStore } from './attached-store.ts'
 import { startOwner } from './socket-owner.fixture.ts'
-import { findSocket, socketFiles } from './socket-files.ts'
 
 const scratch = scratchDirectory()
 const modeOf = async (path: string) => (await lstat(path)).mode & 0o777
 
 /** Connects, asks for the state and the end of the log, and lets go. */
 async function reached(dir: string): Promise<number | undefined> {
-  const store = await attachedStore(dir)
+  const client = await connected(dir)
+  const store = client && attachedStore(client)
   let last = 0
   for await (const { seq } of store?.log() ?? []) last = seq
   await store?.close()
@@ -31,7 +33,7 @@ describe('the socket of an open store', () => {
     expect(await reached(dir)).toBe(2)
     await store.close()
     expect(await readdir(dir)).not.toContain('control')
-    expect(await attachedStore(dir)).toBeUndefined()
+    expect(await connected(dir)).toBeUndefined()
   })
 
   it('is not made by a store that is read-only, open for maintenance, or told not to', async () => {
@@ -79,7 +81,7 @@ describe('the socket of an open store', () => {
     expect(await reached(dir)).toBe(1)
     await kill()
     expect((await lstat(socketFiles(dir).socket)).isSocket()).toBe(true)
-    expect(await attachedStore(dir)).toBeUndefined()
+    expect(await connected(dir)).toBeUndefined()
     const store = await openStore(dir)
     expect(await reached(dir)).toBe(1)
     await store.close()
@@ -89,10 +91,10 @@ describe('the socket of an open store', () => {
   it('of a stopped owner is given up after a while', async () => {
     const dir = scratch.next()
     const kill = await startOwner(dir, 'SIGSTOP')
-    expect(await attachedStore(dir, undefined, 300)).toBeUndefined()
+    expect(await connected(dir, undefined, 300)).toBeUndefined()
     const stop = new AbortController()
     setTimeout(() => stop.abort(new Error('enough')), 50)
-    await expect(attachedStore(dir, stop.signal)).rejects.toThrow('enough')
+    await expect(connected(dir, stop.signal)).rejects.toThrow('enough')
     await kill()
   })
 
@@ -102,7 +104,7 @@ describe('the socket of an open store', () => {
     await mkdir(join(other, 'control'), { recursive: true, mode: 0o700 })
     await writeFile(join(other, 'control', 'elsewhere'), socketFiles(dir).socket)
     expect(await findSocket(other)).toBe(socketFiles(dir).socket)
-    expect(await attachedStore(other)).toBeUndefined()
+    expect(await connected(other)).toBeUndefined()
     await store.close()
   })
 
@@ -141,7 +143,7 @@ describe('a path that is too long for a socket', () => {
     const kill = await startOwner(dir)
     const left = await addressOf(dir)
     await kill()
-    expect(await attachedStore(dir)).toBeUndefined()
+    expect(await connected(dir)).toBeUndefined()
     const store = await openStore(dir)
     expect(await addressOf(dir)).not.toBe(left)
     await expect(stat(dirname(left))).rejects.toMatchObject({ code: 'ENOENT' })
@@ -156,7 +158,7 @@ describe('a path that is too long for a socket', () => {
     await writeFile(join(elsewhere, 'socket'), 'a letter')
     await writeFile(join(dir, 'control', 'elsewhere'), join(elsewhere, 'socket'))
     await writeFile(join(dir, 'control', 'elsewhere-1234'), 'cut off')
-    expect(await attachedStore(dir)).toBeUndefined()
+    expect(await connected(dir)).toBeUndefined()
     const store = await openStore(dir)
     expect(await reached(dir)).toBe(1)
     await store.close()
@@ -197,7 +199,7 @@ describe('what stands in the place of the socket', () => {
     await (await openStore(dir, { controlSocket: false })).close()
     await put(dir)
     const store = await openStore(dir)
-    expect(await attachedStore(dir)).toBeUndefined()
+    expect(await connected(dir)).toBeUndefined()
     await vi.waitFor(() => expect(warnings).toMatchObject([{ name: 'VarveControlWarning' }]))
     await store.close()
     expect(await readdir(dir)).toContain('control')
@@ -210,10 +212,10 @@ describe('what stands in the place of the socket', () => {
     const owner = await openStore(dir)
     // As if a process of that user listened there.
     await chown(socketFiles(dir).socket, 65_534, 65_534)
-    expect(await attachedStore(dir)).toBeUndefined()
+    expect(await connected(dir)).toBeUndefined()
     await chown(socketFiles(dir).socket, 0, 0)
     await chmod(socketFiles(dir).directory, 0o777)
-    expect(await attachedStore(dir)).toBeUndefined()
+    expect(await connected(dir)).toBeUndefined()
     await owner.close()
     await mkdir(socketFiles(dir).directory, { mode: 0o700 })
     await chown(socketFiles(dir).directory, 65_534, 65_534)

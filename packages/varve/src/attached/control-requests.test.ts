@@ -8,9 +8,8 @@ import type { Store } from '@varve/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
-import { attachedStore } from './attached-store.ts'
-import type { RemoteStore } from './remote-store.ts'
-import { socketFiles } from './socket-files.ts'
+import { socketFiles } from '../control/socket-files.ts'
+import { attachStore } from './attach-store.ts'
 
 const scratch = scratchDirectory()
 let dir: string
@@ -160,7 +159,7 @@ describe('clients that stall', () => {
   })
 
   it('do not end a follower that waits for events', async () => {
-    const attached = (await attachedStore(dir)) as RemoteStore
+    const attached = await attachStore(dir)
     const events = attached.log({ from: store.seq + 1, follow: true })[Symbol.asyncIterator]()
     const next = events.next()
     await delay(50)
@@ -174,7 +173,7 @@ describe('clients that stall', () => {
 
 describe('the store of another process', () => {
   it('takes and gives bytes as a stream, and a stream that fails stores nothing', async () => {
-    const attached = (await attachedStore(dir)) as RemoteStore
+    const attached = await attachStore(dir)
     async function* chunks(count: number, fails = false) {
       for (let i = 0; i < count; i++) yield new Uint8Array(64 * 1024).fill(i)
       if (fails) throw new Error('the source gave up')
@@ -191,7 +190,7 @@ describe('the store of another process', () => {
   })
 
   it('refuses before it takes the bytes, and after it has taken some', async () => {
-    const attached = (await attachedStore(dir)) as RemoteStore
+    const attached = await attachStore(dir)
     let taken = 0
     async function* counted() {
       for (;;) {
@@ -212,7 +211,7 @@ describe('the store of another process', () => {
 
   it('acts as the owner of the directory: the log has the actor local', async () => {
     const own = await openStore(scratch.next(), { actor: { id: 'ann', name: 'Ann' } })
-    const attached = (await attachedStore(own.dir ?? '')) as RemoteStore
+    const attached = await attachStore(own.dir ?? '')
     await attached.buckets.create('photos')
     for await (const { by } of own.log({ from: 2 })) expect(by).toEqual({ id: 'local', name: 'local' })
     await attached.close()
@@ -223,7 +222,7 @@ describe('the store of another process', () => {
     const own = await openStore(scratch.next())
     await own.buckets.create('photos')
     await own.objects.put('photos', 'large', new Uint8Array(30 * 1024 * 1024))
-    const attached = (await attachedStore(own.dir ?? '')) as RemoteStore
+    const attached = await attachStore(own.dir ?? '')
     const followed = attached.log({ follow: true, from: own.seq })[Symbol.asyncIterator]()
     await followed.next()
     const content = await attached.objects.get('photos', 'large')

@@ -1,0 +1,69 @@
+/**
+ * The checks of the calls of a store, for packages that carry the same calls to a store of another process. They refuse
+ * there what the store would refuse here, and copy the arguments at the call.
+ * @module
+ */
+export { withBody } from '../content/body.ts'
+export { annotation } from '../settings/annotation-schemas.ts'
+export { byteRetention } from '../settings/byte-retention.ts'
+export { atCall } from './arguments/at-call.ts'
+export {
+  bucketListOptions,
+  bucketSettings,
+  checkSettingKind,
+  createBucketOptions,
+  settingValue,
+  versioningStatus,
+} from './arguments/bucket-options.ts'
+export { checkBucket, checkPlace, moment, name } from './arguments/common.ts'
+export { diffOptions, diffScope } from './arguments/diff-options.ts'
+export { eraseRequest } from './arguments/erase-options.ts'
+export { filterSchema } from './arguments/event-filter-fields.ts'
+export { keyspaceName } from './arguments/keyspace-options.ts'
+export { callback, logOptions } from './arguments/log-options.ts'
+export {
+  annotationsOptions,
+  attributeOptions,
+  getOptions,
+  headOptions,
+  objectPageOptions,
+  partPageOptions,
+  range,
+  uploadPageOptions,
+  versionGetOptions,
+  versionHeadOptions,
+  versionPageOptions,
+} from './arguments/read-options.ts'
+export { restoreRequest } from './arguments/restore-options.ts'
+export { subscriptionOptions } from './arguments/subscription-options.ts'
+export { transactionOptions } from './arguments/transaction-options.ts'
+export { undoRequest } from './arguments/undo-options.ts'
+export {
+  completedParts,
+  completeOptions,
+  completionFields,
+  copyPartOptions,
+  createUploadOptions,
+  partCopySource,
+  uploadPartOptions,
+  uploadPlace,
+  uploadRef,
+} from './arguments/upload-options.ts'
+export {
+  annotateOptions,
+  byteRange,
+  checksumAlgorithm,
+  conditionFields,
+  copyOptions,
+  copySource,
+  creationFields,
+  deleteOptions,
+  deleteTargets,
+  metadataFields,
+  putOptions,
+  versionDeleteOptions,
+} from './arguments/write-options.ts'
+export { withCallerFrames } from './caller-frames.ts'
+export { listing } from './listing.ts'
+export { inBucket, ofBucket } from './retention.ts'
+export { snapshotOptions } from './snapshots.ts'

@@ -1,0 +1,98 @@
+/**
+ * How a program sends a request over the socket: the body begins with one line of JSON that has the arguments and the
+ * caller, and the bytes follow it. So neither a long key nor the key of a client has to fit into a URL.
+ */
+import { type Actor, schema, StorageError } from '@varve/core'
+import { actor } from './common-fields.ts'
+
+const { checked, json, object, optional, text } = schema
+
+export const callType = 'application/x-varve-call'
+
+/** The trailer of a request with the checksum that its bytes must have, for a program that knows it only at their end. */
+export const checksumTrailer = 'x-varve-checksum'
+
+export interface CallHead {
+  readonly arguments: schema.Json
+  /** @default the actor of the connection */
+  readonly by?: Actor
+  /** @default a new id for every command */
+  readonly requestId?: string
+  /** The open transaction that the request belongs to. */
+  readonly transaction?: string
+}
+
+const callHead = object<CallHead>({
+  arguments: json,
+  by: optional(actor),
+  requestId: optional(text()),
+  transaction: optional(text()),
+})
+
+/** Enough for the 10,000 parts of an upload. */
+const lineMax = 8 * 1024 * 1024
+const lineFeed = 10
+
+export interface TakenCall {
+  readonly head: CallHead
+  /** What follows the line. */
+  readonly rest: AsyncIterable<Uint8Array>
+}
+
+/**
+ * @param onRest Called before the first byte after the line is needed.
+ * @throws StorageError `EntityTooLarge`, `InvalidArgument`
+ */
+export async function takeCall(
+  body: AsyncIterable<Uint8Array>,
+  onRest: () => void = () => undefined,
+): Promise<TakenCall> {
+  const chunks = body[Symbol.asyncIterator]()
+  const line: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await chunks.next()
+    if (done === true) return { head: headOf(line), rest: followed(undefined, chunks, onRest) }
+    const end = value.indexOf(lineFeed)
+    line.push(end === -1 ? value : value.subarray(0, end))
+    size += value.length
+    if (end !== -1) return { head: headOf(line), rest: followed(value.subarray(end + 1), chunks, onRest) }
+    if (size > lineMax) throw new StorageError('EntityTooLarge', `The arguments of a call may have ${lineMax} bytes.`)
+  }
+}
+
+function headOf(line: readonly Uint8Array[]): CallHead {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(line)))
+  } catch {
+    throw new StorageError('InvalidArgument', 'The first line of this call is not JSON in UTF-8.')
+  }
+  return checked('call', callHead, parsed)
+}
+
+async function* followed(
+  first: Uint8Array | undefined,
+  chunks: AsyncIterator<Uint8Array>,
+  onRest: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    onRest()
+    if (first !== undefined && first.length > 0) yield first
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
+  } finally {
+    await chunks.return?.()
+  }
+}
+
+/** A call as a program writes it. @throws StorageError `InvalidArgument` for a number that JSON does not have */
+export const callText = (head: Omit<CallHead, 'arguments'> & { readonly arguments: object }): string =>
+  `${JSON.stringify(head, jsonValue)}\n`
+
+function jsonValue(_name: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new StorageError('InvalidArgument', `An argument must not be the number ${value}.`)
+  }
+  return value
+}

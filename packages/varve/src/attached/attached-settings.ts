@@ -1,0 +1,29 @@
+/** The retention and the snapshots of the store that another process has open. */
+import { callArguments, optionsOf, schema, type Snapshots, type StoreRetention } from '@varve/core'
+import { controlApi } from '@varve/http'
+import type { ControlClient } from '../control/control-client.ts'
+import { collected } from './attached-scope.ts'
+
+const { checked } = schema
+const { byteRetention, inBucket, name, ofBucket, snapshotOptions } = callArguments
+
+export const attachedRetention = (client: ControlClient): StoreRetention => ({
+  get: async (options) => client.value(controlApi.getRetention, optionsOf(ofBucket, options)),
+  set: async (retention, options) => {
+    const of = optionsOf(ofBucket, options)
+    return client.value(controlApi.setRetention, { ...checked('retention', byteRetention, retention), ...of })
+  },
+  remove: async (options) => client.value(controlApi.removeRetention, checked('options', inBucket, options)),
+})
+
+const nameOf = (given: unknown): string => checked('name', name, given)
+
+export const attachedSnapshots = (client: ControlClient): Snapshots => ({
+  async create(given, options) {
+    const named = nameOf(given)
+    return client.value(controlApi.createSnapshot, { ...optionsOf(snapshotOptions, options), name: named })
+  },
+  list: () => collected(client.lines(controlApi.listSnapshots, {})),
+  get: async (given) => client.value(controlApi.getSnapshot, { name: nameOf(given) }),
+  delete: async (given) => void (await client.value(controlApi.deleteSnapshot, { name: nameOf(given) })),
+})

@@ -1,0 +1,158 @@
+/** The store that another process has open. */
+import {
+  type Buckets,
+  callArguments,
+  type ClockStatus,
+  type DiffEntry,
+  type DiffOptions,
+  type DiffPage,
+  type DiffScope,
+  type EraseRequest,
+  type EraseResult,
+  type Cancelable,
+  type JobStatus,
+  type KeyGenerationInfo,
+  type Listing,
+  type LogOptions,
+  type Moment,
+  type Objects,
+  type OfBucket,
+  optionsOf,
+  type PastStore,
+  type RecordedEvent,
+  type RestoreRequest,
+  type RestoreResult,
+  schema,
+  type Seq,
+  type Snapshots,
+  type StoreContext,
+  type StoreRetention,
+  type StoreUsage,
+  type UndoRequest,
+  type UndoResult,
+  type Uploads,
+  type VerifyReport,
+  type Versions,
+} from '@varve/core'
+import { controlApi, type StoreStatus } from '@varve/http'
+import type { ControlClient } from '../control/control-client.ts'
+import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
+import { attachedDiff, attachedErase, attachedHistory, attachedLog } from './attached-log.ts'
+import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
+import { attachedRetention, attachedSnapshots } from './attached-settings.ts'
+import { attachedUploads } from './attached-uploads.ts'
+import { attachedVersions, readAttachedVersions } from './attached-versions.ts'
+import { type AttachedVerifyOptions, restoredOver, undoneOver, verifiedOver } from './attached-work.ts'
+import { jobsOver } from './attached-jobs.ts'
+import { collected } from './attached-scope.ts'
+
+/** Who calls, and under which id. */
+export type AttachedContext = Pick<StoreContext, 'by' | 'requestId'>
+
+/** The time of the store, and how far its owner trusts the clock. */
+export interface AttachedClock {
+  status(): Promise<ClockStatus>
+  /** Confirms that the clock of the machine is right, as its owner can: see `StoreTime`. */
+  accept(): Promise<ClockStatus>
+}
+
+/**
+ * A store that another process has open: see `attachStore`. Its calls take the arguments, return the results and throw the
+ * errors of the calls of `Store`. It has no `events`, `keyspaces`, `projections`, listeners and jobs to run: these are for
+ * the process that has the store open. At most 64 calls, followed logs and unread bodies of more than 128 KiB are in
+ * progress at once; further ones wait.
+ *
+ * Each call goes to the process that has the store open then. If none has it open, or that process ends or closes the
+ * store before it answers, the call throws `StoreClosed`; a write may have been done or not. Later calls go to the next
+ * process that opens the store.
+ */
+export interface AttachedStore {
+  readonly buckets: Buckets
+  readonly objects: Objects
+  readonly versions: Versions
+  readonly uploads: Uploads
+  readonly snapshots: Snapshots
+  readonly retention: StoreRetention
+  readonly clock: AttachedClock
+  readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
+  /** The state of the store in the process that has it open, its id, its layout, and the position of its last event. */
+  status(): Promise<StoreStatus>
+  /** The position of the last event. */
+  position(): Promise<Seq>
+  /** The jobs of the store, with the last run and the last error of each. */
+  jobs(): Promise<readonly JobStatus[]>
+  /** The same store with another caller. @default the actor `local` */
+  as(context: AttachedContext): AttachedStore
+  /** The store as it was at a moment. @throws StorageError as `at` of a store */
+  at(moment: Moment): Promise<PastStore>
+  /** Recorded events in order; with `follow`, also new ones. */
+  log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /** Every event that concerns one key, in order. */
+  history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
+  /** What differs in a bucket between two moments. @throws StorageError as `diff` of a store */
+  diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage>
+  /** Makes the objects of a bucket what they were at a moment. @throws StorageError as `restore` of a store */
+  restore(request: RestoreRequest): Promise<RestoreResult>
+  /** Undoes chosen events. @throws StorageError as `undo` of a store */
+  undo(request: UndoRequest): Promise<UndoResult>
+  /** Erases the bytes of removed versions at once. @throws StorageError as `erase` of a store */
+  erase(request: Omit<EraseRequest, 'onProgress'>): Promise<EraseResult>
+  /** Compares log, views and blobs with each other, in the process that has the store open. */
+  verify(options?: AttachedVerifyOptions): Promise<VerifyReport>
+  /** The stored bytes of the store, or of one bucket. @throws StorageError `NoSuchBucket` */
+  usage(options?: OfBucket): Promise<StoreUsage>
+  /**
+   * Waits for the calls in progress, ends all reads, and closes the connections. The store itself stays open. Idempotent.
+   */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const context = schema.object<AttachedContext>({
+  by: schema.object<AttachedContext['by']>({ id: schema.text(), name: schema.text() }),
+  requestId: schema.optional(schema.text()),
+})
+
+/** The store that a server of the control API has open. */
+export function attachedStore(client: ControlClient): AttachedStore {
+  const scope = { client }
+  const objects = attachedObjects(scope)
+  const { withCallerFrames } = callArguments
+  const close = async (): Promise<void> => client.close()
+  return {
+    buckets: withCallerFrames(attachedBuckets(scope)),
+    objects: withCallerFrames(objects),
+    versions: withCallerFrames(attachedVersions(scope, objects)),
+    uploads: withCallerFrames(attachedUploads(scope)),
+    snapshots: attachedSnapshots(client),
+    retention: attachedRetention(client),
+    clock: {
+      status: () => client.value(controlApi.getClock, {}),
+      accept: () => client.value(controlApi.acceptClock, {}),
+    },
+    keys: { list: () => collected(client.lines(controlApi.listKeys, {})) },
+    status: () => client.value(controlApi.getStatus, {}),
+    position: async () => (await client.value(controlApi.getPosition, {})).seq,
+    jobs: () => jobsOver(client),
+    as: (given) => attachedStore(client.as(schema.checked('context', context, given))),
+    at: (moment) => pastOver(client, moment),
+    log: (options) => attachedLog(client, options),
+    history: (bucket, key, options) => attachedHistory(client, { bucket, key }, options),
+    diff: (given, from, to, options) => attachedDiff(client, given, [from, to], options),
+    restore: (request) => restoredOver(client, request),
+    undo: (request) => undoneOver(client, request),
+    erase: (request) => attachedErase(client, request),
+    verify: (options) => verifiedOver(client, options),
+    usage: async (options) => client.value(controlApi.getUsage, optionsOf(callArguments.ofBucket, options)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function pastOver(client: ControlClient, given: Moment): Promise<PastStore> {
+  const moment = schema.checked('moment', callArguments.moment, given)
+  const { seq } = await client.value(controlApi.getPosition, { at: moment })
+  const scope = { client, at: seq }
+  const objects = readAttachedObjects(scope)
+  return { seq, buckets: readAttachedBuckets(scope), objects, versions: readAttachedVersions(scope, objects) }
+}
