@@ -264,6 +264,8 @@ export const entries: Entries = {
       `new-${world.number(1e6)}`,
       { region: 'eu', versioning: 'Enabled', settings: { Tags: [{ key: 'a', value: 'b' }] } },
     ],
+    fork: (world) => ['box', `fork-${world.number(4)}`, { at: world.number(9) }],
+    drop: (world) => [`fork-${world.number(4)}`, {}],
     delete: (world) => [`new-${world.number(20)}`, {}],
     head: () => ['box', {}],
     list: () => [{ prefix: 'b' }],

@@ -24,13 +24,23 @@ interface SnapshotSeed {
   readonly at: number
 }
 
+/** A fork of a bucket as it is, or was. */
+interface ForkSeed {
+  readonly fork: number
+  readonly at: number
+}
+
+interface DropSeed {
+  readonly drop: number
+}
+
 /** An undo of everything since some position. */
 interface UndoSeed {
   readonly undo: number
   readonly again: boolean
 }
 
-export type Step = CommandSeed | RestoreSeed | SnapshotSeed | UndoSeed | 'reopen' | (typeof acts)[number]
+export type Step = CommandSeed | RestoreSeed | SnapshotSeed | ForkSeed | DropSeed | UndoSeed | 'reopen' | (typeof acts)[number]
 
 export interface Plan {
   readonly steps: readonly Step[]
@@ -48,6 +58,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
   { weight: 4, arbitrary: fc.record({ restore: number, place: number }) },
   { weight: 2, arbitrary: fc.record({ snapshot: number, at: number }) },
+  { weight: 4, arbitrary: fc.record({ fork: number, at: number }) },
+  { weight: 2, arbitrary: fc.record({ drop: number }) },
   { weight: 2, arbitrary: fc.record({ undo: number, again: fc.boolean() }) },
 )
 
@@ -103,6 +115,8 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
     // The model does not know which bytes were erased.
     else if ('restore' in step) await (keep && restore(session, step, `c${i}`))
     else if ('undo' in step) await (keep && undo(session, step, `c${i}`))
+    else if ('fork' in step) count(tally, `fork ${await fork(session, step, { name: `c${i}`, keep })}`)
+    else if ('drop' in step) count(tally, `drop ${await drop(session, step)}`)
     else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
     else {
       const command = await ask(session, { step, name: `c${i}` }, tally)
@@ -149,6 +163,20 @@ async function snapshotOfThePast(session: Session, { snapshot, at }: SnapshotSee
   await session.snapshot({ name, snapshot: chosen, at: session.positionOf(at) })
   return chosen
 }
+
+/** Bytes of the past may have been erased, which the model does not know. */
+function fork(
+  session: Session,
+  { fork: seed, at }: ForkSeed,
+  { name, keep }: { readonly name: string; readonly keep: boolean },
+): Promise<string> {
+  const [bucket, to] = [seed, seed >> 3].map((number) => buckets[number % buckets.length] as string) as [string, string]
+  const isOfPast = keep && at % 2 === 0
+  return session.fork({ name, bucket, to, ...(isOfPast && { at: session.positionOf(at >> 1) }) })
+}
+
+const drop = (session: Session, { drop: seed }: DropSeed): Promise<string> =>
+  session.drop(buckets[seed % buckets.length] as string)
 
 async function act(system: System, what: (typeof acts)[number]): Promise<void> {
   switch (what) {

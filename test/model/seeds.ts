@@ -18,7 +18,7 @@ export interface CommandSeed {
 /** Wishes are made of numbers below this. */
 export const seedMax = 5040
 
-export const buckets = ['model-red', 'model.green']
+export const buckets = ['model-red', 'model.green', 'model-fork']
 export const snapshots = ['before', 'after-import', 's3']
 const keys = ['a', 'a/b', 'a/c', 'b\u0000', '\u{10FFFF}', '__proto__']
 

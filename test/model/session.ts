@@ -4,7 +4,9 @@ import { isStorageError, type UndoRequest, type UndoResult, versionId } from '@v
 import {
   answering,
   createSnapshot,
+  dropFork,
   emptyState,
+  forkBucket,
   type ModelAnswer,
   type ModelCommand,
   type ModelState,
@@ -12,7 +14,7 @@ import {
   undoSince,
 } from '@varve/core/model'
 import { Bindings } from './bindings.ts'
-import type { System } from './systems.ts'
+import { sweepAlone, type System } from './systems.ts'
 
 interface BucketEvent {
   readonly seq: number
@@ -26,6 +28,8 @@ export class Session {
   /** The events that created a bucket, and those that set versioning. */
   readonly #created: BucketEvent[] = []
   readonly #versioned: BucketEvent[] = []
+  /** The last event that created or dropped a fork, which no undo takes back. */
+  #forked = 0
   /** Positions between the events of one command, which the model does not have. */
   readonly #within = new Set<number>()
   readonly #system: System
@@ -98,6 +102,7 @@ export class Session {
     const before = this.#state
     // A bucket cannot come back where there was another one of its name.
     if (this.#created.some(({ seq, bucket }) => seq > to && past.buckets.has(bucket))) return
+    if (this.#forked > to) return
     // The model has no versioning of a bucket that is gone, which stays set when the bucket comes back.
     const isGone = (bucket: string) => past.buckets.has(bucket) && !before.buckets.has(bucket)
     if (this.#versioned.some(({ seq, bucket }) => seq > to && isGone(bucket))) return
@@ -136,6 +141,41 @@ export class Session {
     if (!isDeepStrictEqual(answer, wished)) throw new Error(`A snapshot is answered ${JSON.stringify(answer)}.`)
   }
 
+  /** Forks a bucket, and compares what is answered. Resolves with `ok` or the code of the refusal. */
+  async fork(request: { readonly name: string; readonly bucket: string; readonly to: string; readonly at?: number }) {
+    const { name, bucket, to, at } = request
+    const past = at === undefined ? this.#state : (this.states[at] as ModelState)
+    const store = this.#system.store.as({ by: { id: 'local', name: 'local' }, requestId: name })
+    const forking = () => store.buckets.fork(bucket, to, at === undefined ? {} : { at }).then(({ name: made }) => made)
+    return this.#compared('A fork', () => forkBucket(this.#state, { bucket, name: to }, past), forking, to)
+  }
+
+  /** Drops a fork, and waits until its name is free. */
+  async drop(bucket: string): Promise<string> {
+    const { store } = this.#system
+    const dropping = async () => {
+      await store.as({ by: { id: 'local', name: 'local' } }).buckets.drop(bucket)
+      return bucket
+    }
+    const answer = await this.#compared('A drop', () => dropFork(this.#state, bucket), dropping, bucket)
+    if (answer === 'ok') await sweepAlone(store)
+    return answer
+  }
+
+  async #compared<T>(what: string, change: () => { readonly state: ModelState }, run: () => Promise<T>, wished: T): Promise<string> {
+    const expected = answering(() => change().state)
+    if ('ok' in expected) this.#state = expected.ok
+    const answer = await run().then(
+      (ok) => ({ ok }),
+      (error: unknown) => ({ error: isStorageError(error) ? error.code : error }),
+    )
+    const wanted = 'ok' in expected ? { ok: wished } : expected
+    if (!isDeepStrictEqual(answer, wanted)) {
+      throw new Error(`${what} is answered ${JSON.stringify(answer)}, not ${JSON.stringify(wanted)}.`)
+    }
+    return 'error' in expected ? expected.error : 'ok'
+  }
+
   async reopen(): Promise<void> {
     await this.#system.reopen()
     this.#listen()
@@ -152,6 +192,7 @@ export class Session {
         const reported = events.filter(({ by }) => by.id !== 'varve')
         for (const event of events) {
           if (event.type === 'VersioningSet') this.#versioned.push({ seq: event.seq, bucket: event.data.bucket })
+          if (event.type === 'BucketForked' || event.type === 'ForkDropped') this.#forked = event.seq
           if (event.type === 'BucketCreated' || event.type === 'BucketRestored')
             this.#created.push({ seq: event.seq, bucket: event.data.bucket })
           if (reported.includes(event) && event !== reported.at(-1)) this.#within.add(event.seq)

@@ -31,6 +31,8 @@ export async function pastRequestStore(store: Store, past: PastStore, noted: Not
     buckets: {
       ...past.buckets,
       create: note('CreateBucket'),
+      fork: note('ForkBucket'),
+      drop: note('DropFork'),
       delete: note('DeleteBucket'),
       setVersioning: note('PutBucketVersioning'),
       settings: { ...past.buckets.settings, put: note('PutSetting'), remove: note('RemoveSetting') },

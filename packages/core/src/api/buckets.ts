@@ -8,13 +8,14 @@ import type { BucketRow } from '../views/rows.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
 import { checked } from '../schema/schema.ts'
 import { atCall } from './arguments/at-call.ts'
-import { bucketListOptions, createBucketOptions, versioningStatus } from './arguments/bucket-options.ts'
+import { bucketListOptions, createBucketOptions, forkOptions, versioningStatus } from './arguments/bucket-options.ts'
 import { cancelable, checkBucket, optionsOf } from './arguments/common.ts'
 import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucketSettings } from './bucket-settings.ts'
 import { type ReadScope, withSnapshot } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
-import type { BucketInfo, Cancelable, CreateBucketOptions } from './types/index.ts'
+import { forkBucket } from './fork-bucket.ts'
+import type { BucketInfo, Cancelable, CreateBucketOptions, ForkOptions } from './types/index.ts'
 
 /** Reads buckets. */
 export interface ReadBuckets {
@@ -33,10 +34,29 @@ export interface ReadBuckets {
 /** Creates, reads and deletes buckets. */
 export interface Buckets extends ReadBuckets {
   readonly settings: BucketSettings
-  /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`. */
+  /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`, `ForkBeingCleared`. */
   create(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>
-  /** Also aborts the uploads in progress. @throws StorageError `NoSuchBucket`, `BucketNotEmpty`. */
+  /**
+   * Also aborts the uploads in progress.
+   * @throws StorageError `NoSuchBucket`, `BucketNotEmpty`; `NotImplemented` for a fork that hides many versions of its base:
+   *   drop it instead
+   */
   delete(bucket: string, options?: Cancelable): Promise<void>
+  /**
+   * Creates a bucket `name` that begins as `bucket` is, or was. Both change independently from then on. This takes the same
+   * time for any number of objects, and no room: the fork reads what it has not changed from its base, whatever happens to
+   * that. The fork has the base's settings, without lifecycle rules, notifications and logging. It keeps the bytes that the
+   * base showed. A store can have 1000 forks, and 8 forks can each be a fork of the one before.
+   * @throws StorageError `NoSuchBucket` if `bucket` did not exist then; `TooManyForks`, `ForkTooDeep`, `ForkBeingCleared`; as
+   *   `create`; what `at` of the store throws for the moment
+   */
+  fork(bucket: string, name: string, options?: ForkOptions): Promise<BucketInfo>
+  /**
+   * Deletes a fork with everything in it. This takes the same time for any number of objects; a background job removes the
+   * fork's own versions afterwards, and until it has ended the name is refused with `ForkBeingCleared`.
+   * @throws StorageError `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own
+   */
+  drop(bucket: string, options?: Cancelable): Promise<void>
   /** @throws StorageError `NoSuchBucket`. */
   setVersioning(bucket: string, status: VersioningStatus, options?: Cancelable): Promise<void>
 }
@@ -104,6 +124,16 @@ export function buckets(read: ReadBuckets, requests: RequestEngine, context: Sto
       optionsOf(cancelable, options).signal?.throwIfAborted()
       await requests.submit('DeleteBucket', { bucket }, context)
     },
+    async fork(from, bucket, given) {
+      checkBucket(from)
+      checkBucket(bucket)
+      return bucketInfo(await forkBucket(requests, context, { from, bucket }, optionsOf(forkOptions, given)))
+    },
+    async drop(bucket, options) {
+      checkBucket(bucket)
+      optionsOf(cancelable, options).signal?.throwIfAborted()
+      await requests.submit('DropFork', { bucket }, context)
+    },
     async setVersioning(bucket, given, options) {
       checkBucket(bucket)
       const status = checked('status', versioningStatus, given)
@@ -130,7 +160,11 @@ const settingsIn = (settings: Readonly<Partial<SettingValues>>): readonly Settin
   settingKinds.flatMap((kind) => (settings[kind] === undefined ? [] : [settingOf(kind, settings[kind])]))
 
 export function bucketInfo({ name, row }: NamedBucket): BucketInfo {
-  const { owner, region, createdAt, versioning, settings } = row
-  const optional = { ...(versioning && { versioning }), ...(settings && { settings }) }
+  const { owner, region, createdAt, versioning, settings, base } = row
+  const optional = {
+    ...(versioning && { versioning }),
+    ...(settings && { settings }),
+    ...(base && { base: { bucket: base.bucket, seq: base.position } }),
+  }
   return { name, owner, region, createdAt: new Date(createdAt), ...optional }
 }

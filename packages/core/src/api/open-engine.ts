@@ -67,7 +67,7 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
   opened.engine.onCommitted((events) => {
     const frees = sweeper.isEager && events.some(freesBytes)
     if (frees || events.some(mayMakeDue)) void erase()
-    if (events.some(leavesUploads)) void deletedBuckets.clear().catch(() => undefined)
+    if (events.some(leavesRows)) void deletedBuckets.clear().catch(() => undefined)
   })
   opened.engine.makeRoom = erase
   void erase()
@@ -188,10 +188,12 @@ function started(opened: Opened): Store {
   return store
 }
 
-const leavesUploads = (event: RecordedEvent): boolean =>
-  event.type === 'BucketDeleted' && event.data.leavesUploads === true
+const leavesRows = (event: RecordedEvent): boolean =>
+  event.type === 'ForkDropped' || (event.type === 'BucketDeleted' && event.data.leavesUploads === true)
 
-const mayMakeDue = ({ type }: RecordedEvent): boolean => type === 'RetentionSet' || type === 'SnapshotDeleted'
+const makingDue: ReadonlySet<string> = new Set(['RetentionSet', 'SnapshotDeleted', 'BucketDeleted', 'ForkDropped'])
+
+const mayMakeDue = ({ type }: RecordedEvent): boolean => makingDue.has(type)
 
 const freesBytes = ({ type, data }: RecordedEvent): boolean =>
   type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data

@@ -56,6 +56,10 @@ export type EngineErrorCode =
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
+  /** A dropped fork of this name is still being cleared. */
+  | 'ForkBeingCleared'
+  /** The bucket is the last of as many forks of forks as there can be. */
+  | 'ForkTooDeep'
   /** Another holder changed the keyspace; nothing was changed by this call. */
   | 'KeyspaceConflict'
   /** The reducer of a keyspace threw an error, which is the `cause`. `details.seq` is the event. */
@@ -66,6 +70,8 @@ export type EngineErrorCode =
   | 'LeaseHeld'
   /** Another engine took over while this one did not work for a while; nothing was changed. */
   | 'LeaseLost'
+  /** The bucket is no fork: only forks can be dropped. */
+  | 'NotAFork'
   /** No snapshot has this name. */
   | 'NoSuchSnapshot'
   /** No room for more bytes; reads and deletes still work. */
@@ -94,6 +100,8 @@ export type EngineErrorCode =
   | 'SubscriptionConflict'
   /** Another holder took the subscription over, or it was dropped; nothing was changed by this call. */
   | 'SubscriptionLost'
+  /** The store has as many forks as it can have. */
+  | 'TooManyForks'
   /** The store has as many snapshots as it can have. */
   | 'TooManySnapshots'
   /** No file handle was left for this request; the store still works. */

@@ -13,4 +13,8 @@ export const limits = {
   pageMax: 1000,
   /** Of one store. Not a limit of S3. */
   snapshotsMax: 1000,
+  /** Of one store, with those that are gone and whose bytes are still kept. Not a limit of S3. */
+  forksMax: 1000,
+  /** How many forks there can be between a fork and a bucket that is none, with both of them. Not a limit of S3. */
+  forkDepthMax: 8,
 } as const

@@ -60,6 +60,26 @@ export interface CommandShapes {
     readonly versioning?: VersioningStatus
     readonly settings?: readonly Setting[]
   }
+  /** Creates a bucket that begins as another one was. */
+  readonly ForkBucket: {
+    readonly bucket: string
+    readonly from: string
+    /** Absent: as it is when the command is decided. */
+    readonly position?: Seq
+  }
+  /** Deletes a fork with everything in it. */
+  readonly DropFork: { readonly bucket: string }
+  /** Sent by the store itself after a fork was dropped: removes versions that it left. */
+  readonly ClearDroppedFork: {
+    readonly bucket: string
+    /** The position of the event that dropped it. */
+    readonly dropped: Seq
+    readonly versions: readonly { readonly key: string; readonly version: Seq }[]
+    /** True if no other versions are left. */
+    readonly last: boolean
+  }
+  /** Sent by the sweep: the fork is gone, and no read that began before its end is left. No effect while something shows it. */
+  readonly ReleaseFork: { readonly fork: Seq }
   readonly DeleteBucket: { readonly bucket: string }
   readonly PutBucketVersioning: { readonly bucket: string; readonly status: VersioningStatus }
   /** `PutBucketPolicy`, `PutBucketTagging` and so on: one command for all kinds of settings. */

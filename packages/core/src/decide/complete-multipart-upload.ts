@@ -9,6 +9,7 @@ import type { PartFacts, PartsByNumber } from '../views/open-parts.ts'
 import type { UploadRow } from '../views/rows.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { bucketTable, completionTable, versionTable } from '../views/tables.ts'
+import { findVersionAt } from '../views/find-version.ts'
 import { checkWriteConditions, noSuchBucket } from '../reads/conditions.ts'
 import { retentionByDefault } from './creation.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
@@ -48,7 +49,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
       upload: row,
       completed,
       parts,
-      overGone: row?.over !== undefined && (await rows.get(versionTable.key(bucket, key, row.over))) === undefined,
+      overGone: row?.over !== undefined && (await findVersionAt(rows, bucket, key, row.over)) === undefined,
       ...digests(hashing, command, row, parts),
     }
   },

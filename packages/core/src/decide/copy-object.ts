@@ -3,9 +3,11 @@ import { checkKey, checkMetadata } from '../naming/names.ts'
 import type { CommandShapes } from '../commands/command.ts'
 import { objectErased } from '../content/manifests.ts'
 import type { VersionRow } from '../views/version-row.ts'
-import { isKept } from '../views/contents.ts'
+import { bucketRowAt } from '../views/bucket-row-at.ts'
+import { hasBytes } from '../views/contents.ts'
 import type { Rows } from '../views/row-reader.ts'
-import { pastVersionTable, versionTable } from '../views/tables.ts'
+import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
+import { describingPlace } from '../views/versions-in.ts'
 import { checkWriteConditions } from '../reads/conditions.ts'
 import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
@@ -15,6 +17,8 @@ type State = NewVersionState & {
   readonly source: VersionRow | undefined
   /** Whether the bytes of the source were erased. */
   readonly isErased: boolean
+  /** The bucket whose rows describe the source: a base, if the source is in a fork. */
+  readonly describedIn: string
 }
 
 /**
@@ -31,7 +35,7 @@ export const copyObject: Rule<'CopyObject', State> = {
 
   decide(
     state,
-    { bucket, key, source: { at: _then, ...source }, metadata, checksum, conditions, creation },
+    { bucket, key, source: { key: sourceKey, version }, metadata, checksum, conditions, creation },
     _meta,
     { at },
   ) {
@@ -40,7 +44,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     const place = placeVersion(state, bucket)
     checkWriteConditions(state.newest, conditions, key)
     if (state.source === undefined || state.source.deleteMarker) {
-      throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: source.key } })
+      throw new StorageError('NoSuchVersion', 'The source of the copy is gone.', { details: { Key: sourceKey } })
     }
     if (state.isErased) throw objectErased()
     const { size, etag, content, partsCount } = state.source.facts
@@ -54,17 +58,21 @@ export const copyObject: Rule<'CopyObject', State> = {
       ...owned(creation, state),
       ...checkedCreation(state, creation, at),
     }
-    return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts, copiedFrom: source } }]
+    const copiedFrom = { bucket: state.describedIn, key: sourceKey, version }
+    return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts, copiedFrom } }]
   },
 }
 
 async function loadSource(
   rows: Rows,
   { bucket, key, version, at }: CommandShapes['CopyObject']['source'],
-): Promise<Pick<State, 'source' | 'isErased'>> {
-  const live = await rows.get(versionTable.key(bucket, key, version))
-  if (live !== undefined || at === undefined) return { source: live, isErased: false }
-  const source = await rows.get(pastVersionTable.key(bucket, key, version))
-  if (source?.until === undefined || source.deleteMarker) return { source, isErased: false }
-  return { source, isErased: !(await isKept(rows, source.facts.content, source.until)) }
+): Promise<Pick<State, 'source' | 'isErased' | 'describedIn'>> {
+  const row = at === undefined ? await rows.get(bucketTable.key(bucket)) : await bucketRowAt(rows, bucket, at)
+  const place = await describingPlace(rows, { bucket, row, key, ...(at !== undefined && { at }) }, version)
+  const describedIn = place.bucket
+  const live = await rows.get(versionTable.key(describedIn, key, version))
+  // A fork shows what its base has removed since.
+  const mayBePast = place.at !== undefined
+  const source = live ?? (mayBePast ? await rows.get(pastVersionTable.key(describedIn, key, version)) : undefined)
+  return { source, isErased: source !== undefined && !(await hasBytes(rows, source)), describedIn }
 }

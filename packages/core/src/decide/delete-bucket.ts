@@ -1,36 +1,36 @@
 import { StorageError } from '../base/errors.ts'
 import type { BucketRow, UploadRow } from '../views/rows.ts'
-import type { VersionRow } from '../views/version-row.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
-import { bucketTable, uploadTable, versionTable } from '../views/tables.ts'
+import { bucketTable, uploadTable } from '../views/tables.ts'
+import { hasVersion } from '../views/has-version.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
 import type { Rule } from './rule.ts'
 
 interface State {
   readonly bucket: BucketRow | undefined
-  readonly anyVersion: KeyedRow<VersionRow> | undefined
+  readonly hasVersion: boolean
   readonly anyUpload: KeyedRow<UploadRow> | undefined
 }
 
 /**
  * Refuses a bucket that has versions or delete markers. Uploads in progress do not matter: they become unusable, and
  * `ClearDeletedBucket` aborts them afterwards.
- * @throws `NoSuchBucket`, `BucketNotEmpty`.
+ * @throws `NoSuchBucket`, `BucketNotEmpty`; `NotImplemented` for a fork that hides too many versions of its base
  */
 export const deleteBucket: Rule<'DeleteBucket', State> = {
   async load(rows, { bucket: name }) {
     const bucket = await rows.get(bucketTable.key(name))
-    if (bucket === undefined) return { bucket, anyVersion: undefined, anyUpload: undefined }
+    if (bucket === undefined) return { bucket, hasVersion: false, anyUpload: undefined }
     return {
       bucket,
-      anyVersion: await rows.first<VersionRow>(versionTable.range(name, '')),
+      hasVersion: await hasVersion(rows, { bucket: name, row: bucket }),
       anyUpload: await rows.first<UploadRow>(uploadTable.range({ bucket: name, incarnation: bucket.incarnation })),
     }
   },
 
-  decide({ bucket, anyVersion, anyUpload }, { bucket: name }) {
+  decide({ bucket, hasVersion: isFull, anyUpload }, { bucket: name }) {
     if (bucket === undefined) throw noSuchBucket(name)
-    if (anyVersion !== undefined) {
+    if (isFull) {
       const versions = bucket.versioning === undefined ? '' : ' You must delete all versions in the bucket.'
       throw new StorageError('BucketNotEmpty', `The bucket you tried to delete is not empty.${versions}`, {
         details: { BucketName: name },

@@ -1,7 +1,7 @@
 import { StorageError } from '../base/errors.ts'
 import { checkKey } from '../naming/names.ts'
 import { annotationsIn } from '../reads/annotations.ts'
-import { findNewest, findOlder, findVersion } from '../reads/find-version.ts'
+import { findNewest, findOlder, findVersion } from '../views/find-version.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import { checkRemovable } from '../settings/retention-rules.ts'
 import type { BucketRow } from '../views/rows.ts'

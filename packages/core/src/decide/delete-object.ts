@@ -1,5 +1,5 @@
 import { checkKey } from '../naming/names.ts'
-import { findNewest, findReplaced } from '../reads/find-version.ts'
+import { findNewest, findReplaced } from '../views/find-version.ts'
 import type { BucketRow } from '../views/rows.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { bucketTable } from '../views/tables.ts'

@@ -2,7 +2,7 @@
 import type { WriteConditions } from '../commands/command.ts'
 import type { Actor, CreationFacts } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { findNewest, findReplaced } from '../reads/find-version.ts'
+import { findNewest, findReplaced } from '../views/find-version.ts'
 import type { ObjectOwnership } from '../settings/access-control.ts'
 import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
 import type { BucketRow } from '../views/rows.ts'

@@ -4,7 +4,7 @@ import type { Actor, Cause, Event } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { annotationsIn } from '../reads/annotations.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
-import { findNewest, findReplaced } from '../reads/find-version.ts'
+import { findNewest, findReplaced } from '../views/find-version.ts'
 import { isSameJson } from '../schema/same-json.ts'
 import { type AnnotationKind, annotationEventType, type Annotations } from '../settings/annotation.ts'
 import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
@@ -14,6 +14,7 @@ import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { annotationTable, bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import type { VersionRow } from '../views/version-row.ts'
+import { describingPlace } from '../views/versions-in.ts'
 import { loadObjectLock, retentionByDefault } from './creation.ts'
 import { conflictOf } from './conflict-of.ts'
 import type { Rule } from './rule.ts'
@@ -35,6 +36,8 @@ interface KeyState {
   readonly replaced: VersionRow | undefined
   /** False if the bytes were erased, or their erasure has started. */
   readonly isKept: boolean
+  /** The bucket whose rows describe the restored version: a base, if it is in a fork. */
+  readonly source: string
 }
 
 /**
@@ -82,7 +85,9 @@ async function loadKey(
     newest,
     ...(await loadAnnotations(rows, bucket, { bucket: name, key, row: newest })),
     replaced: await findReplaced(rows, bucket, name, key),
-    isKept: object === undefined || kept || (await isThere(rows, name, key, object)),
+    ...(object !== undefined && !kept
+      ? await loadSource(rows, { name, bucket }, key, object)
+      : { isKept: true, source: name }),
   }
 }
 
@@ -96,10 +101,16 @@ async function loadAnnotations(
   return { annotatedBy: annotation?.since ?? 0, annotations: await annotationsIn(rows, bucket, { ...place, row }) }
 }
 
-async function isThere(rows: Rows, bucket: string, key: string, { version }: RestoredObject): Promise<boolean> {
-  const live = await rows.get(versionTable.key(bucket, key, version))
-  const row = live ?? (await rows.get(pastVersionTable.key(bucket, key, version)))
-  return row !== undefined && !row.deleteMarker && hasBytes(rows, row)
+async function loadSource(
+  rows: Rows,
+  { name, bucket }: { readonly name: string; readonly bucket: BucketRow | undefined },
+  key: string,
+  { version }: RestoredObject,
+): Promise<Pick<KeyState, 'isKept' | 'source'>> {
+  const { bucket: source } = await describingPlace(rows, { bucket: name, row: bucket, key }, version)
+  const live = await rows.get(versionTable.key(source, key, version))
+  const row = live ?? (await rows.get(pastVersionTable.key(source, key, version)))
+  return { isKept: row !== undefined && !row.deleteMarker && (await hasBytes(rows, row)), source }
 }
 
 const isAsPlanned = (state: KeyState, { newest }: RestoredKey, planned: Seq): boolean =>
@@ -117,7 +128,7 @@ function keyEvents(state: KeyState, { key, object }: RestoredKey, place: Place):
     ...retentionByDefault(locks, lock, at),
     ...(object.owner.id !== by.id && { owner: object.owner }),
   }
-  const copiedFrom = { bucket: name, key, version: object.version }
+  const copiedFrom = { bucket: state.source, key, version: object.version }
   return [{ type: 'VersionAdded', data: { bucket: name, key, ...placed(state, bucket), ...kept, copiedFrom, cause } }]
 }
 

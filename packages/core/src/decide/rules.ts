@@ -7,6 +7,7 @@ import { addKeyGeneration, rewrapKeyGeneration } from './key-generations.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
 import { annotateObject } from './annotate-object.ts'
 import { deleteBucketSetting, putBucketSetting } from './bucket-setting.ts'
+import { clearDroppedFork } from './clear-dropped-fork.ts'
 import { clearDeletedBucket } from './clear-deleted-bucket.ts'
 import { completeMultipartUpload } from './complete-multipart-upload.ts'
 import { copyObject } from './copy-object.ts'
@@ -17,12 +18,15 @@ import { deleteBucket } from './delete-bucket.ts'
 import { deleteObjectVersion } from './delete-object-version.ts'
 import { deleteObject } from './delete-object.ts'
 import { deleteSnapshot } from './delete-snapshot.ts'
+import { dropFork } from './drop-fork.ts'
 import { eraseContents } from './erase-contents.ts'
 import { eraseVersions } from './erase-versions.ts'
+import { forkBucket } from './fork-bucket.ts'
 import { setRetention } from './set-retention.ts'
 import { startErasure } from './start-erasure.ts'
 import { putBucketVersioning } from './put-bucket-versioning.ts'
 import { putObject } from './put-object.ts'
+import { releaseFork } from './release-fork.ts'
 import { releaseGarbage } from './release-garbage.ts'
 import { restoreObjects } from './restore-objects.ts'
 import type { DecisionTime, Rule } from './rule.ts'
@@ -46,6 +50,10 @@ const answer =
 
 const rules = {
   CreateBucket: answer(createBucket),
+  ForkBucket: answer(forkBucket),
+  DropFork: answer(dropFork),
+  ClearDroppedFork: answer(clearDroppedFork),
+  ReleaseFork: answer(releaseFork),
   DeleteBucket: answer(deleteBucket),
   PutBucketVersioning: answer(putBucketVersioning),
   PutBucketSetting: answer(putBucketSetting),

@@ -1,6 +1,5 @@
 /** The keys that may differ between two states: those that the events between them name. */
-import { compareBytes } from '../bytes/bytes.ts'
-import { encodeUtf8 } from '../bytes/utf8.ts'
+import { compareKeys } from '../bytes/compare-keys.ts'
 import { type LogPorts, readLogPages } from '../events/log.ts'
 import type { Seq } from '../ports/index.ts'
 
@@ -46,8 +45,5 @@ export async function changedKeys(
   }
   return { keys: inOrder(keys), hasMore: last !== undefined }
 }
-
-/** The order of keys in listings. */
-export const compareKeys = (a: string, b: string): number => (a === b ? 0 : compareBytes(encodeUtf8(a), encodeUtf8(b)))
 
 const inOrder = (keys: Iterable<string>): string[] => [...keys].sort(compareKeys)

@@ -2,9 +2,10 @@
  * The objects that differ between two states, a page at a time. A page walks the keys of both states, or it reads the
  * events between them: what costs less. It begins with the keys. After as many keys as there are events, it reads these.
  */
+import { compareKeys } from '../bytes/compare-keys.ts'
 import type { LogPorts } from '../events/log.ts'
 import type { KeyedObject, KeyWalk } from '../reads/read-snapshot.ts'
-import { changedKeys, compareKeys } from './changed-keys.ts'
+import { changedKeys } from './changed-keys.ts'
 import { compareKey, type Found, type ObjectDifference, objectOf, type TwoStates } from './two-states.ts'
 
 export interface ObjectDiffOptions {
@@ -32,10 +33,17 @@ export async function diffObjects(
   const [a, b] = states.map(({ at }) => at) as [number, number]
   const [from, to] = [Math.min(a, b), Math.max(a, b)]
   if (from === to) return { found: [] }
-  const walked = await diffByWalk(states, options, Math.max(keysMin, to - from))
+  const walked = await diffByWalk(states, options, keysMax(states, to - from))
   if (walked !== undefined) return walked
   const { keys, hasMore } = await changedKeys(log, { ...options, from, to })
   return diffKeys(states, options, { keys, hasMore })
+}
+
+/** The events do not name what a fork shows from its creation on: only a walk of all keys finds that. */
+function keysMax([before, after]: TwoStates, events: number): number {
+  const isSame = before.row?.incarnation === after.row?.incarnation
+  const hasFork = before.row?.base !== undefined || after.row?.base !== undefined
+  return hasFork && !isSame ? Number.POSITIVE_INFINITY : Math.max(keysMin, events)
 }
 
 /** `undefined` if the page is not complete after `keysMax` keys. */

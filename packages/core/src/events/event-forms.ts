@@ -28,6 +28,7 @@ import type { CreationFacts, ObjectFacts } from './content.ts'
 import type {
   BucketCreated,
   BucketDeleted,
+  BucketForked,
   BucketRestored,
   BucketSettingRemoved,
   Cause,
@@ -40,6 +41,9 @@ import type {
   EventLost,
   EventShapes,
   EventType,
+  ForkCleared,
+  ForkDropped,
+  ForkReleased,
   FormatUpgraded,
   KeyGenerationAdded,
   PartAdded,
@@ -142,6 +146,10 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
     form<Omit<BucketSettingRemoved, 'cause'>>(0x04, { ...inBucket, kind: settingKind }),
   ),
   BucketRestored: caused<BucketRestored>(form<Omit<BucketRestored, 'cause'>>(0x05, { ...inBucket, deleted: count })),
+  BucketForked: form<BucketForked>(0x06, { ...inBucket, owner: actor, from: text, position: optional(count) }),
+  ForkDropped: form<ForkDropped>(0x07, { ...inBucket, leavesUploads: optional(boolean) }),
+  ForkCleared: form<ForkCleared>(0x08, { ...inBucket, dropped: count }),
+  ForkReleased: form<ForkReleased>(0x34, { fork: count }),
   VersionAdded: caused<VersionAdded>(
     formWith<Omit<VersionAdded, keyof ObjectFacts | 'cause'>, ObjectFacts>(
       0x10,

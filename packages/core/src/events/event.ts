@@ -58,6 +58,29 @@ export interface BucketRestored extends InBucket, Caused {
   /** The event that deleted it. */
   readonly deleted: Seq
 }
+/** A bucket that begins as another one was. What it shows of that one never changes by later events there. */
+export interface BucketForked extends InBucket {
+  readonly owner: Actor
+  /** The bucket that it begins as: the one that had this name after the position. */
+  readonly from: string
+  /** Absent: the position of this event. */
+  readonly position?: Seq
+}
+/** A fork is gone with everything in it. `VersionRemoved` follows for each of its own versions, then `ForkCleared`. */
+export interface ForkDropped extends InBucket {
+  /** As in `BucketDeleted`. */
+  readonly leavesUploads?: boolean
+}
+/** A dropped fork has no versions of its own left: its name is free. */
+export interface ForkCleared extends InBucket {
+  /** The event that dropped it. */
+  readonly dropped: Seq
+}
+/** Nothing reads a fork that is gone any more, and no snapshot or other fork shows it: it keeps no bytes of its base. */
+export interface ForkReleased {
+  /** The event that created the fork. */
+  readonly fork: Seq
+}
 export interface VersioningSet extends InBucket, Caused {
   readonly status: VersioningStatus
 }
@@ -242,6 +265,10 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly BucketCreated: BucketCreated
   readonly BucketDeleted: BucketDeleted
   readonly BucketRestored: BucketRestored
+  readonly BucketForked: BucketForked
+  readonly ForkDropped: ForkDropped
+  readonly ForkCleared: ForkCleared
+  readonly ForkReleased: ForkReleased
   readonly VersioningSet: VersioningSet
   readonly BucketSettingRemoved: BucketSettingRemoved
   readonly VersionAdded: VersionAdded

@@ -1,13 +1,16 @@
 /**
- * Aborts the uploads that deleted buckets left, a few in each commit, so that other commands can commit in between. The
- * views list the buckets with remaining uploads, so the work continues after a crash when the store is opened again.
+ * Clears what deleted buckets left: aborts their uploads, a few in each commit, so that other commands can commit in
+ * between, and removes the versions of dropped forks. The views list the buckets with remaining uploads, so the work
+ * continues after a crash when the store is opened again.
  */
 import { isStorageError } from '../base/errors.ts'
+import type { CommandMeta } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
 import { firstRows } from '../reads/row-walk.ts'
 import type { DeletedBucketRow, UploadRow } from '../views/rows.ts'
 import { deletedBucketTable, uploadTable } from '../views/tables.ts'
 import type { Engine } from '../engine/engine.ts'
+import { clearDroppedForks } from './dropped-forks.ts'
 import type { Jobs } from './jobs.ts'
 
 /** The number of uploads in one commit: small, so that other commands wait only briefly. */
@@ -33,7 +36,7 @@ export class DeletedBuckets {
     this.#jobs = jobs
   }
 
-  /** Resolves when no uploads are left. Calls during a run share it. */
+  /** Resolves when nothing is left. Calls during a run share it. */
   async clear(): Promise<void> {
     this.#again = this.#running !== undefined
     const running = (this.#running ??= this.#jobs.run('deleted-buckets', () => this.#run()))
@@ -66,6 +69,7 @@ export class DeletedBuckets {
           await this.#abort(group)
           await turns.pass()
         }
+        await clearDroppedForks(this.#engine, () => this.#meta)
       } while (this.#again)
     } finally {
       this.#running = undefined
@@ -73,9 +77,12 @@ export class DeletedBuckets {
   }
 
   async #abort({ deleted, uploads, last }: Group): Promise<void> {
-    const { writer, ports } = this.#engine
-    const meta = { by: cleanupActor, requestId: ports.ids.next(), job: 'deleted-buckets' }
-    await writer.submit({ type: 'ClearDeletedBucket', data: { deleted, uploads, last }, meta })
+    const data = { deleted, uploads, last }
+    await this.#engine.writer.submit({ type: 'ClearDeletedBucket', data, meta: this.#meta })
+  }
+
+  get #meta(): CommandMeta {
+    return { by: cleanupActor, requestId: this.#engine.ports.ids.next(), job: 'deleted-buckets' }
   }
 
   /** Continues after the previous group, because a database is slow to skip deleted rows. */

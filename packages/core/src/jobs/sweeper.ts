@@ -16,6 +16,7 @@ import { committedRows } from '../views/row-reader.ts'
 import { loadPins } from '../views/pins.ts'
 import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
 import { inlineTable } from '../views/tables.ts'
+import { releasableForks } from '../views/fork-pins.ts'
 import { ErasureBatch } from './erasure-batch.ts'
 import type { Jobs } from './jobs.ts'
 import { garbageInOrder } from './garbage-in-order.ts'
@@ -123,6 +124,12 @@ export class Sweeper {
     return finished > 0 || this.#onlyStarted ? finished : this.#eraseNext(horizon)
   }
 
+  /** A fork that is gone keeps its base's bytes until no read that may have seen it is left. */
+  async #releaseFork(fork: Seq): Promise<void> {
+    await this.#engine.writer.submit({ type: 'ReleaseFork', data: { fork }, meta: this.#meta })
+    this.#again = true
+  }
+
   /** Returns garbage of a deleted snapshot to its queue, one step at a time. */
   async #release({ unpinned, contents, isLast }: UnpinnedStep): Promise<void> {
     const data = { contents, ...(isLast && { settled: unpinned }) }
@@ -141,10 +148,12 @@ export class Sweeper {
   }
 
   async #eraseNext(horizon: Seq): Promise<number> {
-    const { batch, step } = await this.#inOneState(async (reader) => ({
+    const { forks, batch, step } = await this.#inOneState(async (reader) => ({
+      forks: releasableForks(await loadPins(committedRows(reader, this.#engine.ports.hashing)), horizon),
       batch: await this.#due(reader, horizon),
       step: await this.#unpinned.step(reader, this.#engine.ports.hashing),
     }))
+    for (const fork of forks) await this.#releaseFork(fork)
     if (step !== undefined) await this.#release(step)
     if (batch.erasures.length + batch.pinned.length === 0) return 0
     const due = batch.erasures.map(({ freedBy, index }) => ({ freedBy, index }))

@@ -107,7 +107,6 @@ function walkUploads(
   if (start !== undefined) walk.skipTo(start)
   return {
     next: mapped(walk, ({ key, row }) => ({ key: uploadTable.objectKey(key), row })),
-    skipTo: (rowKey) => walk.skipTo(rowKey),
     skipPrefix: (rolledUp) => walk.skipTo(uploadTable.afterPrefix(place, rolledUp)),
     close: () => walk.close(),
   }

@@ -17,6 +17,7 @@ export type {
   ModelVersionRef,
 } from './command.ts'
 export { diffObjects, type ModelDifference } from './diff.ts'
+export { dropFork, forkBucket, type ModelFork } from './forks.ts'
 export { createSnapshot, neededBodies } from './snapshots.ts'
 export { type ModelRestore, restoreObjects } from './restore.ts'
 export { undoSince } from './undo.ts'
@@ -33,6 +34,7 @@ export {
 } from './reads.ts'
 export {
   emptyState,
+  type ModelBase,
   type ModelBucket,
   type ModelObject,
   type ModelState,

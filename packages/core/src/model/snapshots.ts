@@ -1,4 +1,5 @@
 /** What a snapshot means: a name for a state. The bytes of that state are needed as long as the name is there. */
+import { statesOfForks } from './forks.ts'
 import { type Change, type ModelState, refusal, withEntry } from './state.ts'
 
 /** The snapshot names the present state, or one of the past. @throws StorageError `SnapshotExists` */
@@ -19,10 +20,11 @@ const withSnapshot = (state: ModelState, name: string, named: ModelState | undef
   snapshots: withEntry(state.snapshots, name, named),
 })
 
-/** The bodies that must not be erased: of all versions now and in snapshots, and of parts of open uploads. */
+/** The bodies that must not be erased: of all versions now, in snapshots and where forks began, and of parts of open uploads. */
 export function neededBodies(state: ModelState): readonly string[] {
-  const shown = [state, ...state.snapshots.values()]
-  const versions = shown.flatMap(({ buckets }) =>
+  const named = [state, ...state.snapshots.values()]
+  const shown = new Set([...named, ...statesOfForks(named)])
+  const versions = [...shown].flatMap(({ buckets }) =>
     [...buckets.values()].flatMap(({ keys }) => [...keys.values()].flat()),
   )
   const objects = new Map(versions.flatMap(({ object }) => (object === undefined ? [] : [[object.bytes, object.body]])))

@@ -28,6 +28,16 @@ export interface ModelBucket {
   readonly uploads: ReadonlyMap<string, ModelUpload>
   /** Completed uploads, by name. */
   readonly completions: ReadonlyMap<string, ModelCompletion>
+  /** Present in a fork. */
+  readonly base?: ModelBase
+}
+
+/** The bucket that a fork began as. */
+export interface ModelBase {
+  /** The state that it was in. */
+  readonly state: ModelState
+  /** The bucket then. */
+  readonly bucket: ModelBucket
 }
 
 /** A version of a key: an object or a delete marker. */

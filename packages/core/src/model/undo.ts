@@ -11,7 +11,8 @@ export function undoSince(state: ModelState, past: ModelState): ModelState {
     const now = state.buckets.get(name)
     const versioning = then.versioning ?? now?.versioning
     const { uploads, completions } = now ?? { ...then, uploads: new Map<never, never>() }
-    buckets.set(name, { ...(versioning && { versioning }), keys: then.keys, uploads, completions })
+    const { base, keys } = then
+    buckets.set(name, { ...(versioning && { versioning }), keys, uploads, completions, ...(base && { base }) })
   }
   return { ...state, time: state.time + 1, buckets }
 }

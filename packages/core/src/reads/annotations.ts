@@ -4,7 +4,9 @@ import type { Annotations } from '../settings/annotation.ts'
 import type { AnnotationRow, BucketRow, Past } from '../views/rows.ts'
 import type { ObjectVersionRow } from '../views/version-row.ts'
 import type { Rows } from '../views/row-reader.ts'
+import { annotationRowIn } from '../views/annotation-rows.ts'
 import { annotationTable, pastAnnotationTable } from '../views/tables.ts'
+import { describingPlace, type KeyThen } from '../views/versions-in.ts'
 
 /** A version with its bucket and key. */
 export interface PlacedVersion {
@@ -16,24 +18,39 @@ export interface PlacedVersion {
 /** The current annotations. Reads one more row, but only in buckets that have annotations. */
 export async function annotationsIn(
   rows: Rows,
-  { annotated }: Pick<BucketRow, 'annotated'>,
+  bucketRow: AnnotatedBucket,
   { bucket, key, row }: PlacedVersion,
 ): Promise<Annotations> {
+  const { annotated } = bucketRow
+  if (isFork(bucketRow)) return merged(row.facts, await annotationRow(rows, { bucket, row: bucketRow, key }, row.seq))
   return merged(row.facts, annotated && (await rows.get(annotationTable.key(bucket, key, row.seq))))
 }
 
 /** The annotations after event `at`. Reads rows only in buckets that had annotations then. */
 export async function annotationsAt(
   rows: Rows,
-  { annotated }: Pick<BucketRow, 'annotated'>,
+  bucketRow: AnnotatedBucket,
   { bucket, key, row, at }: PlacedVersion & { readonly at: Seq },
 ): Promise<Annotations> {
+  const { annotated } = bucketRow
+  if (isFork(bucketRow)) {
+    return merged(row.facts, await annotationRow(rows, { bucket, row: bucketRow, key, at }, row.seq))
+  }
   if (annotated === undefined) return merged(row.facts, undefined)
   const live = await rows.get(annotationTable.key(bucket, key, row.seq))
   if (live !== undefined && live.since <= at) return merged(row.facts, live)
   const past = await rows.first<Past<AnnotationRow>>(pastAnnotationTable.from(bucket, key, { version: row.seq, at }))
   return merged(row.facts, past !== undefined && at < past.row.until ? past.row : undefined)
 }
+
+/** The row of a bucket, or what is known to be in it. */
+type AnnotatedBucket = BucketRow | Pick<BucketRow, 'annotated'>
+
+const isFork = (row: AnnotatedBucket): row is BucketRow => 'base' in row && row.base !== undefined
+
+/** In a fork, the rows of its base describe most versions. */
+const annotationRow = async (rows: Rows, place: KeyThen, version: Seq): Promise<AnnotationRow | undefined> =>
+  annotationRowIn(rows, await describingPlace(rows, place, version), version)
 
 const nothing: Annotations = {}
 

@@ -3,26 +3,42 @@
  * depends on what it returns, without a replay, and not on how often a key was written before or later.
  */
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
-import { committedRows, type Rows } from '../views/row-reader.ts'
-import type { BucketRow, Past } from '../views/rows.ts'
+import { committedRows } from '../views/row-reader.ts'
+import type { BucketRow, ForkBase } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import { annotationsAt } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
 import { MergedWalk } from './merged-walk.ts'
-import { existing, newestAt, nullAt, promotedAt } from './past-versions.ts'
+import { pastOrLive } from '../views/bucket-row-at.ts'
+import { droppedTable } from '../views/fork-tables.ts'
+import { promotedAt } from '../views/past-versions.ts'
+import { type KeyThen, newestIn, nullIn, versionIn } from '../views/versions-in.ts'
+import { ForkWalks } from './fork-walks.ts'
+import { lateWalk } from './late-walk.ts'
 import { walkObjects, walkVersions } from './past-walk.ts'
-import type { BucketPage, NamedBucket, ReadSnapshot, StartPlace } from './read-snapshot.ts'
+import type { BucketPage, KeyWalk, NamedBucket, ReadSnapshot, StartPlace } from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
 
 export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot {
   const rows = committedRows(reader, hashing)
   /** Buckets that were looked up and have only versions that were added last: fewer rows show their objects. */
   const withoutVersions = new Set<string>()
+  /** The rows of the buckets that were looked up. */
+  const known = new Map<string, BucketRow | undefined>()
   const bucket = async (name: string) => {
     const live = await rows.get(bucketTable.key(name))
-    if (live?.versioning === undefined && live?.restored !== true) withoutVersions.add(name)
-    return bucketAt(rows, { name, live }, at)
+    const present = live ?? (await rows.get(droppedTable.key(name)))
+    if (present?.versioning === undefined && present?.restored !== true) withoutVersions.add(name)
+    const row = await pastOrLive(rows, { name, live }, at)
+    known.set(name, row)
+    return row
   }
+  const place = async (name: string, key: string): Promise<KeyThen> => ({
+    bucket: name,
+    row: known.has(name) ? known.get(name) : await bucket(name),
+    key,
+    at,
+  })
   const keysIn = (name: string) => {
     let unversioned: Promise<boolean> | undefined
     return {
@@ -39,33 +55,34 @@ export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot
     start,
     onlyCurrent: withoutVersions.has(name),
   })
+  const forkOf = ({ incarnation }: BucketRow, base: ForkBase): ForkWalks => {
+    const snapshot = asOf(reader, hashing, base.position)
+    return new ForkWalks(reader, hashing, { incarnation, base: { name: base.bucket, snapshot }, at })
+  }
+  const walk = <T>(name: string, open: (row: BucketRow | undefined) => KeyWalk<T>): KeyWalk<T> =>
+    known.has(name) ? open(known.get(name)) : lateWalk(bucket(name).then(open))
   return {
     setting: (named, kind) => findSetting(rows, named, kind),
     annotations: (row, version) => annotationsAt(rows, row, { ...version, at }),
     bucket,
     buckets: (prefix, page) => bucketsAt(reader, hashing, { prefix, page, at }),
-    newest: (name, key) => newestAt(rows, { bucket: name, key }, at),
+    newest: async (name, key) => newestIn(rows, await place(name, key)),
     async version(name, key, version) {
-      if (version === null) {
-        const row = await bucket(name)
-        return row && nullAt(rows, { bucket: name, key }, { bucket: row, at })
-      }
-      const row = await existing(rows, { bucket: name, key }, { version, at })
-      return row?.nullVersion === false ? row : undefined
+      if (version === null) return nullIn(rows, await place(name, key))
+      const found = await versionIn(rows, await place(name, key), version)
+      return found?.row.nullVersion === false ? found.row : undefined
     },
-    versions: (name, prefix, start) => walkVersions(reader, hashing, walkOf(name, prefix, start), keysIn(name)),
-    objects: (name, prefix, start) => walkObjects(reader, hashing, walkOf(name, prefix, start), keysIn(name)),
+    versions: (name, prefix, start) =>
+      walk(name, (row) => {
+        const own = walkVersions(reader, hashing, walkOf(name, prefix, start), keysIn(name))
+        return row?.base === undefined ? own : forkOf(row, row.base).versions(own, prefix, start)
+      }),
+    objects: (name, prefix, start) =>
+      walk(name, (row) => {
+        const own = walkObjects(reader, hashing, walkOf(name, prefix, start), keysIn(name))
+        return row?.base === undefined ? own : forkOf(row, row.base).objects(own, prefix, start)
+      }),
   }
-}
-
-async function bucketAt(
-  rows: Rows,
-  { name, live }: { readonly name: string; readonly live: BucketRow | undefined },
-  at: Seq,
-): Promise<BucketRow | undefined> {
-  if (live !== undefined && live.since <= at) return live
-  const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(name, at))
-  return past !== undefined && at < past.row.until ? past.row : undefined
 }
 
 interface PastBuckets {
@@ -98,7 +115,7 @@ async function bucketsAt(
       }
       seen = name
       const live = await rows.get(bucketTable.key(name))
-      const row = await bucketAt(rows, { name, live }, at)
+      const row = await pastOrLive(rows, { name, live }, at)
       if (row !== undefined) found.push({ name, row })
     }
     return found

@@ -8,7 +8,7 @@ import type { KeyedRow } from '../views/row-reader.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { currentTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import { MergedWalk } from './merged-walk.ts'
-import { versionPlace } from './present.ts'
+import { versionPlace } from './version-place.ts'
 import type { KeyedObject, KeyedVersion, KeyWalk, StartPlace } from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
 
@@ -21,7 +21,7 @@ export interface PastWalkOptions {
   readonly onlyCurrent: boolean
 }
 
-type VersionsTable = Pick<typeof versionTable, 'range' | 'at' | 'after' | 'from' | 'afterPrefix' | 'everything'>
+type VersionsTable = Pick<typeof versionTable, 'range' | 'at' | 'after' | 'from' | 'afterPrefix'>
 
 /** Rows of current objects have no position in their keys. */
 const currentAsVersions: VersionsTable = {
@@ -86,11 +86,6 @@ class AddedVersions {
     const { bucket } = this.#options
     const [live, past] = this.#tables
     this.#walk.skipTo([live.afterPrefix(bucket, prefix), past.afterPrefix(bucket, prefix)])
-  }
-
-  skipTo(place: Uint8Array): void {
-    const inTable = (table: VersionsTable) => Uint8Array.of(table.everything.gte[0] as number, ...place.subarray(1))
-    this.#walk.skipTo([inTable(this.#tables[0]), inTable(this.#tables[1])])
   }
 
   close(): Promise<void> {
@@ -190,6 +185,5 @@ function walkOver<T>(added: AddedVersions, shown: (found: KeyedVersion | undefin
       if (made !== null) return made
     }
   }
-  const skipTo = (place: Uint8Array) => added.skipTo(place)
-  return { next, skipTo, skipPrefix: (prefix) => added.skipPrefix(prefix), close: () => added.close() }
+  return { next, skipPrefix: (prefix) => added.skipPrefix(prefix), close: () => added.close() }
 }

@@ -5,12 +5,18 @@ import type { Hashing, RowReader } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { SettingKind, SettingValues } from '../settings/setting.ts'
 import type { Rows } from '../views/row-reader.ts'
-import type { BucketRow } from '../views/rows.ts'
+import type { BucketRow, ForkBase } from '../views/rows.ts'
 import type { ObjectVersionRow, VersionRow } from '../views/version-row.ts'
 import { bucketTable, currentTable, versionTable } from '../views/tables.ts'
 import { annotationsIn, type PlacedVersion } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
-import { findNewest, findVersion } from './find-version.ts'
+import { findVersion } from '../views/find-version.ts'
+import { ownNewest } from '../views/own-versions.ts'
+import { newestIn } from '../views/versions-in.ts'
+import { asOf } from './as-of.ts'
+import { ForkWalks } from './fork-walks.ts'
+import { lateWalk } from './late-walk.ts'
+import { versionPlace } from './version-place.ts'
 import type {
   BucketPage,
   KeyedObject,
@@ -20,7 +26,10 @@ import type {
   NamedBucket,
   StartPlace,
 } from './read-snapshot.ts'
-import { firstRows, mapped, walkRows } from './row-walk.ts'
+import { firstRows, mapped, type Walk, walkRows } from './row-walk.ts'
+
+/** Its own walk can also jump to a key of its table. */
+type Keyed<R> = KeyWalk<{ readonly key: string; readonly row: R }> & Pick<Walk<R>, 'skipTo'>
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
@@ -33,6 +42,8 @@ class Present implements ReadSnapshot {
   readonly #reader: RowReader
   readonly #hashing: Hashing
   readonly #rows: Rows
+  /** The bucket that was looked up last. */
+  #known: { readonly name: string; readonly row: BucketRow | undefined } | undefined
 
   constructor(reader: RowReader, rows: Rows, hashing: Hashing) {
     this.#reader = reader
@@ -48,8 +59,10 @@ class Present implements ReadSnapshot {
     return annotationsIn(this.#rows, row, version)
   }
 
-  bucket(name: string): Promise<BucketRow | undefined> {
-    return this.#rows.get(bucketTable.key(name))
+  async bucket(name: string): Promise<BucketRow | undefined> {
+    const row = await this.#rows.get(bucketTable.key(name))
+    this.#known = { name, row }
+    return row
   }
 
   async buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]> {
@@ -65,8 +78,9 @@ class Present implements ReadSnapshot {
     return found.map(({ key, row }) => ({ name: bucketTable.name(key), row }))
   }
 
-  newest(bucket: string, key: string): Promise<VersionRow | undefined> {
-    return findNewest(this.#rows, bucket, key)
+  async newest(bucket: string, key: string): Promise<VersionRow | undefined> {
+    const row = await this.#row(bucket)
+    return row?.base === undefined ? ownNewest(this.#rows, bucket, key) : newestIn(this.#rows, { bucket, row, key })
   }
 
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined> {
@@ -74,12 +88,41 @@ class Present implements ReadSnapshot {
   }
 
   versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion> {
+    return this.#walk(bucket, (row) => {
+      const own = this.#ownVersions(bucket, prefix, start, wanted)
+      return row?.base === undefined ? own : this.#fork(row, row.base).versions(own, prefix, start)
+    })
+  }
+
+  objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
+    return this.#walk(bucket, (row) => {
+      const own = this.#ownObjects(bucket, prefix, start, wanted)
+      return row?.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)
+    })
+  }
+
+  #row(bucket: string): Promise<BucketRow | undefined> | BucketRow | undefined {
+    return this.#known?.name === bucket ? this.#known.row : this.bucket(bucket)
+  }
+
+  /** Without a promise if the bucket was looked up before. */
+  #walk<T>(bucket: string, open: (row: BucketRow | undefined) => KeyWalk<T>): KeyWalk<T> {
+    const row = this.#row(bucket)
+    return row instanceof Promise ? lateWalk(row.then(open)) : open(row)
+  }
+
+  #fork({ incarnation }: BucketRow, { bucket, position }: ForkBase): ForkWalks {
+    const base = { name: bucket, snapshot: asOf(this.#reader, this.#hashing, position) }
+    return new ForkWalks(this.#reader, this.#hashing, { incarnation, base })
+  }
+
+  #ownVersions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion> {
     const walk = this.#walkKeys<VersionRow>(versionTable, { bucket, prefix, wanted })
     if (start !== undefined) walk.skipTo(versionPlace(versionTable, bucket, start))
     return walk
   }
 
-  objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
+  #ownObjects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
     const walk = this.#walkKeys<ObjectVersionRow>(currentTable, { bucket, prefix, wanted })
     if (start !== undefined) {
       walk.skipTo(start.place === 'after' ? currentTable.after(bucket, start.key) : currentTable.at(bucket, start.key))
@@ -87,29 +130,16 @@ class Present implements ReadSnapshot {
     return walk
   }
 
-  #walkKeys<R>(
-    table: KeyedTable,
-    { bucket, prefix, wanted }: KeyRange,
-  ): KeyWalk<{ readonly key: string; readonly row: R }> {
+  #walkKeys<R>(table: KeyedTable, { bucket, prefix, wanted }: KeyRange): Keyed<R> {
     const range = table.range(bucket, prefix)
     const walk = walkRows<R>(this.#reader, this.#hashing, range, { wanted })
     return {
       next: mapped(walk, ({ key, row }) => ({ key: table.objectKey(key), row })),
-      skipTo: (place) => walk.skipTo(later(range.gte, place)),
+      skipTo: (place: Uint8Array) => walk.skipTo(later(range.gte, place)),
       skipPrefix: (rolledUp) => walk.skipTo(table.afterPrefix(bucket, rolledUp)),
       close: () => walk.close(),
     }
   }
-}
-
-/** The key of the first row that a listing from this start can return. */
-export function versionPlace(
-  table: Pick<typeof versionTable, 'at' | 'after' | 'from'>,
-  bucket: string,
-  { key, place }: StartPlace,
-): Uint8Array {
-  if (place === 'at') return table.at(bucket, key)
-  return place === 'after' ? table.after(bucket, key) : table.from(bucket, key, place)
 }
 
 interface KeyRange {

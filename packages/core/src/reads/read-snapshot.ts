@@ -32,8 +32,8 @@ export interface StartPlace {
   readonly place: 'at' | 'after' | Seq
 }
 
-/** A walk that can also skip keys. */
-export interface KeyWalk<T> extends Walk<T> {
+/** A walk over keys, which can skip those that start with a prefix. */
+export interface KeyWalk<T> extends Omit<Walk<T>, 'skipTo'> {
   skipPrefix(prefix: string): void
 }
 

@@ -2,6 +2,8 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
+import { findVersionAt } from '../views/find-version.ts'
+import { droppedTable } from '../views/fork-tables.ts'
 import { incarnationAt } from '../views/incarnation.ts'
 import { uploadRow } from '../views/project-upload.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
@@ -23,6 +25,7 @@ export interface Missing {
 export async function missingFor(rows: RowTransaction, event: RecordedEvent): Promise<Missing | undefined> {
   switch (event.type) {
     case 'BucketCreated':
+    case 'ForkReleased':
     case 'ErasureStarted':
     case 'ContentsErased':
     case 'PinsSettled':
@@ -33,7 +36,13 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'FormatUpgraded':
       return undefined
     case 'SnapshotCreated':
-      return missingPastBucket(rows, event)
+      return missingPastBucket(rows, event.data.bucket, event.data.position ?? event.seq)
+    case 'BucketForked':
+      return missingPastBucket(rows, event.data.from, event.data.position ?? event.seq)
+    case 'ForkCleared':
+      return (await rows.get(droppedTable.key(event.data.bucket))) === undefined
+        ? { madeBy: event.data.dropped }
+        : undefined
     case 'SnapshotDeleted':
       return (await rows.get(snapshotTable.key(event.data.name))) === undefined ? {} : undefined
     case 'RetentionSet':
@@ -65,14 +74,15 @@ async function missingBucket(rows: RowTransaction, bucket: string | undefined): 
 
 async function missingPastBucket(
   rows: RowTransaction,
-  { seq, data: { bucket, position = seq } }: RecordedEvent<'SnapshotCreated'>,
+  bucket: string | undefined,
+  position: Seq,
 ): Promise<Missing | undefined> {
   if (bucket === undefined) return undefined
   return (await incarnationAt(rows, bucket, position)) === undefined ? {} : undefined
 }
 
 async function missingVersion(rows: RowTransaction, { bucket, key }: InKey, madeBy: Seq): Promise<Missing | undefined> {
-  return (await rows.get(versionTable.key(bucket, key, madeBy))) === undefined ? { madeBy } : undefined
+  return (await findVersionAt(rows, bucket, key, madeBy)) === undefined ? { madeBy } : undefined
 }
 
 /** A version can only come back where it is gone, in a bucket that is there. */

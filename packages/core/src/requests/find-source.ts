@@ -99,8 +99,11 @@ export async function keepingSource<R>(
  * erased some, which the log does not show.
  * @throws StorageError `ObjectErased`
  */
-export async function assertKept(requests: RequestEngine, { until, facts, size }: ObjectVersionRow): Promise<void> {
-  if (until === undefined) return
+export async function assertKept(
+  requests: RequestEngine,
+  { until, isBorrowed, facts, size }: ObjectVersionRow,
+): Promise<void> {
+  if (until === undefined && !isBorrowed) return
   const places = {
     manifest: (upload: Seq) => requests.manifests.contents(upload, size),
     unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, undefined),

@@ -6,6 +6,7 @@ import type { ByteRange } from '../ports/index.ts'
 import type { ObjectFacts } from '../events/index.ts'
 import type { ObjectVersionRow } from '../views/version-row.ts'
 import type { ReadScope } from './read-scope.ts'
+import { isOfPast } from './is-of-past.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type { ObjectPart, ObjectPartPage, ObjectPartPageOptions } from '../api/types/index.ts'
 
@@ -19,7 +20,7 @@ export interface SelectedPart {
  * @throws StorageError `InvalidPartNumber`, `ObjectErased`
  */
 export async function selectPart(scope: ReadScope, row: ObjectVersionRow, partNumber: number): Promise<SelectedPart> {
-  const parts = await partsOf(scope, row.facts)
+  const parts = await partsOf(scope, row)
   if (parts === undefined) {
     if (partNumber === 1) return { range: { start: 0, end: row.size } }
     throw invalidPartNumber(1)
@@ -40,7 +41,7 @@ export async function pageOfParts(
   { after = 0, limit }: ObjectPartPageOptions,
 ): Promise<ObjectPartPage | undefined> {
   const most = pageLimit(limit)
-  const parts = await partsOf(scope, row.facts)
+  const parts = await partsOf(scope, row)
   if (parts === undefined) return undefined
   const end = after + most
   const entries = parts.slice(after, end).map((part, i) => describe(row.facts, part, after + i + 1))
@@ -49,11 +50,12 @@ export async function pageOfParts(
 
 async function partsOf(
   { requests, at }: ReadScope,
-  { content, partsCount }: ObjectFacts,
+  row: ObjectVersionRow,
 ): Promise<readonly ManifestPart[] | undefined> {
+  const { content, partsCount } = row.facts
   if (content.kind !== 'parts') return undefined
   const parts = await requests.manifests.parts(content.upload)
-  if (parts.length !== partsCount) throw at === undefined ? partsMissing() : objectErased()
+  if (parts.length !== partsCount) throw isOfPast(row, at) ? objectErased() : partsMissing()
   return parts
 }
 

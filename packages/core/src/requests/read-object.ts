@@ -2,6 +2,7 @@
 import { assertPresent, extentsOf, readExtents } from '../content/content-reader.ts'
 import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
+import { isOfPast } from './is-of-past.ts'
 import { objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
@@ -100,10 +101,11 @@ async function openBody(
     manifest: (upload: Seq) => requests.manifests.contents(upload, row.size),
     unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, customerKey),
   }
+  const isPast = isOfPast(row, at)
   try {
     const extents = await extentsOf(places, row.facts.content, range)
     // If the sweep crashed, only some bytes of a removed version may be left. One blob is checked by reading it.
-    if (at !== undefined && row.until !== undefined && extents.length > 1)
+    if (isPast && (row.until !== undefined || row.isBorrowed) && extents.length > 1)
       await assertPresent(blobs, requests.owner.log, extents)
     const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
     const bytes = readExtents(reader, requests.owner.log, extents)[Symbol.asyncIterator]()
@@ -114,8 +116,8 @@ async function openBody(
     })
   } catch (error) {
     // Bytes of the past and their keys may have been erased. Those of the present must exist: absence is damage.
-    if (at !== undefined && (isStorageError(error, 'BlobMissing') || isDataKeyMissing(error))) throw objectErased()
-    if (at === undefined && isStorageError(error, 'ObjectErased')) throw partsMissing()
+    if (isPast && (isStorageError(error, 'BlobMissing') || isDataKeyMissing(error))) throw objectErased()
+    if (!isPast && isStorageError(error, 'ObjectErased')) throw partsMissing()
     throw error
   }
 }

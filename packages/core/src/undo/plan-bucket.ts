@@ -16,13 +16,15 @@ export async function planBucket(planning: Planning, touched: TouchedBucket): Pr
   const before = await planning.before(first.seq).bucket(bucket)
   const live = await planning.rows.get(bucketTable.key(bucket))
   if (before === undefined) {
-    if (live !== undefined) planning.deleted.add(bucket)
+    // A fork shows its base, so it is not empty: only `drop` deletes it.
+    if (live?.base !== undefined) planning.conflicts.push({ bucket, reason: 'bucket' })
+    else if (live !== undefined) planning.deleted.add(bucket)
     return
   }
   if (live?.incarnation === before.incarnation) return
   const newest = bucketTable.pastFrom(bucket, Number.MAX_SAFE_INTEGER)
   const past = (await planning.rows.first<Past<BucketRow>>(newest))?.row
-  if (live !== undefined || past?.incarnation !== before.incarnation) {
+  if (live !== undefined || past?.incarnation !== before.incarnation || past.dropped) {
     planning.conflicts.push({ bucket, reason: 'bucket' })
     return
   }

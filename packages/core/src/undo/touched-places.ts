@@ -51,7 +51,7 @@ export class TouchedPlaces {
   readonly buckets = new Map<string, TouchedBucket>()
   /** How many chosen events have no inverse, by type. */
   readonly left = new Map<EventType, number>()
-  /** By bucket, the events that were not chosen and created, deleted or restored it. */
+  /** By bucket, the events that were not chosen and created, deleted, dropped or restored it. */
   readonly #others = new Map<string, Others>()
   /** The position of the last chosen event. */
   last: Seq = 0
@@ -67,7 +67,7 @@ export class TouchedPlaces {
     const { seq, type } = event
     const kind = settingOf(event)
     if (kind !== undefined) this.#setting(event, kind).steps.push({ seq, type })
-    else if (isOfBucket(event)) {
+    else if (isOfBucket(event) && event.type !== 'ForkDropped') {
       const { bucket } = event.data
       placeIn(this.buckets, bucket, () => ({ bucket, steps: [] })).steps.push({ seq, type })
     } else this.left.set(type, (this.left.get(type) ?? 0) + 1)
@@ -152,7 +152,8 @@ function settingOf(event: RecordedEvent): TouchedSetting['kind'] | undefined {
     : (settingKindOf(event.type) as SettingKind | undefined)
 }
 
-const isOfBucket = (
-  event: RecordedEvent,
-): event is RecordedEvent<'BucketCreated' | 'BucketDeleted' | 'BucketRestored'> =>
-  event.type === 'BucketCreated' || event.type === 'BucketDeleted' || event.type === 'BucketRestored'
+const ofBucket = new Set(['BucketCreated', 'BucketForked', 'BucketDeleted', 'ForkDropped', 'BucketRestored'] as const)
+type OfBucket = typeof ofBucket extends Set<infer T> ? T : never
+
+const isOfBucket = (event: RecordedEvent): event is RecordedEvent<OfBucket> =>
+  (ofBucket as ReadonlySet<EventType>).has(event.type)

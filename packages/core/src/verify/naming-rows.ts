@@ -5,7 +5,8 @@ import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
 import { nullVersionId, publicUploadId } from '../naming/version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
-import type { KeyedRow } from '../views/row-reader.ts'
+import { hasBytes } from '../views/contents.ts'
+import { committedRows, type KeyedRow, type Rows } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow } from '../views/rows.ts'
 import { erasingTable, garbageTable, pinnedTable } from '../views/content-tables.ts'
 import { partTable, pastVersionTable, versionTable } from '../views/tables.ts'
@@ -32,6 +33,7 @@ export async function* namingRows(
   onDamaged: (key: string) => void,
   from?: Uint8Array,
 ): AsyncGenerator<NamedBlob> {
+  const views = committedRows(rows, hashing)
   const abandoned = await abandonedUploads(rows, hashing, onDamaged)
   for (const range of [
     versionTable.everything,
@@ -43,10 +45,10 @@ export async function* namingRows(
   ]) {
     const walk = walkRows<NamingRow>(rows, hashing, range)
     if (from !== undefined) walk.skipTo(Uint8Array.of(...from, 0))
-    const next = mapped(walk, (found) => ({ named: namedBlob(found, abandoned) }))
+    const next = mapped(walk, (found) => ({ row: found.row, named: namedBlob(found, abandoned) }))
     try {
       for (let found = await steppingOver(next, onDamaged); found; found = await steppingOver(next, onDamaged)) {
-        if (found.named !== undefined) yield found.named
+        if (found.named !== undefined) yield await withoutErased(views, found.named, found.row)
       }
     } finally {
       await walk.close()
@@ -69,6 +71,12 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
     sealed: table === 'pastVersion' ? undefined : content.sealed,
     place: key,
   }
+}
+
+/** A fork may describe a version of its base whose bytes were erased before. */
+async function withoutErased(views: Rows, named: NamedBlob, row: NamingRow): Promise<NamedBlob> {
+  if (!('deleteMarker' in row) || row.until !== undefined || (await hasBytes(views, row))) return named
+  return { ...named, mayBeErased: true, sealed: undefined }
 }
 
 const mayBeErased = ({ table, of }: ReturnType<typeof describeKey>, abandoned: ReadonlySet<string>): boolean =>

@@ -87,9 +87,20 @@ export async function isKept(rows: Rows, content: Content, removedBy: Seq): Prom
   return (await garbageAt(rows, { freedBy: share?.freedBy ?? removedBy, index: 0 })) !== undefined
 }
 
+/** Whether versions count as having a content. Versions that a fork borrowed without their bytes do not. */
+export async function isShared(rows: Rows, content: Content): Promise<boolean> {
+  const id = contentId(content)
+  const share = id === undefined ? undefined : await rows.get(shareTable.key(id))
+  return share !== undefined && share.freedBy === undefined
+}
+
 /** Whether the log has no erasure of the bytes of a version, which may be removed. A delete marker needs none. */
-export const hasBytes = async (rows: Rows, row: VersionRow): Promise<boolean> =>
-  row.deleteMarker || row.until === undefined || isKept(rows, row.facts.content, row.until)
+export async function hasBytes(rows: Rows, row: VersionRow): Promise<boolean> {
+  if (row.deleteMarker) return true
+  const { content } = row.facts
+  if (row.until !== undefined) return isKept(rows, content, row.until)
+  return !row.isBorrowed || contentId(content) === undefined || isShared(rows, content)
+}
 
 /** Contents that one event frees have different numbers `index`. `home`: the incarnation of the event's bucket. */
 export interface FreedBy {

@@ -49,6 +49,15 @@ const pastPart: Describe = (reader) => {
 }
 const keyspace: Describe = (reader) => ({ of: { keyspace: reader.text() } })
 const byEvent: Describe = (reader) => ({ seq: reader.seq() })
+const ofFork: Describe = (reader) => {
+  reader.seq()
+  return { of: { key: reader.text() } }
+}
+const borrowed: Describe = (reader) => {
+  const { of } = ofFork(reader)
+  const seq = reader.seqDescending()
+  return { of: { ...of, versionId: versionId({ seq, nullVersion: false }) }, seq }
+}
 const nothing: Describe = () => ({})
 
 /** Indexed by the first byte of the key, as in `tables.ts`. */
@@ -62,6 +71,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x15: ['snapshot', nothing],
   0x16: ['pins', nothing],
   0x17: ['unpinned', byEvent],
+  0x18: ['dropped', bucket],
   0x20: ['current', objectKey],
   0x21: ['version', version],
   0x22: ['pastVersion', version],
@@ -70,6 +80,8 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x25: ['pastAnnotation', version],
   0x26: ['newestChange', change],
   0x27: ['nullChange', change],
+  0x28: ['ownKey', ofFork],
+  0x29: ['borrowed', borrowed],
   0x30: ['upload', upload],
   0x31: ['pastUpload', pastUpload],
   0x32: ['part', part],

@@ -7,7 +7,9 @@ import type { BucketRow } from './rows.ts'
 export type SettingEvent = RecordedEvent<SettingEventType>
 export type BucketEvent =
   | SettingEvent
-  | RecordedEvent<'BucketCreated' | 'BucketDeleted' | 'BucketRestored' | 'VersioningSet' | 'BucketSettingRemoved'>
+  | RecordedEvent<
+      'BucketCreated' | 'BucketDeleted' | 'ForkDropped' | 'BucketRestored' | 'VersioningSet' | 'BucketSettingRemoved'
+    >
 
 /** `bucket`: the row before; for `BucketRestored`, the last one before the bucket was deleted. */
 export function evolveBucket(bucket: BucketRow | undefined, event: BucketEvent): BucketRow | undefined {
@@ -21,6 +23,7 @@ export function evolveBucket(bucket: BucketRow | undefined, event: BucketEvent):
         since: event.seq,
       }
     case 'BucketDeleted':
+    case 'ForkDropped':
       return undefined
     case 'BucketRestored':
       return bucket && { ...bucket, since: event.seq }

@@ -1,6 +1,8 @@
 import type { RecordedEvent } from '../events/index.ts'
+import { takeOver } from './borrow.ts'
 import type { Seq } from '../ports/index.ts'
 import { type AnnotationEventType, annotationKindOf } from '../settings/annotation.ts'
+import { bucketWithRows } from './incarnation.ts'
 import type { AnnotationRow, Past } from './rows.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { annotationTable, bucketTable, pastAnnotationTable } from './tables.ts'
@@ -10,6 +12,7 @@ export async function projectAnnotation(
   event: RecordedEvent<AnnotationEventType>,
 ): Promise<void> {
   const { bucket, key, version, value = null } = event.data
+  await takeOver(rows, event, { versions: [version] })
   const before = await endAnnotation(rows, { bucket, key, version, until: event.seq })
   const annotated = { [annotationKindOf(event.type)]: value }
   rows.put(annotationTable.key(bucket, key, version), { ...before, ...annotated, since: event.seq })
@@ -40,7 +43,7 @@ interface EndingAnnotation {
 
 /** Moves the annotations of a version to the past tables, if it has any. */
 export async function endAnnotation(rows: RowTransaction, { bucket, key, version, until }: EndingAnnotation) {
-  if ((await rows.get(bucketTable.key(bucket)))?.annotated === undefined) return undefined
+  if ((await bucketWithRows(rows, bucket))?.annotated === undefined) return undefined
   const row = await rows.get(annotationTable.key(bucket, key, version))
   if (row === undefined) return undefined
   rows.delete(annotationTable.key(bucket, key, version))

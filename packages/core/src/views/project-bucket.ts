@@ -2,6 +2,8 @@ import { StorageError } from '../base/errors.ts'
 import { type BucketEvent, evolveBucket, isSettingEvent } from './evolve-bucket.ts'
 import { type Setting, settingKindOf } from '../settings/setting.ts'
 import type { RecordedEvent } from '../events/index.ts'
+import { droppedTable } from './fork-tables.ts'
+import { endForkPin, putForkPin } from './fork-pins.ts'
 import type { BucketRow, Past } from './rows.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { bucketTable, deletedBucketTable, settingTable } from './tables.ts'
@@ -11,16 +13,34 @@ export async function projectBucket(rows: RowTransaction, event: BucketEvent): P
   const { bucket } = event.data
   const before = await rows.get(bucketTable.key(bucket))
   const after = evolveBucket(before, event)
-  if (before !== undefined) rows.put(bucketTable.past(bucket, before.since), { ...before, until: event.seq })
+  if (before !== undefined) rows.put(bucketTable.past(bucket, before.since), pastRow(before, event))
   if (after === undefined) rows.delete(bucketTable.key(bucket))
   else rows.put(bucketTable.key(bucket), after)
-  if (event.type === 'BucketDeleted' && event.data.leavesUploads && before !== undefined) {
-    rows.put(deletedBucketTable.key(event.seq), { bucket, incarnation: before.incarnation })
+  if ((event.type === 'BucketDeleted' || event.type === 'ForkDropped') && before !== undefined) {
+    await end(rows, event, before)
   }
   if (isSettingEvent(event)) {
     const setting = { kind: settingKindOf(event.type), value: event.data.value } as Setting
     rows.put(settingTable.key(bucket, event.seq), setting)
   }
+}
+
+const pastRow = (before: BucketRow, { type, seq }: BucketEvent): Past<BucketRow> => ({
+  ...before,
+  ...(type === 'ForkDropped' && { dropped: true }),
+  until: seq,
+})
+
+async function end(
+  rows: RowTransaction,
+  event: RecordedEvent<'BucketDeleted' | 'ForkDropped'>,
+  before: BucketRow,
+): Promise<void> {
+  const { bucket, leavesUploads } = event.data
+  const { incarnation, base } = before
+  if (leavesUploads) rows.put(deletedBucketTable.key(event.seq), { bucket, incarnation })
+  if (event.type === 'ForkDropped') rows.put(droppedTable.key(bucket), pastRow(before, event))
+  if (base !== undefined) await endForkPin(rows, incarnation, event.seq)
 }
 
 async function restoreBucket(rows: RowTransaction, event: RecordedEvent<'BucketRestored'>): Promise<void> {
@@ -31,5 +51,7 @@ async function restoreBucket(rows: RowTransaction, event: RecordedEvent<'BucketR
       details: { seq: deleted },
     })
   const { until: _until, ...before } = past.row
-  rows.put(bucketTable.key(bucket), evolveBucket(before, event) as BucketRow)
+  const row = evolveBucket(before, event) as BucketRow
+  rows.put(bucketTable.key(bucket), row)
+  if (row.base !== undefined) await putForkPin(rows, row.incarnation, row.base)
 }

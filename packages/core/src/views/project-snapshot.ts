@@ -1,13 +1,12 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { wholeStore } from '../settings/whole-store.ts'
-import { erasedKey, pinnedByTable, unpinnedTable } from './content-tables.ts'
+import { erasedKey } from './content-tables.ts'
 import { incarnationAt } from './incarnation.ts'
 import { loadPins } from './pins.ts'
+import { isSamePin, putPins, unpin } from './put-pins.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import type { Pin } from './rows.ts'
-import { pinsKey, snapshotTable } from './tables.ts'
-import { setNewestPin } from './usage.ts'
+import { snapshotTable } from './tables.ts'
 
 /** Writes few rows, however many bytes the snapshot keeps: the sweep does the rest. */
 export function projectSnapshot(
@@ -33,7 +32,7 @@ async function create(
     ...(upTo <= position && { complete: true }),
   })
   const pins = await loadPins(rows)
-  await putPins(rows, [...pins, { position, of }].sort(byPosition))
+  await putPins(rows, [...pins, { position, of }])
 }
 
 /** A salvaged log may lack the bucket: then the snapshot keeps the bytes of all. */
@@ -45,23 +44,10 @@ async function remove(rows: RowTransaction, name: string): Promise<void> {
   if (snapshot === undefined) return
   rows.delete(snapshotTable.key(name))
   const pins = [...(await loadPins(rows))]
-  const { position, of } = snapshot
   pins.splice(
-    pins.findIndex((pin) => isSame(pin, snapshot)),
+    pins.findIndex((pin) => pin.fork === undefined && isSamePin(pin, snapshot)),
     1,
   )
   await putPins(rows, pins)
-  if (pins.some((pin) => isSame(pin, snapshot))) return
-  const pinned = await rows.first(pinnedByTable.range)
-  if (pinned !== undefined) rows.put(unpinnedTable.key({ position, of }), {})
+  if (!pins.some((pin) => isSamePin(pin, snapshot))) await unpin(rows, snapshot)
 }
-
-async function putPins(rows: RowTransaction, pins: readonly Pin[]): Promise<void> {
-  if (pins.length === 0) rows.delete(pinsKey)
-  else rows.put(pinsKey, { pins })
-  await setNewestPin(rows, pins.at(-1)?.position)
-}
-
-const byPosition = (a: Pin, b: Pin): number => a.position - b.position || a.of - b.of
-
-const isSame = (a: Pin, b: Pin): boolean => a.position === b.position && a.of === b.of

@@ -5,6 +5,7 @@ import { bucketAt } from './incarnation.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { PartRow, UploadRow } from './rows.ts'
 import {
+  bucketTable,
   completionTable,
   currentTable,
   deletedBucketTable,
@@ -14,6 +15,8 @@ import {
   uploadTable,
 } from './tables.ts'
 import { countPart, storedBytes } from './usage.ts'
+import type { VersionRow } from './version-row.ts'
+import { newestIn } from './versions-in.ts'
 
 type UploadEvent = RecordedEvent<'UploadStarted' | 'PartAdded' | 'UploadAborted'>
 
@@ -78,10 +81,17 @@ async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadSta
     ...creationFacts(event.data),
     ...(event.data.owner && { initiator: event.by }),
   }
-  const current = await rows.get(currentTable.key(bucket, key))
-  const over = current && { over: current.seq }
+  const newest = await newestObject(rows, bucket, key)
+  const over = newest && { over: newest.seq }
   const row = { seq: event.seq, ...over, at: event.at, owner, metadata, ...optional }
   rows.put(uploadTable.key(await bucketAt(rows, bucket, event.seq), key, event.seq), row)
+}
+
+async function newestObject(rows: RowTransaction, bucket: string, key: string): Promise<VersionRow | undefined> {
+  const row = await rows.get(bucketTable.key(bucket))
+  if (row?.base === undefined) return rows.get(currentTable.key(bucket, key))
+  const newest = await newestIn(rows, { bucket, row, key })
+  return newest?.deleteMarker === false ? newest : undefined
 }
 
 async function addPart(rows: RowTransaction, event: RecordedEvent<'PartAdded'>): Promise<void> {

@@ -3,9 +3,10 @@ import { RecordReader } from '../codec/record-reader.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { freeContent, nameBlob, shareContent, type VersionInKey } from './contents.ts'
+import { takeOver } from './borrow.ts'
+import { freeContent, isShared, nameBlob, shareContent, type VersionInKey } from './contents.ts'
 import { endAnnotation } from './project-annotation.ts'
-import { bucketAt, incarnationOf } from './incarnation.ts'
+import { bucketAt, bucketWithRows, incarnationOf } from './incarnation.ts'
 import { completeUpload } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import { DeleteMarkerRow, ObjectVersionRow, type VersionRow } from './version-row.ts'
@@ -35,13 +36,15 @@ export function projectVersion(rows: RowTransaction, event: VersionEvent, facts:
 function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
   const { bucket, nullVersion, replaces } = event.data
   if (replaces !== undefined || isCopy(event) || event.type === 'UploadCompleted') return false
-  if (!nullVersion) return true
   const known = rows.known(bucketTable.key(bucket))
-  return known !== undefined && known.row?.versioning === undefined
+  if (known === undefined || known.row?.base !== undefined) return false
+  if (!nullVersion) return true
+  return known.row?.versioning === undefined
 }
 
 async function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> {
   const { bucket, key, replaces } = event.data
+  await takeOver(rows, event, { versions: [replaces], adds: true })
   // Share before the replaced version ends: that version may be the source of the copy.
   if (isCopy(event)) await shareCopied(rows, event)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
@@ -86,6 +89,7 @@ function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionR
 
 async function removeVersion(rows: RowTransaction, event: RecordedEvent<'VersionRemoved'>): Promise<void> {
   const { bucket, key, version, promotes } = event.data
+  await takeOver(rows, event, { versions: [version, promotes] })
   const removed = await endVersion(rows, { bucket, key, seq: version, by: event })
   if (removed.nullVersion && !(await neverVersioned(rows, bucket))) rows.delete(nullTable.key(bucket, key))
   const current = await rows.get(currentTable.key(bucket, key))
@@ -108,7 +112,7 @@ async function pointAtNull(rows: RowTransaction, event: AddingEvent): Promise<vo
 
 /** If versioning was never set, a key has only its null version, and needs no pointer to it. */
 async function neverVersioned(rows: RowTransaction, bucket: string): Promise<boolean> {
-  return (await rows.get(bucketTable.key(bucket)))?.versioning === undefined
+  return (await bucketWithRows(rows, bucket))?.versioning === undefined
 }
 
 async function endVersion(
@@ -122,7 +126,10 @@ async function endVersion(
   await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
   if (!row.deleteMarker) {
     const home = await incarnationOf(rows, bucket)
-    await freeContent(rows, row.facts.content, { event: by, index: 0, home, since: seq })
+    const { content } = row.facts
+    if (seq > home || (await isShared(rows, content))) {
+      await freeContent(rows, content, { event: by, index: 0, home, since: seq })
+    }
   }
   return row
 }

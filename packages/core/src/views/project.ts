@@ -9,6 +9,7 @@ import { isSettingEvent } from './evolve-bucket.ts'
 import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
 import { projectErasure } from './project-erasure.ts'
+import { projectFork } from './project-fork.ts'
 import { projectKeys } from './project-keys.ts'
 import { projectPins } from './project-pins.ts'
 import { projectRetention } from './project-retention.ts'
@@ -26,10 +27,15 @@ export function project(
   switch (event.type) {
     case 'BucketCreated':
     case 'BucketDeleted':
+    case 'ForkDropped':
     case 'BucketRestored':
     case 'VersioningSet':
     case 'BucketSettingRemoved':
       return projectBucket(rows, event)
+    case 'BucketForked':
+    case 'ForkCleared':
+    case 'ForkReleased':
+      return projectFork(rows, event)
     case 'VersionAdded':
     case 'DeleteMarkerAdded':
     case 'UploadCompleted':

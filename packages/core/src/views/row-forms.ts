@@ -28,12 +28,15 @@ import type {
   ChangeRow,
   CompletionRow,
   DeletedBucketRow,
+  BorrowedRow,
   ErasedRow,
+  ForkBase,
   GarbageRow,
   HeadRow,
   KeyGenerationRow,
   KeysRow,
   NullRow,
+  OwnKeyRow,
   PartRow,
   PastPartRow,
   Pin,
@@ -86,6 +89,8 @@ const bucket = struct<BucketRow>({
   settings: optional(settings),
   annotated: optional(isTrue),
   restored: optional(isTrue),
+  base: optional(struct<ForkBase>({ bucket: text, position: count, incarnation: count, depth: count })),
+  dropped: optional(isTrue),
   since: count,
 })
 
@@ -141,6 +146,8 @@ const snapshot = struct<SnapshotRow>({
   complete: optional(isTrue),
 })
 
+const pin = struct<Pin>({ position: count, of: count, fork: optional(count), until: optional(count) })
+
 const until = struct<{ readonly until: Seq }>({ until: count })
 
 /** Indexed by the first byte of the key, as in `tables.ts`. */
@@ -155,8 +162,9 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x13: struct<DeletedBucketRow>({ bucket: text, incarnation: count }),
   0x14: struct<RetentionRow>({ since: count, keepMs: count, budget: optional(retentionBudget) }),
   0x15: snapshot,
-  0x16: struct<PinsRow>({ pins: list(struct<Pin>({ position: count, of: count })) }),
+  0x16: struct<PinsRow>({ pins: list(pin) }),
   0x17: struct<UnpinnedRow>({}),
+  0x18: joined(until, bucket),
   0x20: currentForm,
   0x21: versionForm,
   0x22: pastVersionForm,
@@ -165,6 +173,8 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x25: joined(until, annotation),
   0x26: change,
   0x27: change,
+  0x28: struct<OwnKeyRow>({ since: count }),
+  0x29: struct<BorrowedRow>({}),
   0x30: joined(upload, creation),
   0x31: joined(until, upload, creation),
   0x32: part,

@@ -26,9 +26,32 @@ export interface BucketRow {
   readonly annotated?: true
   /** True if a removed version has come back. Without it, a key without versioning has one version at a time, the last. */
   readonly restored?: true
+  /** Present in a fork. */
+  readonly base?: ForkBase
+  /** True in the last row of a fork that was dropped. */
+  readonly dropped?: true
   /** The position of the last event that changed this row. */
   readonly since: Seq
 }
+
+/** What a fork shows where it has no rows of its own: a bucket after an event. */
+export interface ForkBase {
+  readonly bucket: string
+  readonly position: Seq
+  /** The incarnation of that bucket. */
+  readonly incarnation: Seq
+  /** 1 for a fork of a bucket that is none. */
+  readonly depth: number
+}
+
+/** A key that a fork has changed: from then on, the newest version of the key in the fork is among the fork's own rows. */
+export interface OwnKeyRow {
+  /** The event that changed the key first. */
+  readonly since: Seq
+}
+
+/** A version of the base that is described by a row of the fork, for the whole life of the fork. Its key says all. */
+export type BorrowedRow = Readonly<Record<string, never>>
 
 /** A deleted bucket whose uploads are still to be aborted. */
 export interface DeletedBucketRow {
@@ -163,16 +186,20 @@ export interface SnapshotRow {
   readonly complete?: true
 }
 
-/** The positions of all snapshots, ascending. */
+/** The positions of all snapshots and of what forks show, ascending. */
 export interface PinsRow {
   readonly pins: readonly Pin[]
 }
 
-/** A position whose bytes a snapshot keeps. */
+/** A position whose bytes a snapshot or a fork keeps. */
 export interface Pin {
   readonly position: Seq
   /** The incarnation of the bucket whose bytes it keeps; 0 for all buckets. */
   readonly of: Seq
+  /** Present if a fork keeps the bytes: its incarnation. */
+  readonly fork?: Seq
+  /** The event that deleted or dropped the fork. */
+  readonly until?: Seq
 }
 
 /** A pin of a deleted snapshot: garbage that it alone kept is still set aside. Its key says all. */

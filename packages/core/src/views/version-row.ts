@@ -48,6 +48,12 @@ abstract class PlacedRow {
     return this.#lives?.at(-1)?.until
   }
 
+  /** Whether a fork describes a version of its base by this row. */
+  get isBorrowed(): boolean {
+    const [first] = this.#lives ?? []
+    return first !== undefined && first.from > this.seq
+  }
+
   /** Whether the version existed after event `at`. */
   existedAt(at: Seq): boolean {
     return this.#lives === undefined
@@ -55,17 +61,20 @@ abstract class PlacedRow {
       : this.#lives.some(({ from, until }) => from <= at && (until === undefined || at < until))
   }
 
+  protected placeWith(lives: Lives): VersionPlace {
+    const { seq, at, owner, nullVersion } = this
+    return { seq, at, owner, nullVersion, lives }
+  }
+
   /** Where and when it was added, with a new life. */
   protected placeRestored(from: Seq): VersionPlace {
-    const { seq, at, owner, nullVersion, lives } = this
-    return { seq, at, owner, nullVersion, lives: [...lives, { from }] }
+    return this.placeWith([...this.lives, { from }])
   }
 
   /** Where and when it was added, with its life ended. */
   protected placeEnded(until: Seq): VersionPlace {
-    const { seq, at, owner, nullVersion, lives } = this
-    const ended = lives.map((life, i) => (i === lives.length - 1 ? { ...life, until } : life))
-    return { seq, at, owner, nullVersion, lives: ended }
+    const { lives } = this
+    return this.placeWith(lives.map((life, i) => (i === lives.length - 1 ? { ...life, until } : life)))
   }
 }
 
@@ -114,6 +123,11 @@ export class ObjectVersionRow extends PlacedRow {
     return new ObjectVersionRow(this.placeRestored(from), new RecordReader(this.#bytes, this.#from), this.#key)
   }
 
+  /** The same version, described in a fork. */
+  withLives(lives: Lives): ObjectVersionRow {
+    return new ObjectVersionRow(this.placeWith(lives), new RecordReader(this.#bytes, this.#from), this.#key)
+  }
+
   /** Writes the facts as they are stored. */
   writeFacts(to: RecordWriter): void {
     to.bytes(this.#bytes.subarray(this.#from))
@@ -138,6 +152,11 @@ export class DeleteMarkerRow extends PlacedRow {
   /** The same marker, removed by the event at `until`. */
   ended(until: Seq): DeleteMarkerRow {
     return new DeleteMarkerRow(this.placeEnded(until))
+  }
+
+  /** The same marker, described in a fork. */
+  withLives(lives: Lives): DeleteMarkerRow {
+    return new DeleteMarkerRow(this.placeWith(lives))
   }
 
   /** The same marker, there again by the event at `from`. */

@@ -15,6 +15,7 @@ const bucketInfo = objectWith<BucketInfo>({
   createdAt: isoDate,
   versioning: optional(versioning),
   settings: optional(record(integer()) as schema.Schema<NonNullable<BucketInfo['settings']>>),
+  base: optional(object<NonNullable<BucketInfo['base']>>({ bucket: text(), seq: integer() })),
 })
 
 /** Which buckets are listed. */

@@ -173,6 +173,10 @@ export const errorTable = {
     status: 404,
     message: 'Object Lock configuration does not exist for this bucket',
   },
+  OperationAborted: {
+    status: 409,
+    message: 'A conflicting conditional operation is currently in progress against this resource. Please try again.',
+  },
   OwnershipControlsNotFoundError: { status: 404, message: 'The bucket ownership controls were not found' },
   PreconditionFailed: { status: 412, message: 'At least one of the pre-conditions you specified did not hold' },
   ReplicationConfigurationNotFoundError: { status: 404, message: 'The replication configuration was not found' },
@@ -231,6 +235,13 @@ export const errorTable = {
   LogCorrupt: internal,
   MomentOutOfRange: { status: 400, message: 'The log does not reach this moment.' },
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
+  ForkBeingCleared: {
+    status: 409,
+    message: 'A dropped fork of this name is still being cleared. Please try again.',
+    wireCode: 'OperationAborted',
+  },
+  ForkTooDeep: { status: 400, message: 'The bucket is the last of as many forks of forks as there can be.' },
+  NotAFork: { status: 400, message: 'The bucket is no fork.' },
   NoSuchSnapshot: { status: 404, message: 'There is no snapshot of this name.' },
   /** Only reads of the past can meet this error, and S3 does not have those: 410 with a code of Varve. */
   ObjectErased: {
@@ -254,6 +265,7 @@ export const errorTable = {
   StoreNotFound: unavailable,
   SubscriptionConflict: internal,
   SubscriptionLost: internal,
+  TooManyForks: { status: 400, message: 'The store has as many forks as it can have.' },
   TooManySnapshots: { status: 400, message: 'The store has as many snapshots as it can have.' },
   ReadExpired: {
     status: 408,

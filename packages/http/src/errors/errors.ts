@@ -51,6 +51,7 @@ export type RequestErrorCode =
   | 'NoSuchTagSet'
   | 'NoSuchWebsiteConfiguration'
   | 'ObjectLockConfigurationNotFoundError'
+  | 'OperationAborted'
   | 'OwnershipControlsNotFoundError'
   | 'ReplicationConfigurationNotFoundError'
   | 'RequestHeaderSectionTooLarge'

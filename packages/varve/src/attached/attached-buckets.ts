@@ -64,7 +64,10 @@ function readAttachedSettings(scope: AttachedScope): ReadBucketSettings {
   }
 }
 
-export function attachedBuckets(scope: AttachedScope): Buckets {
+/** Forks are made by the owner. */
+export type AttachedBuckets = Omit<Buckets, 'fork' | 'drop'>
+
+export function attachedBuckets(scope: AttachedScope): AttachedBuckets {
   const { client } = scope
   const read = readAttachedBuckets(scope)
   return {

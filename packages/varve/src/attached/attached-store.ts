@@ -1,6 +1,5 @@
 /** The store that another process has open. */
 import {
-  type Buckets,
   callArguments,
   type ClockStatus,
   type DiffEntry,
@@ -36,7 +35,7 @@ import {
 } from '@varve/core'
 import { controlApi, type StoreStatus } from '@varve/http'
 import type { ControlClient } from '../control/control-client.ts'
-import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
+import { type AttachedBuckets, attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
 import { attachedDiff, attachedErase, attachedHistory, attachedLog } from './attached-log.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots } from './attached-settings.ts'
@@ -67,7 +66,7 @@ export interface AttachedClock {
  * process that opens the store.
  */
 export interface AttachedStore {
-  readonly buckets: Buckets
+  readonly buckets: AttachedBuckets
   readonly objects: Objects
   readonly versions: Versions
   readonly uploads: Uploads

@@ -5,8 +5,8 @@ import { checked, type Schema } from '../../schema/schema.ts'
 import { object, optional } from '../../schema/structures.ts'
 import { settingKind, settingValues } from '../../settings/setting-schemas.ts'
 import { type SettingKind, settingKinds, type SettingValues } from '../../settings/setting.ts'
-import type { Cancelable, CreateBucketOptions } from '../types/index.ts'
-import { signal } from './common.ts'
+import type { Cancelable, CreateBucketOptions, ForkOptions } from '../types/index.ts'
+import { moment, signal } from './common.ts'
 
 export const versioningStatus: Schema<VersioningStatus> = literal('Enabled', 'Suspended')
 
@@ -20,6 +20,8 @@ export const createBucketOptions = object<CreateBucketOptions>({
   versioning: optional(versioningStatus),
   settings: optional(bucketSettings),
 })
+
+export const forkOptions = object<ForkOptions>({ ...signal, at: optional(moment) })
 
 export const bucketListOptions = object<Cancelable & { readonly prefix?: string }>({
   prefix: optional(text()),

@@ -3,6 +3,7 @@ import type { Actor } from '../../events/index.ts'
 import type { VersioningStatus } from '../../settings/versioning.ts'
 import type { Seq } from '../../ports/index.ts'
 import type { SettingKind, SettingValues } from '../../settings/setting.ts'
+import type { Moment } from '../../moments/moment.ts'
 import type { Cancelable } from './cancelable.ts'
 
 /** The facts of a bucket. */
@@ -15,6 +16,14 @@ export interface BucketInfo {
   readonly versioning?: VersioningStatus
   /** The kinds of settings of the bucket, each with the position of the event that set it. */
   readonly settings?: Readonly<Partial<Record<SettingKind, Seq>>>
+  /** Present in a fork: the bucket that it began as, and the position of that state. */
+  readonly base?: { readonly bucket: string; readonly seq: Seq }
+}
+
+/** Which state of a bucket a fork begins as. */
+export interface ForkOptions extends Cancelable {
+  /** @default as it is now */
+  readonly at?: Moment
 }
 
 export interface CreateBucketOptions extends Cancelable {

@@ -28,6 +28,14 @@ function describe(event: RecordedEvent): Described {
       return [s3Uri(event.data.bucket), `in ${event.data.region}`]
     case 'BucketDeleted':
       return [s3Uri(event.data.bucket), '']
+    case 'BucketForked':
+      return [s3Uri(event.data.bucket), `of ${s3Uri(event.data.from)} at ${event.data.position ?? event.seq}`]
+    case 'ForkDropped':
+      return [s3Uri(event.data.bucket), '']
+    case 'ForkCleared':
+      return [s3Uri(event.data.bucket), `dropped by event ${event.data.dropped}`]
+    case 'ForkReleased':
+      return ['', `fork ${event.data.fork}`]
     case 'BucketRestored':
       return [s3Uri(event.data.bucket), `deleted by event ${event.data.deleted}`]
     case 'VersioningSet':

@@ -1,16 +1,10 @@
 /** Finds one version of a key as it was after an event, in O(1) rows, however often the key was written before or later. */
 import type { Seq } from '../ports/index.ts'
-import type { Rows } from '../views/row-reader.ts'
-import type { BucketRow, ChangeRow } from '../views/rows.ts'
-import {
-  bucketTable,
-  currentTable,
-  newestChangeTable,
-  nullChangeTable,
-  pastVersionTable,
-  versionTable,
-} from '../views/tables.ts'
-import type { VersionRow } from '../views/version-row.ts'
+import type { Rows } from './row-reader.ts'
+import type { BucketRow, ChangeRow } from './rows.ts'
+import { bucketWithRows } from './incarnation.ts'
+import { currentTable, newestChangeTable, nullChangeTable, pastVersionTable, versionTable } from './tables.ts'
+import type { VersionRow } from './version-row.ts'
 
 export interface KeyPlace {
   readonly bucket: string
@@ -45,11 +39,22 @@ export async function nullAt(
 ): Promise<VersionRow | undefined> {
   const { versionedSince } = bucket
   if (versionedSince === undefined) return newestAt(rows, place, at)
-  const change = await lastChange(rows, nullChangeTable, { ...place, at })
-  if (change !== undefined && change.by > versionedSince) return existing(rows, place, { version: change.version, at })
+  const changed = await changedNullAt(rows, place, { after: versionedSince, at })
+  if (changed !== undefined) return changed.row
   // All versions from before versioning are null versions, and only the newest of them can be left.
   const last = await newestAt(rows, place, versionedSince)
   return last?.existedAt(at) === true ? last : undefined
+}
+
+/** The null version by the last event after `after` that changed which one it is. `undefined`: there was no such event. */
+export async function changedNullAt(
+  rows: Rows,
+  place: KeyPlace,
+  { after, at }: { readonly after: Seq; readonly at: Seq },
+): Promise<{ readonly row: VersionRow | undefined } | undefined> {
+  const change = await lastChange(rows, nullChangeTable, { ...place, at })
+  if (change === undefined || change.by <= after) return undefined
+  return { row: await existing(rows, place, { version: change.version, at }) }
 }
 
 /** A version by its position, if it existed after event `at`. */
@@ -68,7 +73,7 @@ async function lastAdded(rows: Rows, place: KeyPlace, at: Seq): Promise<VersionR
   const { bucket, key } = place
   const current = await rows.get(currentTable.key(bucket, key))
   const shown = current !== undefined && current.seq <= at ? current : undefined
-  const now = await rows.get(bucketTable.key(bucket))
+  const now = await bucketWithRows(rows, bucket)
   const hasVersions = now?.versioning !== undefined
   // Without versions, one that was added later would have replaced it, unless an older one came back.
   if (shown !== undefined && !hasVersions && now?.restored !== true) return shown

@@ -1,0 +1,25 @@
+import type { KeyWalk } from './read-snapshot.ts'
+
+/** A walk that is not there yet. */
+export function lateWalk<T>(opening: Promise<KeyWalk<T>>): KeyWalk<T> {
+  // An error is thrown by the first read.
+  opening.catch(() => undefined)
+  let walk: KeyWalk<T> | undefined
+  const skipped: string[] = []
+  return {
+    async next() {
+      if (walk === undefined) {
+        walk = await opening
+        for (const prefix of skipped) walk.skipPrefix(prefix)
+      }
+      return walk.next()
+    },
+    skipPrefix(prefix) {
+      if (walk === undefined) skipped.push(prefix)
+      else walk.skipPrefix(prefix)
+    },
+    async close() {
+      await (await opening.catch(() => undefined))?.close()
+    },
+  }
+}
