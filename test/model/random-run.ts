@@ -7,7 +7,7 @@ import { diffDifferences } from './compare-diffs.ts'
 import type { PastOptions } from './http-differences.ts'
 import { Session } from './session.ts'
 import { sweepAlone, type System } from './systems.ts'
-import { buckets, commandOf, type CommandSeed, seedMax, snapshots } from './seeds.ts'
+import { buckets, commandOf, type CommandSeed, forkOf, seedMax, snapshots } from './seeds.ts'
 
 /** Things the model does not notice. */
 const acts = ['sweep', 'replay', 'rebuild', 'erase'] as const
@@ -170,7 +170,7 @@ function fork(
   { fork: seed, at }: ForkSeed,
   { name, keep }: { readonly name: string; readonly keep: boolean },
 ): Promise<string> {
-  const [bucket, to] = [seed, seed >> 3].map((number) => buckets[number % buckets.length] as string) as [string, string]
+  const { bucket, to } = forkOf(session.state, seed)
   const isOfPast = keep && at % 2 === 0
   return session.fork({ name, bucket, to, ...(isOfPast && { at: session.positionOf(at >> 1) }) })
 }

@@ -38,6 +38,10 @@ const outcomes = [
   'createSnapshot SnapshotExists',
   'deleteSnapshot ok',
   'deleteSnapshot NoSuchSnapshot',
+  'fork ok',
+  'fork BucketAlreadyOwnedByYou',
+  'drop ok',
+  'drop NotAFork',
 ]
 
 /** What only very many commands come by. */
@@ -51,6 +55,7 @@ const rareOutcomes = [
   'deleteBucket ok',
   'deleteVersion InvalidArgument',
   'abortUpload NoSuchBucket',
+  'fork NoSuchBucket',
 ]
 
 describe('answers and effects are those of the model, with random commands', () => {
@@ -69,6 +74,7 @@ describe('answers and effects are those of the model, with random commands', () 
           }
         })
         await holds(title, property, numRuns)
+        console.log(JSON.stringify([...tally].filter(([k])=>/fork|drop/.test(k))))
         if (replaying) return
         const expected = [...(numRuns >= 100 ? outcomes : []), ...(numRuns >= 500 ? rareOutcomes : [])]
         expect(expected.filter((outcome) => !tally.has(outcome) && outcome !== never)).toEqual([])

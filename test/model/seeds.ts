@@ -18,7 +18,9 @@ export interface CommandSeed {
 /** Wishes are made of numbers below this. */
 export const seedMax = 5040
 
-export const buckets = ['model-red', 'model.green', 'model-fork']
+const usual = ['model-red', 'model.green']
+/** The last ones only become forks. */
+export const buckets = [...usual, 'model-fork', 'model-try']
 export const snapshots = ['before', 'after-import', 's3']
 const keys = ['a', 'a/b', 'a/c', 'b\u0000', '\u{10FFFF}', '__proto__']
 
@@ -43,7 +45,8 @@ const kinds: readonly ModelCommandType[] = Object.entries({
 )
 
 export function commandOf(state: ModelState, seed: CommandSeed, name: string): ModelCommand {
-  const bucket = from(buckets, seed.place)
+  const wanted = from(buckets, seed.place)
+  const bucket = state.buckets.has(wanted) ? wanted : from(usual, seed.place)
   const key = from(keys, Math.floor(seed.place / buckets.length))
   const known = state.buckets.get(bucket)
   const type = known === undefined && seed.twist % 8 > 0 ? 'createBucket' : from(kinds, seed.kind)
@@ -75,6 +78,16 @@ export function commandOf(state: ModelState, seed: CommandSeed, name: string): M
     case 'completeUpload':
     case 'abortUpload':
       return uploadCommand(type, state, seed, command)
+  }
+}
+
+/** Mostly a bucket that is there, and a name that is free. */
+export function forkOf({ buckets: present }: ModelState, seed: number): { readonly bucket: string; readonly to: string } {
+  const [there, free] = [[...present.keys()], buckets.filter((name) => !present.has(name))]
+  const [one, other] = [seed % 9 === 0 ? buckets : there, seed % 7 === 0 ? buckets : free]
+  return {
+    bucket: from(one.length === 0 ? buckets : one, seed >> 2),
+    to: from(other.length === 0 ? buckets : other, seed >> 5),
   }
 }
 

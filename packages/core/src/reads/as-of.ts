@@ -14,7 +14,7 @@ import { droppedTable } from '../views/fork-tables.ts'
 import { promotedAt } from '../views/past-versions.ts'
 import { type KeyThen, newestIn, nullIn, versionIn } from '../views/versions-in.ts'
 import { ForkWalks } from './fork-walks.ts'
-import { lateWalk } from './late-walk.ts'
+import { emptyWalk, lateWalk } from './late-walk.ts'
 import { walkObjects, walkVersions } from './past-walk.ts'
 import type { BucketPage, KeyWalk, NamedBucket, ReadSnapshot, StartPlace } from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
@@ -33,12 +33,10 @@ export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot
     known.set(name, row)
     return row
   }
-  const place = async (name: string, key: string): Promise<KeyThen> => ({
-    bucket: name,
-    row: known.has(name) ? known.get(name) : await bucket(name),
-    key,
-    at,
-  })
+  const place = async (name: string, key: string): Promise<KeyThen | undefined> => {
+    const row = known.has(name) ? known.get(name) : await bucket(name)
+    return row && { bucket: name, row, key, at }
+  }
   const keysIn = (name: string) => {
     let unversioned: Promise<boolean> | undefined
     return {
@@ -59,28 +57,34 @@ export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot
     const snapshot = asOf(reader, hashing, base.position)
     return new ForkWalks(reader, hashing, { incarnation, base: { name: base.bucket, snapshot }, at })
   }
-  const walk = <T>(name: string, open: (row: BucketRow | undefined) => KeyWalk<T>): KeyWalk<T> =>
-    known.has(name) ? open(known.get(name)) : lateWalk(bucket(name).then(open))
+  const walk = <T>(name: string, open: (row: BucketRow) => KeyWalk<T>): KeyWalk<T> => {
+    const opened = (row: BucketRow | undefined): KeyWalk<T> => (row === undefined ? emptyWalk() : open(row))
+    return known.has(name) ? opened(known.get(name)) : lateWalk(bucket(name).then(opened))
+  }
   return {
     setting: (named, kind) => findSetting(rows, named, kind),
     annotations: (row, version) => annotationsAt(rows, row, { ...version, at }),
     bucket,
     buckets: (prefix, page) => bucketsAt(reader, hashing, { prefix, page, at }),
-    newest: async (name, key) => newestIn(rows, await place(name, key)),
+    async newest(name, key) {
+      const then = await place(name, key)
+      return then && newestIn(rows, then)
+    },
     async version(name, key, version) {
-      if (version === null) return nullIn(rows, await place(name, key))
-      const found = await versionIn(rows, await place(name, key), version)
+      const then = await place(name, key)
+      if (then === undefined || version === null) return then && nullIn(rows, then)
+      const found = await versionIn(rows, then, version)
       return found?.row.nullVersion === false ? found.row : undefined
     },
     versions: (name, prefix, start) =>
       walk(name, (row) => {
         const own = walkVersions(reader, hashing, walkOf(name, prefix, start), keysIn(name))
-        return row?.base === undefined ? own : forkOf(row, row.base).versions(own, prefix, start)
+        return row.base === undefined ? own : forkOf(row, row.base).versions(own, prefix, start)
       }),
     objects: (name, prefix, start) =>
       walk(name, (row) => {
         const own = walkObjects(reader, hashing, walkOf(name, prefix, start), keysIn(name))
-        return row?.base === undefined ? own : forkOf(row, row.base).objects(own, prefix, start)
+        return row.base === undefined ? own : forkOf(row, row.base).objects(own, prefix, start)
       }),
   }
 }

@@ -1,5 +1,12 @@
 import type { KeyWalk } from './read-snapshot.ts'
 
+/** The walk over a bucket that does not exist. A dropped fork has rows until it is cleared. */
+export const emptyWalk = <T>(): KeyWalk<T> => ({
+  next: () => undefined,
+  skipPrefix: () => undefined,
+  close: async () => undefined,
+})
+
 /** A walk that is not there yet. */
 export function lateWalk<T>(opening: Promise<KeyWalk<T>>): KeyWalk<T> {
   // An error is thrown by the first read.

@@ -15,7 +15,7 @@ import { ownNewest } from '../views/own-versions.ts'
 import { newestIn } from '../views/versions-in.ts'
 import { asOf } from './as-of.ts'
 import { ForkWalks } from './fork-walks.ts'
-import { lateWalk } from './late-walk.ts'
+import { emptyWalk, lateWalk } from './late-walk.ts'
 import { versionPlace } from './version-place.ts'
 import type {
   BucketPage,
@@ -80,7 +80,8 @@ class Present implements ReadSnapshot {
 
   async newest(bucket: string, key: string): Promise<VersionRow | undefined> {
     const row = await this.#row(bucket)
-    return row?.base === undefined ? ownNewest(this.#rows, bucket, key) : newestIn(this.#rows, { bucket, row, key })
+    if (row === undefined) return undefined
+    return row.base === undefined ? ownNewest(this.#rows, bucket, key) : newestIn(this.#rows, { bucket, row, key })
   }
 
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined> {
@@ -90,14 +91,14 @@ class Present implements ReadSnapshot {
   versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion> {
     return this.#walk(bucket, (row) => {
       const own = this.#ownVersions(bucket, prefix, start, wanted)
-      return row?.base === undefined ? own : this.#fork(row, row.base).versions(own, prefix, start)
+      return row.base === undefined ? own : this.#fork(row, row.base).versions(own, prefix, start)
     })
   }
 
   objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
     return this.#walk(bucket, (row) => {
       const own = this.#ownObjects(bucket, prefix, start, wanted)
-      return row?.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)
+      return row.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)
     })
   }
 
@@ -106,9 +107,10 @@ class Present implements ReadSnapshot {
   }
 
   /** Without a promise if the bucket was looked up before. */
-  #walk<T>(bucket: string, open: (row: BucketRow | undefined) => KeyWalk<T>): KeyWalk<T> {
+  #walk<T>(bucket: string, open: (row: BucketRow) => KeyWalk<T>): KeyWalk<T> {
     const row = this.#row(bucket)
-    return row instanceof Promise ? lateWalk(row.then(open)) : open(row)
+    const opened = (found: BucketRow | undefined): KeyWalk<T> => (found === undefined ? emptyWalk() : open(found))
+    return row instanceof Promise ? lateWalk(row.then(opened)) : opened(row)
   }
 
   #fork({ incarnation }: BucketRow, { bucket, position }: ForkBase): ForkWalks {
