@@ -21,6 +21,7 @@ import { sixthGoldenSession } from './golden-session-6.ts'
 import { seventhGoldenSession } from './golden-session-7.ts'
 import { eighthGoldenSession } from './golden-session-8.ts'
 import { ninthGoldenSession } from './golden-session-9.ts'
+import { tenthGoldenSession } from './golden-session-10.ts'
 
 const sessions = {
   1: goldenSession,
@@ -32,6 +33,7 @@ const sessions = {
   7: seventhGoldenSession,
   8: eighthGoldenSession,
   9: ninthGoldenSession,
+  10: tenthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
@@ -130,6 +132,6 @@ describe('format 3', () => {
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(32)
+    expect(await all('rows')).toHaveLength(34)
   })
 })

@@ -69,6 +69,10 @@ const later: readonly string[] = [
   'SnapshotDeleted',
   'PinsSettled',
   'ErasureRequested',
+  'BucketForked',
+  'ForkDropped',
+  'ForkCleared',
+  'ForkReleased',
 ]
 
 describe('events of older formats', () => {

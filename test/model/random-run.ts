@@ -58,8 +58,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
   { weight: 4, arbitrary: fc.record({ restore: number, place: number }) },
   { weight: 2, arbitrary: fc.record({ snapshot: number, at: number }) },
-  { weight: 4, arbitrary: fc.record({ fork: number, at: number }) },
-  { weight: 2, arbitrary: fc.record({ drop: number }) },
+  { weight: 3, arbitrary: fc.record({ fork: number, at: number }) },
+  { weight: 1, arbitrary: fc.record({ drop: number }) },
   { weight: 2, arbitrary: fc.record({ undo: number, again: fc.boolean() }) },
 )
 

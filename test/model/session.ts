@@ -1,6 +1,6 @@
 /** Commands given to a store and to the model, one after the other; remembers what the model was at each position of the log. */
 import { isDeepStrictEqual } from 'node:util'
-import { isStorageError, type UndoRequest, type UndoResult, versionId } from '@varve/core'
+import { type Actor, isStorageError, type UndoRequest, type UndoResult, versionId } from '@varve/core'
 import {
   answering,
   createSnapshot,
@@ -28,6 +28,8 @@ export class Session {
   /** The events that created a bucket, and those that set versioning. */
   readonly #created: BucketEvent[] = []
   readonly #versioned: BucketEvent[] = []
+  /** Who creates buckets: over HTTP, the user of the requests. */
+  #owner: Actor = { id: 'local', name: 'local' }
   /** The last event that created or dropped a fork, which no undo takes back. */
   #forked = 0
   /** Positions between the events of one command, which the model does not have. */
@@ -145,7 +147,7 @@ export class Session {
   async fork(request: { readonly name: string; readonly bucket: string; readonly to: string; readonly at?: number }) {
     const { name, bucket, to, at } = request
     const past = at === undefined ? this.#state : (this.states[at] as ModelState)
-    const store = this.#system.store.as({ by: { id: 'local', name: 'local' }, requestId: name })
+    const store = this.#system.store.as({ by: this.#owner, requestId: name })
     const forking = () => store.buckets.fork(bucket, to, at === undefined ? {} : { at }).then(({ name: made }) => made)
     return this.#compared('A fork', () => forkBucket(this.#state, { bucket, name: to }, past), forking, to)
   }
@@ -191,6 +193,7 @@ export class Session {
         // What the store does by itself changes nothing a client sees: erasing bytes, aborting what a deleted bucket left.
         const reported = events.filter(({ by }) => by.id !== 'varve')
         for (const event of events) {
+          if (event.type === 'BucketCreated') this.#owner = event.by
           if (event.type === 'VersioningSet') this.#versioned.push({ seq: event.seq, bucket: event.data.bucket })
           if (event.type === 'BucketForked' || event.type === 'ForkDropped') this.#forked = event.seq
           if (event.type === 'BucketCreated' || event.type === 'BucketRestored')

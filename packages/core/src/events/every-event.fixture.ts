@@ -56,6 +56,10 @@ const events: readonly Event[] = [
   { type: 'BucketCreated', data: { bucket: 'box', owner: ann, region: 'eu' } },
   { type: 'BucketDeleted', data: { bucket: 'box', leavesUploads: true } },
   { type: 'BucketRestored', data: { bucket: 'box', deleted: 2, cause } },
+  { type: 'BucketForked', data: { bucket: 'try', owner: ann, from: 'box', position: 300 } },
+  { type: 'ForkDropped', data: { bucket: 'try', leavesUploads: true } },
+  { type: 'ForkCleared', data: { bucket: 'try', dropped: 301 } },
+  { type: 'ForkReleased', data: { fork: 300 } },
   { type: 'VersioningSet', data: { bucket: 'box', status: 'Suspended' } },
   { type: 'BucketSettingRemoved', data: { bucket: 'box', kind: 'Website' } },
   ...settings.map(
