@@ -40,7 +40,15 @@ interface UndoSeed {
   readonly again: boolean
 }
 
-export type Step = CommandSeed | RestoreSeed | SnapshotSeed | ForkSeed | DropSeed | UndoSeed | 'reopen' | (typeof acts)[number]
+export type Step =
+  | CommandSeed
+  | RestoreSeed
+  | SnapshotSeed
+  | ForkSeed
+  | DropSeed
+  | UndoSeed
+  | 'reopen'
+  | (typeof acts)[number]
 
 export interface Plan {
   readonly steps: readonly Step[]

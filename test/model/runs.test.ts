@@ -74,7 +74,6 @@ describe('answers and effects are those of the model, with random commands', () 
           }
         })
         await holds(title, property, numRuns)
-        console.log(JSON.stringify([...tally].filter(([k])=>/fork|drop/.test(k))))
         if (replaying) return
         const expected = [...(numRuns >= 100 ? outcomes : []), ...(numRuns >= 500 ? rareOutcomes : [])]
         expect(expected.filter((outcome) => !tally.has(outcome) && outcome !== never)).toEqual([])

@@ -82,7 +82,10 @@ export function commandOf(state: ModelState, seed: CommandSeed, name: string): M
 }
 
 /** Mostly a bucket that is there, and a name that is free. */
-export function forkOf({ buckets: present }: ModelState, seed: number): { readonly bucket: string; readonly to: string } {
+export function forkOf(
+  { buckets: present }: ModelState,
+  seed: number,
+): { readonly bucket: string; readonly to: string } {
   const [there, free] = [[...present.keys()], buckets.filter((name) => !present.has(name))]
   const [one, other] = [seed % 9 === 0 ? buckets : there, seed % 7 === 0 ? buckets : free]
   return {

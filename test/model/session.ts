@@ -164,7 +164,12 @@ export class Session {
     return answer
   }
 
-  async #compared<T>(what: string, change: () => { readonly state: ModelState }, run: () => Promise<T>, wished: T): Promise<string> {
+  async #compared<T>(
+    what: string,
+    change: () => { readonly state: ModelState },
+    run: () => Promise<T>,
+    wished: T,
+  ): Promise<string> {
     const expected = answering(() => change().state)
     if ('ok' in expected) this.#state = expected.ok
     const answer = await run().then(

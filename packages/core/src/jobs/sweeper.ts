@@ -21,6 +21,7 @@ import { ErasureBatch } from './erasure-batch.ts'
 import type { Jobs } from './jobs.ts'
 import { garbageInOrder } from './garbage-in-order.ts'
 import { Excess } from './excess.ts'
+import type { Pin } from '../views/rows.ts'
 import { UnpinnedGarbage, type UnpinnedStep } from './unpinned-garbage.ts'
 import { WaitingQueues } from './waiting-queues.ts'
 
@@ -148,11 +149,12 @@ export class Sweeper {
   }
 
   async #eraseNext(horizon: Seq): Promise<number> {
-    const { forks, batch, step } = await this.#inOneState(async (reader) => ({
-      forks: releasableForks(await loadPins(committedRows(reader, this.#engine.ports.hashing)), horizon),
-      batch: await this.#due(reader, horizon),
-      step: await this.#unpinned.step(reader, this.#engine.ports.hashing),
-    }))
+    const { hashing } = this.#engine.ports
+    const { forks, batch, step } = await this.#inOneState(async (reader) => {
+      const pins = await loadPins(committedRows(reader, hashing))
+      const due = await this.#due(reader, horizon, pins)
+      return { forks: releasableForks(pins, horizon), batch: due, step: await this.#unpinned.step(reader, hashing) }
+    })
     for (const fork of forks) await this.#releaseFork(fork)
     if (step !== undefined) await this.#release(step)
     if (batch.erasures.length + batch.pinned.length === 0) return 0
@@ -213,13 +215,12 @@ export class Sweeper {
   }
 
   /** Garbage whose retention is over and that no read can still use; without any, what takes too much room. */
-  async #due(reader: RowReader, horizon: Seq): Promise<ErasureBatch> {
+  async #due(reader: RowReader, horizon: Seq, pins: readonly Pin[]): Promise<ErasureBatch> {
     const { clock, options, ports, writer } = this.#engine
     clock.observe(writer.committed)
     const rows = committedRows(reader, ports.hashing)
     const batch = new ErasureBatch(rows)
     const retentions = await Retentions.load(rows, options.retentionMs)
-    const pins = await loadPins(rows)
     this.#retentions = retentions
     clock.keep(retentions)
     await this.#queues.walk(reader, ports.hashing, {
