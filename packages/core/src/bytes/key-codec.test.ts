@@ -46,6 +46,22 @@ describe('row keys', () => {
     ])
   })
 
+  it('that are cut off, or have a position beyond all logs, are refused as damaged', () => {
+    const damaged = expect.objectContaining({ code: 'RowCorrupt' }) as unknown
+    const key = new KeyWriter(7).seq(1).number16(2).finish()
+    const beyond = new KeyWriter(7).seq(1).finish().with(1, 8)
+    const readAll = (bytes: Uint8Array) => {
+      const reader = new KeyReader(bytes)
+      return [reader.seq(), reader.number16()]
+    }
+    for (let length = 1; length < key.length; length++) {
+      expect(() => readAll(key.subarray(0, length))).toThrow(damaged)
+    }
+    expect(readAll(key)).toEqual([1, 2])
+    expect(() => new KeyReader(beyond).seq()).toThrow(damaged)
+    expect(() => new KeyReader(new KeyWriter(7).seqDescending(1).finish().with(1, 0)).seqDescending()).toThrow(damaged)
+  })
+
   it('come apart into what they were made of', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.nat(Number.MAX_SAFE_INTEGER), fc.nat(65535), (a, b, seq, number) => {

@@ -156,18 +156,36 @@ export class KeyReader {
     return this.#position(0xff)
   }
 
+  /** @throws StorageError `RowCorrupt` at the end of the key */
   number16(): number {
+    this.#require(2)
     const value = ((this.#bytes[this.#at] as number) << 8) | (this.#bytes[this.#at + 1] as number)
     this.#at += 2
     return value
   }
 
   #position(mask: 0x00 | 0xff): Seq {
+    this.#require(8)
     let seq = 0
     for (let i = 0; i < 8; i++) seq = seq * 256 + ((this.#bytes[this.#at + i] as number) ^ mask)
     this.#at += 8
+    if (!Number.isSafeInteger(seq)) throw corruptKey(this.#bytes)
     return seq
   }
+
+  #require(count: number): void {
+    if (this.#at + count > this.#bytes.length) throw corruptKey(this.#bytes)
+  }
+}
+
+/** Whether the key ends in this position, as `seqDescending` appends it. */
+export function endsInSeqDescending(key: Uint8Array, seq: Seq): boolean {
+  let rest = seq
+  for (let i = key.length - 1; i >= key.length - 8; i--) {
+    if (((key[i] as number) ^ 0xff) !== rest % 256) return false
+    rest = Math.floor(rest / 256)
+  }
+  return true
 }
 
 /** The key is malformed, so this program did not write it. Another one did, perhaps with a right checksum. */

@@ -74,6 +74,14 @@ describe('a walk over rows', () => {
     expect(requested).toEqual([16])
   })
 
+  it('never goes back', async () => {
+    const { reader } = await rowsOf(20)
+    const walk = walkRows<BucketRow>(reader, hashing, range)
+    expect(await take(walk, 16)).toEqual(namesOf(0, 16))
+    walk.skipTo(bucketTable.key(nameOf(3)).bytes)
+    expect(await take(walk, 9)).toEqual(namesOf(16, 20))
+  })
+
   it.each([undefined, 40])(
     'fails at the damaged row and not before, and goes on behind it, with %o wanted',
     async (wanted) => {

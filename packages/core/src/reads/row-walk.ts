@@ -37,6 +37,8 @@ export function walkRows<R>(
   let batch = Math.min(wanted, batchMax)
   let begun = false
   let taken = 0
+  /** The last row that was taken. A jump to a place before it would make the walk go in circles. */
+  let last: Uint8Array | undefined
 
   /** `null`: the next row that is meant, if any, has to be read. */
   const take = (): KeyedRow<R> | null => {
@@ -50,6 +52,7 @@ export function walkRows<R>(
       // Advance before decoding, so that a search for damage can continue after a damaged row.
       at++
       taken++
+      last = key
       return { key, row: decodeRow<R>(hashing, key, frame) }
     }
     return null
@@ -68,7 +71,7 @@ export function walkRows<R>(
 
   function jump(place: Uint8Array, next: number): void {
     while (at < buffer.length && compareBytes((buffer[at] as Row)[0], place) < 0) at++
-    if (at < buffer.length) return
+    if (at < buffer.length || (last !== undefined && compareBytes(place, last) <= 0)) return
     cursor.seek(place)
     buffer = []
     at = 0

@@ -113,6 +113,15 @@ describe('a stored version', () => {
     expect(() => read(key, forged(key, payloadOf(past)))).toThrow(refusal(key, 'payload'))
   })
 
+  it('is refused under the position of another one', () => {
+    for (const [other, frame] of [
+      [versionTable.key('b', 'k', 8).bytes, encoded(key, row)],
+      [pastVersionTable.key('b', 'k', 2 ** 40 + 7).bytes, encoded(pastKey, row.ended(9))],
+    ] as const) {
+      expect(() => read(other, forged(other, payloadOf(frame)))).toThrow(refusal(other, 'payload'))
+    }
+  })
+
   it('has room for several lives', () => {
     const lives = [{ from: 7, until: 9 }, { from: 12, until: 20 }, { from: 2 ** 40 }]
     const found = read(key, encoded(key, objectRow({ ...place, lives }, facts)))

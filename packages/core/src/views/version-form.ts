@@ -2,6 +2,7 @@
  * The binary form of rows of versions: `kind`, a bit for delete markers and a bit for null versions; position and time;
  * owner; lives; then the facts of the object, up to the end.
  */
+import { endsInSeqDescending } from '../bytes/key-codec.ts'
 import { Malformed, type RecordReader } from '../codec/record-reader.ts'
 import type { RecordWriter } from '../codec/record-writer.ts'
 import { count } from '../codec/scalars.ts'
@@ -31,19 +32,26 @@ function read(from: RecordReader, key: Uint8Array): VersionRow {
   return new ObjectVersionRow(place, from, key)
 }
 
-/** A form whose rows are of one of the tables only. */
-const formFor = <R extends VersionRow>(isOfTable: (row: VersionRow) => boolean): RowForm<R> => ({
+/**
+ * A form whose rows are of one of the tables only, and of their key: a walk that goes on from the position of a row would
+ * otherwise go back, and never end.
+ */
+const formFor = <R extends VersionRow>(isOfTable: (row: VersionRow, key: Uint8Array) => boolean): RowForm<R> => ({
   write,
   read(from, key) {
     const row = read(from, key)
-    if (!isOfTable(row)) throw new Malformed('a row of another table')
+    if (!isOfTable(row, key)) throw new Malformed('a row of another table or position')
     return row as R
   },
 })
 
-export const versionForm = formFor<VersionRow>(({ until }) => until === undefined)
+export const versionForm = formFor<VersionRow>(
+  ({ until, seq }, key) => until === undefined && endsInSeqDescending(key, seq),
+)
 export const currentForm = formFor<ObjectVersionRow>((row) => row.until === undefined && !row.deleteMarker)
-export const pastVersionForm = formFor<VersionRow>(({ until }) => until !== undefined)
+export const pastVersionForm = formFor<VersionRow>(
+  ({ until, seq }, key) => until !== undefined && endsInSeqDescending(key, seq),
+)
 
 function readPlace(from: RecordReader, nullVersion: boolean): VersionPlace {
   const [seq, at, owner] = [from.count(), from.count(), actor.read(from)]

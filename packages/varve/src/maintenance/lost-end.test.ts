@@ -57,6 +57,10 @@ describe('a store whose witness is damaged', () => {
     await damageWitness(dir)
     await takeSealAway(dir)
     await expect(repairStore(dir)).rejects.toMatchObject({ details: { kind: 'beyond-repair' } })
+    // All its events were in that file. An empty store would be no salvage.
+    const into = scratch.next()
+    await expect(salvageStore(dir, into)).rejects.toMatchObject({ code: 'LogCorrupt' })
+    await expect(readdir(into)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('is repaired without the seal if the caller knows the tip', async () => {

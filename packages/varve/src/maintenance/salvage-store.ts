@@ -11,6 +11,7 @@ import {
   type NamedBytes,
   salvage,
   type Salvaged,
+  type Seq,
   StorageError,
   type VerifyReport,
 } from '@varve/core'
@@ -36,7 +37,7 @@ export interface SalvageReport {
 
 /**
  * The source is not changed. `into` must be empty or not exist. The store's own keyring, if any, is copied too.
- * @throws StorageError `LogCorrupt` when even LevelDB's rescue of a copy yields nothing readable, `InvalidArgument`
+ * @throws StorageError `LogCorrupt` when even LevelDB's rescue of a copy yields no event that can be read, `InvalidArgument`
  * when `into` contains a store; and what `verifyStore` and `openStore` throw.
  */
 export async function salvageStore(dir: string, into: string, given: SalvageStoreOptions = {}): Promise<SalvageReport> {
@@ -45,16 +46,15 @@ export async function salvageStore(dir: string, into: string, given: SalvageStor
   pathOf('dir', dir)
   return inspecting(dir, { ...options, blobs: 'skip', views: 'skip', repairCopy: true }, async (inspection) => {
     const { journal } = inspection.directory
-    if (journal === undefined) {
-      throw new StorageError('LogCorrupt', 'LevelDB can read nothing of the log.', {
-        details: { kind: 'beyond-repair' },
-      })
-    }
+    if (journal === undefined) throw nothingToSave('LevelDB can read nothing of the log.')
+    const to = lastReadable(inspection.report, await journal.head())
+    // An empty store would look like a salvage, and the next opening would begin a log of its own in it.
+    if (to === 0) throw nothingToSave('The log has no event that this release can read.')
     // Without these keys, the saved objects could not be read.
     const keys = await findOwnKeys(dir)
     const target = await newStore(into, inspection.directory.layout)
     try {
-      const { bytesLost, lost } = await fill(target, journal, inspection, options)
+      const { bytesLost, lost } = await fill(target, journal, inspection, { ...options, to })
       if (keys !== undefined) await bringOwnKeys(into, keys)
       await bringSecret(dir, into)
       await target.markReady()
@@ -68,6 +68,9 @@ export async function salvageStore(dir: string, into: string, given: SalvageStor
   })
 }
 
+const nothingToSave = (message: string): StorageError =>
+  new StorageError('LogCorrupt', message, { details: { kind: 'beyond-repair' } })
+
 async function newStore(into: string, layout: LayoutName): Promise<StoreDirectory> {
   const target = await openStoreDirectory(resolve(into), { layout })
   if (target.created) return target
@@ -79,7 +82,7 @@ async function fill(
   target: StoreDirectory,
   journal: Journal,
   { directory, soundTo, report }: Inspection,
-  { signal }: SalvageStoreOptions,
+  { signal, to }: SalvageStoreOptions & { readonly to: Seq },
 ): Promise<Salvaged & { readonly bytesLost: readonly Divergence[] }> {
   const hashing = await nodeHashing()
   const bytesLost: Divergence[] = []
@@ -93,7 +96,7 @@ async function fill(
     hashing,
     soundTo,
     doubted: doubtedIn(report),
-    to: lastReadable(report, await journal.head()),
+    to,
     ...watching,
     async onBlob(named) {
       const { blob, sealed } = named
