@@ -45,9 +45,10 @@ function codeOfAnswer(state: ModelState, command: ModelCommand, code: ErrorCode)
 }
 
 /** A command that S3 has. */
-type S3Command = Exclude<ModelCommand, { readonly snapshot: string }>
+type S3Command = Exclude<ModelCommand, { readonly snapshot: string } | { readonly type: 'forkBucket' | 'dropFork' }>
 
-export const isOfS3 = (command: ModelCommand): command is S3Command => !('snapshot' in command)
+export const isOfS3 = (command: ModelCommand): command is S3Command =>
+  !('snapshot' in command || command.type === 'forkBucket' || command.type === 'dropFork')
 
 /** Sends one command and binds what it made. */
 export async function askCommand(ask: Ask, command: ModelCommand, bindings: Bindings): Promise<ModelAnswer> {

@@ -43,6 +43,12 @@ async function run(
     case 'deleteBucket':
       await store.buckets.delete(command.bucket)
       return {}
+    case 'forkBucket':
+      await store.buckets.fork(command.from, command.bucket)
+      return {}
+    case 'dropFork':
+      await store.buckets.drop(command.bucket)
+      return {}
     case 'setVersioning':
       await store.buckets.setVersioning(command.bucket, command.status)
       return {}

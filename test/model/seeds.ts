@@ -40,6 +40,9 @@ const kinds: readonly ModelCommandType[] = Object.entries({
   deleteSnapshot: 2,
   createBucket: 1,
   deleteBucket: 1,
+  // These are steps of their own, which may go to the past and wait.
+  forkBucket: 0,
+  dropFork: 0,
 } satisfies Record<ModelCommandType, number>).flatMap(([kind, weight]) =>
   Array.from({ length: weight }, () => kind as ModelCommandType),
 )
@@ -54,7 +57,10 @@ export function commandOf(state: ModelState, seed: CommandSeed, name: string): M
   switch (type) {
     case 'createBucket':
     case 'deleteBucket':
+    case 'dropFork':
       return { type, name, bucket }
+    case 'forkBucket':
+      return { type, name, bucket, from: wanted }
     case 'setVersioning':
       return { type, name, bucket, status: seed.twist % 3 > 0 ? 'Enabled' : 'Suspended' }
     case 'putObject':

@@ -228,7 +228,8 @@ class Explainer {
 
   #isExcused(answer: object): boolean {
     if (!('error' in answer)) return false
-    if (answer.error === 'StoreClosed') return true
+    // The model knows nothing of the time that a drop takes.
+    if (answer.error === 'StoreClosed' || answer.error === 'ForkBeingCleared') return true
     return this.#history.faulted && excuses.has(answer.error as string)
   }
 

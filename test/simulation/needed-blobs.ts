@@ -1,6 +1,6 @@
-/** Which blobs a store needs: those of versions now and in snapshots, and of parts that are there. What else is on the disk is a leak. */
+/** Which blobs a store needs: those of versions now, in snapshots and where forks began, and of parts that are there. What else is on the disk is a leak. */
 import type { Content, RecordedEvent } from '@varve/core'
-import type { ModelState } from '@varve/core/model'
+import { type ModelState, statesOfForks } from '@varve/core/model'
 
 export function neededBlobs(events: readonly RecordedEvent[], state: ModelState): ReadonlySet<string> {
   const contents = new Map<string, Content>()
@@ -18,7 +18,8 @@ export function neededBlobs(events: readonly RecordedEvent[], state: ModelState)
     if (content?.kind === 'blob' && !content.blob.inline) needed.add(content.blob.id)
     if (content?.kind === 'parts') for (const part of partsOf(parts, content.upload).values()) need(part)
   }
-  for (const name of [state, ...state.snapshots.values()].flatMap(objectsIn)) need(contents.get(name))
+  const named = [state, ...state.snapshots.values()]
+  for (const name of [...named, ...statesOfForks(named)].flatMap(objectsIn)) need(contents.get(name))
   for (const content of cameBack(events, state)) need(content)
   for (const bucket of state.buckets.values()) {
     for (const name of bucket.uploads.keys()) need({ kind: 'parts', upload: uploads.get(name) as number })
@@ -26,12 +27,13 @@ export function neededBlobs(events: readonly RecordedEvent[], state: ModelState)
   return needed
 }
 
-/** Contents that came back after the position of a snapshot, and were there before: a snapshot in between keeps them too. */
+/** Contents that came back after the position of a snapshot or a fork, and were there before: that keeps them too. */
 function cameBack(events: readonly RecordedEvent[], state: ModelState): readonly Content[] {
   const positions = new Map(
     events.flatMap((event) => (event.type === 'SnapshotCreated' ? [[event.data.name, event.seq]] : [])),
   )
-  const kept = [...state.snapshots.keys()].map((name) => positions.get(name) as number)
+  const forked = events.flatMap(({ type, seq }) => (type === 'BucketForked' ? [seq] : []))
+  const kept = [...[...state.snapshots.keys()].map((name) => positions.get(name) as number), ...forked]
   const first = new Map<string, number>()
   const found: Content[] = []
   const added = new Map<number, Content>()

@@ -282,11 +282,43 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'what a deleted snapshot kept stays for ever',
     patches: patch(
-      'packages/core/src/views/project-snapshot.ts',
+      'packages/core/src/views/put-pins.ts',
       'rows.put(unpinnedTable.key({ position, of }), {})',
-      'void [unpinnedTable, of]',
+      'void [unpinnedTable, position, of]',
     ),
     scenarios: ['snapshot', 'snapshots'],
+  },
+  {
+    name: 'a fork that sees later writes of its base',
+    patches: patch(
+      'packages/core/src/views/versions-in.ts',
+      'const { bucket, position: at } = row.base',
+      'const { bucket } = row.base\n  const at = Number.MAX_SAFE_INTEGER',
+    ),
+    scenarios: ['fork'],
+  },
+  {
+    name: 'a fork that does not keep the bytes of its base',
+    patches: patch('packages/core/src/views/project-fork.ts', 'await putForkPin(rows, seq, base)', 'void putForkPin'),
+    scenarios: ['fork'],
+  },
+  {
+    name: 'a drop that frees bytes of a fork of it',
+    patches: patch(
+      'packages/core/src/views/fork-pins.ts',
+      'some((pin) => shows(pin, fork))',
+      'some((pin) => needed.size < 0 && shows(pin, fork))',
+    ),
+    scenarios: ['fork-drop'],
+  },
+  {
+    name: 'a drop that leaves the versions of the fork behind',
+    patches: patch(
+      'packages/core/src/jobs/dropped-forks.ts',
+      '      .slice(0, groupSize)',
+      '      .slice(1, groupSize)',
+    ),
+    scenarios: ['fork-drop'],
   },
   {
     name: 'an erasure on purpose takes what a snapshot keeps',

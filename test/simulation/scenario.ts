@@ -89,6 +89,10 @@ const restore = (to: number) => ({ type: 'restore', bucket, to }) as const
 const undo = (of: string) => ({ type: 'undo', of }) as const
 const snapshot = (name: string) => ({ type: 'createSnapshot', snapshot: name }) as const
 const dropSnapshot = (name: string) => ({ type: 'deleteSnapshot', snapshot: name }) as const
+const fork = (from: string, name: string) => ({ type: 'forkBucket', bucket: name, from }) as const
+const drop = (name: string) => ({ type: 'dropFork', bucket: name }) as const
+/** The same step in another bucket. */
+const inBucket = <S extends { readonly bucket: string }>(name: string, step: S): S => ({ ...step, bucket: name })
 const erase = (key: string) => ({ type: 'erase', bucket, key }) as const
 const sweep = { type: 'sweep' } as const
 const reopen = { type: 'reopen' } as const
@@ -189,6 +193,38 @@ export const scenarios: readonly Scenario[] = [
     [dropSnapshot('two'), sweep, snapshot('three')],
     [put(a, large('new')), sweep, remove(a)],
   ),
+  {
+    ...scenario(
+      'fork',
+      [create, put(a, large('old')), put(b, large('b')), fork(bucket, 'try')],
+      [inBucket('try', put(a, large('mine'))), inBucket('try', get(b)), inBucket('try', remove(b)), sweep],
+      [remove(a), put(b, large('new')), sweep, fork(bucket, 'again')],
+      [sweep, inBucket('try', get(a)), inBucket('try', list)],
+    ),
+    every: 2,
+  },
+  {
+    ...scenario(
+      'fork-drop',
+      [
+        create,
+        versioning('Enabled'),
+        put(a, large('old')),
+        put(a, large('new')),
+        fork(bucket, 'try'),
+        fork('try', 'again'),
+      ],
+      [drop('try'), sweep, inBucket('again', get(a)), inBucket('again', listVersions)],
+      [
+        inBucket('try', put(b, large('own'))),
+        { type: 'deleteVersion', bucket, key: a, version: 's.2' },
+        { type: 'deleteVersion', bucket: 'again', key: a, version: 's.3' },
+        inBucket('again', get(a)),
+      ],
+      [{ type: 'deleteVersion', bucket, key: a, version: 's.3' }, sweep, drop('again'), sweep],
+    ),
+    every: 3,
+  },
   scenario(
     'erase',
     [create, put(a, large('old')), copy(a, b), put(a, large('new'))],
@@ -340,6 +376,9 @@ function randomStep(random: Random, { upload, text, past = ['s.1', 's.2', 'c0.0'
     [1.5, () => undo(random.pick(past))],
     [1, () => snapshot(random.pick(['one', 'two']))],
     [1, () => dropSnapshot(random.pick(['one', 'two']))],
+    [1, () => fork(bucket, 'try')],
+    [1, () => inBucket('try', random.pick([put(key, body(random, text)), remove(key), get(key)]))],
+    [0.5, () => drop('try')],
     [0.3, () => reopen],
   ]
   let chance = random.next() * steps.reduce((sum, [weight]) => sum + weight, 0)

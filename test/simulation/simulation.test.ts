@@ -33,6 +33,8 @@ describe('a store on a simulated machine', () => {
       'createSnapshot ok',
       'deleteSnapshot ok',
       'erase ok',
+      'forkBucket ok',
+      'dropFork ok',
       'deleteVersion ok',
       'sweep ok',
       'reopen ok',

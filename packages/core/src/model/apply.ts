@@ -2,6 +2,7 @@
 import { isStorageError } from '../base/errors.ts'
 import type { ModelAnswer, ModelCommand } from './command.ts'
 import { bucketNamed, type Change, emptyBucket, type ModelState, refusal, withBucket } from './state.ts'
+import { dropFork, forkBucket } from './forks.ts'
 import { createSnapshot, deleteSnapshot } from './snapshots.ts'
 import { abortUpload, completeUpload, createUpload, uploadPart } from './uploads.ts'
 import { copyObject, deleteObject, deleteVersion, putObject, tagObject } from './versions.ts'
@@ -38,6 +39,10 @@ function change(state: ModelState, command: ModelCommand): Change {
       if (bucket.versioning === command.status) return { state, result: {} }
       return { state: withBucket(state, command.bucket, { ...bucket, versioning: command.status }), result: {} }
     }
+    case 'forkBucket':
+      return forkBucket(state, { bucket: command.from, name: command.bucket })
+    case 'dropFork':
+      return dropFork(state, command.bucket)
     case 'putObject':
       return putObject(state, command)
     case 'copyObject':

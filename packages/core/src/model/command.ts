@@ -36,6 +36,9 @@ export interface ModelListedPart {
 interface Shapes {
   readonly createBucket: { readonly bucket: string }
   readonly deleteBucket: { readonly bucket: string }
+  /** `bucket` is the name of the fork. */
+  readonly forkBucket: { readonly bucket: string; readonly from: string }
+  readonly dropFork: { readonly bucket: string }
   readonly setVersioning: { readonly bucket: string; readonly status: VersioningStatus }
   readonly putObject: OnKey & ModelConditions & { readonly body: string }
   readonly copyObject: OnKey & ModelConditions & { readonly from: OnKey & { readonly version?: ModelVersionRef } }

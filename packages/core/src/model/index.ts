@@ -17,7 +17,7 @@ export type {
   ModelVersionRef,
 } from './command.ts'
 export { diffObjects, type ModelDifference } from './diff.ts'
-export { dropFork, forkBucket, type ModelFork } from './forks.ts'
+export { dropFork, forkBucket, type ModelFork, statesOfForks } from './forks.ts'
 export { createSnapshot, neededBodies } from './snapshots.ts'
 export { type ModelRestore, restoreObjects } from './restore.ts'
 export { undoSince } from './undo.ts'
