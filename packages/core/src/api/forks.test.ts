@@ -147,6 +147,20 @@ describe('a fork', () => {
     await expectWhole()
   })
 
+  it('has a history of a key that begins in its base', async () => {
+    await put('a', 'one')
+    await put('a', 'two')
+    await store.buckets.fork('box', 'try')
+    await put('a', 'three')
+    await store.objects.delete('try', 'a')
+    const found = await list(store.history('try', 'a'))
+    expect(found.map(({ type, data }) => [type, 'bucket' in data && data.bucket])).toEqual([
+      ['VersionAdded', 'box'],
+      ['VersionAdded', 'box'],
+      ['VersionRemoved', 'try'],
+    ])
+  })
+
   it('differs from the time before it by all that it shows', async () => {
     await put('a', 'one')
     const before = store.seq
@@ -280,6 +294,21 @@ describe('the bytes of a fork', () => {
     await store.buckets.delete('try')
     await expectWhole()
     expect(await store.usage()).toMatchObject({ kept: 0, pinned: 0 })
+  })
+
+  it('are not erased on purpose, and its own are', async () => {
+    await put('a', 'one')
+    await store.buckets.fork('box', 'try')
+    await put('b', 'two', 'try')
+    const erase = (bucket: string, key: string) => store.erase({ bucket, key, live: true })
+    expect((await erase('box', 'a')).refused).toMatchObject([{ key: 'a', reason: 'fork' }])
+    expect(await erase('try', 'a')).toMatchObject({ entries: [], refused: [] })
+    expect((await erase('try', 'b')).entries).toMatchObject([{ key: 'b' }])
+    expect([await keysOf('try'), blobs()]).toEqual([['a'], 1])
+    await store.buckets.drop('try')
+    await store.sweep()
+    expect((await erase('box', 'a')).entries).toMatchObject([{ key: 'a' }])
+    expect(blobs()).toBe(0)
   })
 
   it('count in its base, and its own in the fork', async () => {

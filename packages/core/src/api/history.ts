@@ -3,6 +3,7 @@ import type { Lives } from '../views/lives.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
+import { inBase, type KeyThen } from '../views/versions-in.ts'
 import { committedRows, type KeyedRow } from '../views/row-reader.ts'
 import type { DeletedBucketRow, PartRow } from '../views/rows.ts'
 import {
@@ -98,11 +99,30 @@ async function* walkHistory(
   const positions = await engine.withSnapshot((rows) => positionsOf(rows, engine.ports.hashing, bucket, key))
   for (const seq of [...positions].sort((a, b) => a - b)) {
     signal?.throwIfAborted()
-    yield (await readEvent(engine.ports, seq)).event
+    const { event } = await readEvent(engine.ports, seq)
+    // What a fork has of its base came with the event that created the fork, which is about no key.
+    if ('key' in event.data) yield event
   }
 }
 
+/** In a fork, the history of a key begins with that in the base, up to the fork. */
 async function positionsOf(
+  reader: RowReader,
+  hashing: Hashing,
+  bucket: string,
+  key: string,
+): Promise<ReadonlySet<Seq>> {
+  const rows = committedRows(reader, hashing)
+  const positions = new Set<Seq>()
+  let place: KeyThen | undefined = { bucket, row: await rows.get(bucketTable.key(bucket)), key }
+  for (; place !== undefined; place = await inBase(rows, place)) {
+    const { at = Number.POSITIVE_INFINITY } = place
+    for (const seq of await ownPositions(reader, hashing, place.bucket, key)) if (seq <= at) positions.add(seq)
+  }
+  return positions
+}
+
+async function ownPositions(
   reader: RowReader,
   hashing: Hashing,
   bucket: string,

@@ -6,9 +6,9 @@ import { contentId } from '../views/contents.ts'
 import { shareTable } from '../views/content-tables.ts'
 import { garbageAt } from '../views/garbage.ts'
 import { bucketAt } from '../views/incarnation.ts'
-import { isKeptBy, type VisibleBytes } from '../views/pins.ts'
+import { isKeptBy, loadPins, type VisibleBytes } from '../views/pins.ts'
 import type { KeyedRow, Rows } from '../views/row-reader.ts'
-import type { BucketRow, ShareRow, SnapshotRow } from '../views/rows.ts'
+import type { BucketRow, Pin, ShareRow, SnapshotRow } from '../views/rows.ts'
 import { bucketTable, snapshotTable } from '../views/tables.ts'
 import type { FoundVersion } from './find-versions.ts'
 
@@ -59,9 +59,10 @@ export async function planErasure(
     if (isLive && lock === undefined) removable.set(id, (removable.get(id) ?? 0) + 1)
   }
   const snapshots = await rows.all<SnapshotRow>(snapshotTable.range)
+  const forks = (await loadPins(rows)).filter(({ fork }) => fork !== undefined)
   const versions = candidates.filter(({ bytes }) => bytes !== undefined)
   return {
-    versions: versions.map((candidate) => planned(candidate, removable.get(candidate.id) ?? 0, snapshots)),
+    versions: versions.map((candidate) => planned(candidate, removable.get(candidate.id) ?? 0, { snapshots, forks })),
     erasedBefore: candidates.length - versions.length,
   }
 }
@@ -95,7 +96,7 @@ async function lockOf({ rows, request, bucket, at }: Planning, { key, row }: Fou
 function planned(
   { key, row, isLive, share, bytes, lock }: Candidate,
   removable: number,
-  snapshots: readonly KeyedRow<SnapshotRow>[],
+  { snapshots, forks }: { readonly snapshots: readonly KeyedRow<SnapshotRow>[]; readonly forks: readonly Pin[] },
 ): PlannedVersion {
   const version = { key, row, isLive }
   if (lock !== undefined) return { ...version, reason: lock }
@@ -103,6 +104,7 @@ function planned(
   if (keeping.length > 0) {
     return { ...version, reason: 'snapshot', snapshots: keeping.map((snapshot) => snapshotTable.name(snapshot.key)) }
   }
+  if (bytes !== undefined && forks.some((pin) => isKeptBy(pin, bytes))) return { ...version, reason: 'fork' }
   const holders = share?.versions ?? (isLive ? 1 : 0)
   return holders > removable ? { ...version, reason: 'copy' } : version
 }

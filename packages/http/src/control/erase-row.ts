@@ -40,7 +40,7 @@ export const eraseVersions = valueRow<EraseInput, EraseResult>({
     refused: array(
       objectWith<RefusedEraseEntry>({
         ...entry,
-        reason: literal('live', 'snapshot', 'copy', 'retention', 'legalHold', 'changed'),
+        reason: literal('live', 'snapshot', 'fork', 'copy', 'retention', 'legalHold', 'changed'),
         snapshots: optional(array(text())),
       }),
     ),

@@ -24,10 +24,10 @@ export interface EraseRequest extends Cancelable {
 
 /**
  * Why the bytes of a version stay. `live`: the version exists, and `live` was not set. `snapshot`: a snapshot keeps them.
- * `copy`: another version that exists shares them. `retention`, `legalHold`: Object Lock protects the version. `changed`:
+ * `fork`: a fork of the bucket keeps them. `copy`: another version that exists shares them. `retention`, `legalHold`: Object Lock protects the version. `changed`:
  * something was changed after the plan.
  */
-export type EraseRefusal = 'live' | 'snapshot' | 'copy' | 'retention' | 'legalHold' | 'changed'
+export type EraseRefusal = 'live' | 'snapshot' | 'fork' | 'copy' | 'retention' | 'legalHold' | 'changed'
 
 /** A chosen version. */
 export interface EraseEntry {

@@ -90,6 +90,7 @@ const describeEntry = (bucket: string, { key, versionId, seq, size, live }: Eras
 
 const reasons = {
   live: 'it exists (--live removes it)',
+  fork: 'a fork of the bucket keeps the bytes',
   copy: 'a version that exists shares the bytes',
   retention: 'a retention of Object Lock protects it',
   legalHold: 'a legal hold protects it',
