@@ -85,14 +85,12 @@ async function* followed(
   }
 }
 
-/** A call as a program writes it. @throws StorageError `InvalidArgument` for a number that JSON does not have */
+/** A call as a program writes it. Numbers that JSON does not have are text, which `anyNumber` reads. */
 export const callText = (head: Omit<CallHead, 'arguments'> & { readonly arguments: object }): string =>
   `${JSON.stringify(head, jsonValue)}\n`
 
 function jsonValue(_name: string, value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new StorageError('InvalidArgument', `An argument must not be the number ${value}.`)
-  }
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   return value
 }

@@ -23,6 +23,16 @@ export const bytesText: schema.Schema<Uint8Array> = {
   json: { type: 'string', contentEncoding: 'base64' },
 }
 
+const notInJson: ReadonlyMap<unknown, number> = new Map(
+  [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map((value) => [String(value), value]),
+)
+
+/** Any number, for the store to check with its own error code. */
+export const anyNumber: schema.Schema<number> = {
+  ...schema.number,
+  read: (value) => notInJson.get(value) ?? schema.number.read(value),
+}
+
 type NamedKey = Extract<EncryptionRequest, { readonly keyName?: string }>
 type CustomerKey = Extract<EncryptionRequest, { readonly mode: 'SSE-C' }>
 type OwnKey = Extract<EncryptionRequest, { readonly mode: 'AES256' }>

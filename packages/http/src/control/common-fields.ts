@@ -31,8 +31,22 @@ export const place: schema.FieldsOf<Place> = { bucket: name, key: name }
 
 export const position = integer({ min: 0 })
 
+/** A time of a program that is outside the years of RFC 3339. */
+const farTime: schema.Schema<Date> = {
+  read(value) {
+    if (typeof value !== 'string' || !/^[+-]\d{6}-/.test(value)) throw Mismatch.wrongType('a time', value)
+    return isoDate.read(value)
+  },
+  accepts: () => false,
+}
+
 /** The store reads the text. */
-export const moment = either<Moment>('a moment: a position, a time, or the name of a snapshot', position, text())
+export const moment = either<Moment>(
+  'a moment: a position, a time, or the name of a snapshot',
+  position,
+  farTime,
+  text(),
+)
 
 export const asOf: schema.FieldsOf<AsOf> = { at: optional(moment) }
 

@@ -1,8 +1,17 @@
 /** Erasing the bytes of chosen versions on purpose. */
-import { type EraseEntry, type EraseRequest, type EraseResult, type RefusedEraseEntry, schema } from '@varve/core'
+import {
+  type EraseEntry,
+  type EraseRequest,
+  type EraseResult,
+  type RefusedEraseEntry,
+  schema,
+  type Store,
+} from '@varve/core'
 import { name, position } from './common-fields.ts'
-import { valueRow } from './control-row.ts'
+import { linesRow } from './control-row.ts'
 import { jsonBody } from './input.ts'
+import { withProgress } from './with-progress.ts'
+import { type WorkProgress, workProgress } from './work-progress.ts'
 
 const { array, boolean, either, integer, literal, object, objectWith, optional, text } = schema
 
@@ -19,7 +28,15 @@ const entry: schema.FieldsOf<EraseEntry> = {
   live: boolean,
 }
 
-export const eraseVersions = valueRow<EraseInput, EraseResult>({
+/** One of these: the progress now and then, then each version, then the rest of the result. */
+export interface EraseLine {
+  readonly progress?: WorkProgress
+  readonly entry?: EraseEntry
+  readonly refused?: RefusedEraseEntry
+  readonly result?: Pick<EraseResult, 'erasedBefore' | 'pending'>
+}
+
+export const eraseVersions = linesRow<EraseInput, EraseLine>({
   name: 'EraseVersions',
   summary: 'Erases the bytes of chosen removed versions, whatever the retention says',
   method: 'POST',
@@ -35,17 +52,26 @@ export const eraseVersions = valueRow<EraseInput, EraseResult>({
       dryRun: optional(boolean),
     }),
   ),
-  output: objectWith<EraseResult>({
-    entries: array(objectWith<EraseEntry>(entry)),
-    refused: array(
+  output: objectWith<EraseLine>({
+    progress: optional(workProgress),
+    entry: optional(objectWith<EraseEntry>(entry)),
+    refused: optional(
       objectWith<RefusedEraseEntry>({
         ...entry,
         reason: literal('live', 'snapshot', 'fork', 'copy', 'retention', 'legalHold', 'changed'),
         snapshots: optional(array(text())),
       }),
     ),
-    erasedBefore: size,
-    pending: size,
+    result: optional(objectWith<EraseLine['result'] & object>({ erasedBefore: size, pending: size })),
   }),
-  run: ({ store, input, signal }) => store.erase({ ...input, signal }),
+  run: ({ store, input, signal }) => erasing(store, { ...input, signal }),
 })
+
+async function* erasing(store: Store, request: EraseRequest): AsyncGenerator<EraseLine> {
+  const { entries, refused, ...result } = yield* withProgress((onProgress: (now: WorkProgress) => void) =>
+    store.erase({ ...request, onProgress }),
+  )
+  for (const one of entries) yield { entry: one }
+  for (const one of refused) yield { refused: one }
+  yield { result }
+}

@@ -11,13 +11,13 @@ import {
   type ObjectInfo,
   schema,
 } from '@varve/core'
-import { conditionFields, factFields } from './call-values.ts'
+import { anyNumber, conditionFields, factFields } from './call-values.ts'
 import { asOf, type Place, place } from './common-fields.ts'
 import { type AsOf, bytesRow, valueRow } from './control-row.ts'
 import { flagForm, jsonBody, jsonForm, listForm, momentForm, numberForm, query } from './input.ts'
 import { annotatedVersion, objectAttributes, objectInfo } from './object-shapes.ts'
 
-const { boolean, integer, number, object, optional, text } = schema
+const { boolean, integer, object, optional, text } = schema
 
 /** A version of an object. */
 export interface OneVersion extends Place, AsOf {
@@ -36,7 +36,7 @@ const reading = query(
     ...conditionFields,
     ...factFields,
     range: optional(callArguments.range),
-    partNumber: optional(number),
+    partNumber: optional(anyNumber),
   }),
   {
     at: momentForm,
@@ -89,7 +89,7 @@ export const getAttributes = valueRow<AttributesInput, ObjectAttributes>({
     object<AttributesInput>({
       ...oneVersion,
       ...factFields,
-      parts: optional(object<PartsPage>({ after: optional(integer({ min: 0 })), limit: optional(number) })),
+      parts: optional(object<PartsPage>({ after: optional(integer({ min: 0 })), limit: optional(anyNumber) })),
     }),
     { at: momentForm, parts: jsonForm, needsKey: flagForm },
   ),

@@ -11,13 +11,14 @@ import {
   StorageError,
   type VersionPage,
 } from '@varve/core'
+import { anyNumber } from './call-values.ts'
 import { moment, name, position } from './common-fields.ts'
 import { valueRow } from './control-row.ts'
 import { type DiffInput, diffEntry } from './diff-row.ts'
 import { momentForm, numberForm, query, type TextForm } from './input.ts'
 import { type ListedKeys, listedObject, listedKeysFields, listedVersion } from './listing-rows.ts'
 
-const { array, boolean, literal, number, object, objectWith, optional, text } = schema
+const { array, boolean, literal, object, objectWith, optional, text } = schema
 
 /** A page of keys. */
 export interface PageInput extends ListedKeys {
@@ -25,7 +26,7 @@ export interface PageInput extends ListedKeys {
   readonly limit?: number
 }
 
-export const pageFields: schema.FieldsOf<PageInput> = { ...listedKeysFields, limit: optional(number) }
+export const pageFields: schema.FieldsOf<PageInput> = { ...listedKeysFields, limit: optional(anyNumber) }
 
 export const pageForms: Readonly<Record<'at' | 'limit', TextForm>> = { at: momentForm, limit: numberForm }
 
@@ -97,7 +98,7 @@ export const pageDiff = valueRow<DiffPageInput, DiffPage>({
       prefix: optional(name),
       from: moment,
       to: optional(moment),
-      limit: optional(number),
+      limit: optional(anyNumber),
       after: optional(text()),
     }),
     { from: momentForm, to: momentForm, limit: numberForm },

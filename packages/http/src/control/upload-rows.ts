@@ -19,7 +19,7 @@ import {
   type UploadPlace,
   type UploadRef,
 } from '@varve/core'
-import { bytesText, creationFields } from './call-values.ts'
+import { anyNumber, bytesText, creationFields } from './call-values.ts'
 import { done, name, type Place, place } from './common-fields.ts'
 import { valueRow } from './control-row.ts'
 import { flagForm, jsonBody, jsonForm, numberForm, query } from './input.ts'
@@ -28,7 +28,7 @@ import { putResult } from './object-shapes.ts'
 import { type CopiedPart, copiedPart, partPage, partResult, uploadInfo, uploadPage } from './upload-shapes.ts'
 import { checkFields, type ChecksInput, checksOf, sourceFields } from './write-rows.ts'
 
-const { boolean, integer, literal, number, object, objectWith, optional, text } = schema
+const { boolean, integer, literal, object, objectWith, optional, text } = schema
 
 const upload: schema.FieldsOf<UploadRef> = { ...place, uploadId: text() }
 
@@ -101,7 +101,7 @@ export interface OnePart extends UploadRef {
   readonly partNumber: number
 }
 
-const onePart: schema.FieldsOf<OnePart> = { ...upload, partNumber: number }
+const onePart: schema.FieldsOf<OnePart> = { ...upload, partNumber: anyNumber }
 
 const refOf = ({ bucket, key, uploadId }: UploadRef): UploadRef => ({ bucket, key, uploadId })
 
@@ -211,7 +211,7 @@ export const pageParts = valueRow<PartPageInput, PartPage>({
   summary: 'A page of the parts of an upload',
   method: 'GET',
   path: '/-/v1/parts/page',
-  input: query(object<PartPageInput>({ ...upload, after: optional(integer()), limit: optional(number) }), {
+  input: query(object<PartPageInput>({ ...upload, after: optional(integer()), limit: optional(anyNumber) }), {
     after: jsonForm,
     limit: numberForm,
   }),

@@ -1,4 +1,4 @@
-/** The log of the store that another process has open, what differs between two of its states, and erasures. */
+/** The log of the store that another process has open, what differs between two of its states. */
 import {
   type Cancelable,
   callArguments,
@@ -7,15 +7,12 @@ import {
   type DiffOptions,
   type DiffPage,
   type DiffScope,
-  type EraseRequest,
-  type EraseResult,
   type Listing,
   type LogOptions,
   type Moment,
   optionsOf,
   type RecordedEvent,
   schema,
-  StorageError,
 } from '@varve/core'
 import { controlApi } from '@varve/http'
 import type { ControlClient } from '../control/control-client.ts'
@@ -86,17 +83,3 @@ export const attachedDiff = (
     ({ from, to, nextAfter }, request) =>
       nextAfter === undefined ? undefined : { ...request, from, to, after: nextAfter },
   )
-
-export async function attachedErase(
-  client: ControlClient,
-  given: Omit<EraseRequest, 'onProgress'>,
-): Promise<EraseResult> {
-  const { onProgress, ...request } = checked<EraseRequest>('request', callArguments.eraseRequest, given)
-  if (onProgress !== undefined) {
-    throw new StorageError('InvalidArgument', 'request.onProgress cannot be carried to another process.', {
-      details: { ArgumentName: 'request.onProgress' },
-    })
-  }
-  const [chosen, sending] = apart(request)
-  return client.value(controlApi.eraseVersions, chosen, sending)
-}

@@ -36,12 +36,12 @@ import {
 import { controlApi, type StoreStatus } from '@varve/http'
 import type { ControlClient } from '../control/control-client.ts'
 import { type AttachedBuckets, attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
-import { attachedDiff, attachedErase, attachedHistory, attachedLog } from './attached-log.ts'
+import { attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots } from './attached-settings.ts'
 import { attachedUploads } from './attached-uploads.ts'
 import { attachedVersions, readAttachedVersions } from './attached-versions.ts'
-import { type AttachedVerifyOptions, restoredOver, undoneOver, verifiedOver } from './attached-work.ts'
+import { type AttachedVerifyOptions, erasedOver, restoredOver, undoneOver, verifiedOver } from './attached-work.ts'
 import { jobsOver } from './attached-jobs.ts'
 import { collected } from './attached-scope.ts'
 
@@ -95,7 +95,7 @@ export interface AttachedStore {
   /** Undoes chosen events. @throws StorageError as `undo` of a store */
   undo(request: UndoRequest): Promise<UndoResult>
   /** Erases the bytes of removed versions at once. @throws StorageError as `erase` of a store */
-  erase(request: Omit<EraseRequest, 'onProgress'>): Promise<EraseResult>
+  erase(request: EraseRequest): Promise<EraseResult>
   /** Compares log, views and blobs with each other, in the process that has the store open. */
   verify(options?: AttachedVerifyOptions): Promise<VerifyReport>
   /** The stored bytes of the store, or of one bucket. @throws StorageError `NoSuchBucket` */
@@ -140,7 +140,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     diff: (given, from, to, options) => attachedDiff(client, given, [from, to], options),
     restore: (request) => restoredOver(client, request),
     undo: (request) => undoneOver(client, request),
-    erase: (request) => attachedErase(client, request),
+    erase: (request) => erasedOver(client, request),
     verify: (options) => verifiedOver(client, options),
     usage: async (options) => client.value(controlApi.getUsage, optionsOf(callArguments.ofBucket, options)),
     close,

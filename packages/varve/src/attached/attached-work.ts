@@ -2,6 +2,8 @@
 import {
   type RestoredSetting,
   callArguments,
+  type EraseRequest,
+  type EraseResult,
   optionsOf,
   type RestoreEntry,
   type RestoreRequest,
@@ -55,6 +57,18 @@ export async function restoredOver(client: ControlClient, given: RestoreRequest)
     if (line.result !== undefined) return { ...line.result, settings, settingsLeft, entries, erased, conflicts }
   }
   throw noResult('restore')
+}
+
+export async function erasedOver(client: ControlClient, given: EraseRequest): Promise<EraseResult> {
+  const { signal, onProgress, ...request } = schema.checked('request', callArguments.eraseRequest, given)
+  const [entries, refused]: [EraseResult['entries'][number][], EraseResult['refused'][number][]] = [[], []]
+  for await (const line of client.lines(controlApi.eraseVersions, request, { signal })) {
+    if (line.progress !== undefined) onProgress?.(line.progress)
+    if (line.entry !== undefined) entries.push(line.entry)
+    if (line.refused !== undefined) refused.push(line.refused)
+    if (line.result !== undefined) return { ...line.result, entries, refused }
+  }
+  throw noResult('erasure')
 }
 
 export async function undoneOver(client: ControlClient, given: UndoRequest): Promise<UndoResult> {

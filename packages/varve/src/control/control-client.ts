@@ -95,8 +95,8 @@ export class ControlClient {
     }
   }
 
-  #headOf<I extends object>({ method, path, input: form }: Row<I>, input: I, { body, signal }: Sending): Head {
-    const target = { method, path, signal }
+  #headOf<I extends object>({ method, path, input: form }: Row<I>, input: I, { body }: Sending): Head {
+    const target = { method, path }
     if (this.#transport.writesCalls) {
       const call = callText({ ...this.#caller, arguments: input })
       return { ...target, query: '', call, payload: body === undefined ? call : undefined }
@@ -105,8 +105,8 @@ export class ControlClient {
     return { ...target, query, call: undefined, payload: body === undefined ? (json ?? '') : undefined }
   }
 
-  #begin({ call, ...head }: Head, { body, checksum }: Sending, fed: Fed): ClientRequest {
-    const request = this.#transport.begin({ ...head, isCall: call !== undefined })
+  #begin({ call, ...head }: Head, { body, checksum, signal }: Sending, fed: Fed): ClientRequest {
+    const request = endedBy(signal, () => this.#transport.begin({ ...head, isCall: call !== undefined }))
     if (body === undefined) return request.end(head.payload)
     if (call !== undefined) request.write(call)
     return request.once('continue', () => void feed(request, { body, trailer: trailerOf(checksum), fed }))
@@ -127,12 +127,21 @@ interface Head {
   readonly path: string
   readonly query: string
   readonly payload: string | undefined
-  readonly signal: AbortSignal | undefined
   /** The first line of the body, in the form of a call. */
   readonly call: string | undefined
 }
 
 const isUnconnected = (error: unknown): boolean => (error as NodeJS.ErrnoException).syscall === 'connect'
+
+/** Node's own option for this calls more methods of a signal than a program may have given it. */
+function endedBy(signal: AbortSignal | undefined, begin: () => ClientRequest): ClientRequest {
+  if (signal === undefined) return begin()
+  let request: ClientRequest | undefined
+  const abort = (): void => void request?.destroy()
+  signal.addEventListener('abort', abort, { once: true })
+  request = begin()
+  return request.once('close', () => signal.removeEventListener('abort', abort))
+}
 
 const trailerOf = (checksum: (() => string | undefined) | undefined) => (): Readonly<Record<string, string>> => {
   const value = checksum?.()

@@ -10,7 +10,6 @@ export interface ControlHead {
   readonly query: string
   /** The whole body; `undefined` for a body that is streamed, after `100 Continue`. */
   readonly payload: string | undefined
-  readonly signal: AbortSignal | undefined
   /** The request has the form of a call. */
   readonly isCall: boolean
 }

@@ -18,14 +18,14 @@ export function endpointTransport(endpoint: URL, { accessKeyId, secretAccessKey 
   return {
     writesCalls: false,
     begin(head) {
-      const { method, path: rawPath, query: rawQuery, payload, signal } = head
+      const { method, path: rawPath, query: rawQuery, payload } = head
       const payloadHash =
         payload === undefined ? 'UNSIGNED-PAYLOAD' : createHash('sha256').update(payload).digest('hex')
       const signing = { accessKeyId, secretAccessKey, region, now: Date.now(), payloadHash }
       const signed = signRequest({ method, rawPath, rawQuery, headers: [['host', endpoint.host]] }, signing)
       const headers = { ...headersOf(head), ...Object.fromEntries(signed.headers) }
       const target = new URL(rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`, endpoint)
-      return send(target, { method, headers, agent, ...(signal && { signal }) })
+      return send(target, { method, headers, agent })
     },
     check: () => undefined,
     renew: async () => false,

@@ -77,7 +77,7 @@ export interface ReachedStore extends ReachedView {
   readonly clock: { status(): ClockStatus | Promise<ClockStatus>; accept(): Promise<ClockStatus> }
   readonly retention: StoreRetention
   readonly snapshots: Snapshots
-  erase(request: Omit<EraseRequest, 'onProgress'>): Promise<EraseResult>
+  erase(request: EraseRequest): Promise<EraseResult>
   usage(options?: OfBucket): Promise<StoreUsage>
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
   /** The position of the last event. */

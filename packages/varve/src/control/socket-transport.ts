@@ -19,11 +19,11 @@ export async function socketTransport(dir: string): Promise<ControlTransport | u
   return {
     writesCalls: true,
     begin(head) {
-      const { method, path, query, signal } = head
+      const { method, path, query } = head
       const target = query === '' ? path : `${path}?${query}`
       const headers = { host: 'varve', ...headersOf(head) }
       const where = { socketPath: shortest(address), agent }
-      return request({ ...where, method, path: target, headers, ...(signal && { signal }) })
+      return request({ ...where, method, path: target, headers })
     },
     check(answer) {
       if (answer.headers[identityHeader] === identity) return
