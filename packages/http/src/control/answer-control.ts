@@ -184,6 +184,10 @@ function rowOf(method: string, pathname: string): ControlRow {
   throw new StorageError('MethodNotAllowed', `${shown} takes ${allowed}.`)
 }
 
+/** Whether the lines may come at any time later. */
+export const isFollowing = ({ row, input }: Pick<ParsedControl, 'row' | 'input'>): boolean =>
+  row.gives === 'lines' && (row.isFollowing ?? ('follow' in input && input.follow === true))
+
 /** How long an answer that follows the log waits for its first value before it begins, in milliseconds. */
 const firstMs = 1000
 
@@ -200,8 +204,7 @@ async function begun(
 ): Promise<AsyncIterable<string>> {
   const values = row.run(call)[Symbol.asyncIterator]()
   const first = values.next()
-  const follows = row.isFollowing ?? ('follow' in call.input && call.input.follow === true)
-  if (!follows || (await settledWithin(first, firstMs))) await first
+  if (!isFollowing({ row, input: call.input }) || (await settledWithin(first, firstMs))) await first
   // Its error is sent as the last line, unless the client has left before.
   first.catch(() => undefined)
   return textOf(first, values, how)

@@ -20,7 +20,7 @@ const envelope = objectWith<
 })
 
 /** An event of the log, as JSON has it. */
-const recordedEvent = {
+export const recordedEvent = {
   get json() {
     return envelope.json ?? {}
   },

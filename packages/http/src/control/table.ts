@@ -17,6 +17,7 @@ import { getRetention, getUsage, removeRetention, setRetention } from './retenti
 import { getSetting, getSettings, putSetting, removeSetting } from './setting-rows.ts'
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
+import { acknowledgeBatch, dropSubscription, takeSubscription } from './subscription-rows.ts'
 import {
   abortUpload,
   completeUpload,
@@ -74,6 +75,9 @@ const described = {
   verifyStore,
   listJobs,
   listSubscriptions,
+  takeSubscription,
+  acknowledgeBatch,
+  dropSubscription,
   listProjections,
   getClock,
   acceptClock,

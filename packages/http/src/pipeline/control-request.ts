@@ -10,6 +10,7 @@ import type { WireRequest } from '../contract/wire-request.ts'
 import {
   type ControlAnswer,
   controlErrorAnswer,
+  isFollowing,
   type ParsedControl,
   parseControl,
   runControl,
@@ -119,8 +120,8 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
 }
 
 /** A followed log ends when the server stops; other requests get the time that the server gives them. */
-const signalOf = ({ stopping }: Service, { signal }: WireRequest['client'], { input }: ParsedControl): AbortSignal =>
-  'follow' in input && input.follow === true ? AbortSignal.any([signal, stopping.signal]) : signal
+const signalOf = ({ stopping }: Service, { signal }: WireRequest['client'], parsed: ParsedControl): AbortSignal =>
+  isFollowing(parsed) ? AbortSignal.any([signal, stopping.signal]) : signal
 
 /** @throws S3Error `AccessDenied` */
 function assertAllowed(

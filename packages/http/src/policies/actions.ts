@@ -85,6 +85,7 @@ export const varveActions = [
   'varve:ReadLog',
   'varve:ReadStatus',
   'varve:Restore',
+  'varve:Subscribe',
   'varve:Undo',
   'varve:Verify',
 ] as const

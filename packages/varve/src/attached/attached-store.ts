@@ -27,6 +27,9 @@ import {
   type StoreContext,
   type StoreRetention,
   type StoreUsage,
+  type SubscriptionBatch,
+  type SubscriptionOptions,
+  type Subscriptions,
   type UndoRequest,
   type UndoResult,
   type Uploads,
@@ -39,6 +42,7 @@ import { type AttachedBuckets, attachedBuckets, readAttachedBuckets } from './at
 import { attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots } from './attached-settings.ts'
+import { attachedBatches, attachedSubscriptions } from './attached-subscriptions.ts'
 import { attachedUploads } from './attached-uploads.ts'
 import { attachedVersions, readAttachedVersions } from './attached-versions.ts'
 import { type AttachedVerifyOptions, erasedOver, restoredOver, undoneOver, verifiedOver } from './attached-work.ts'
@@ -72,6 +76,7 @@ export interface AttachedStore {
   readonly uploads: Uploads
   readonly snapshots: Snapshots
   readonly retention: StoreRetention
+  readonly subscriptions: Subscriptions
   readonly clock: AttachedClock
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
   /** The state of the store in the process that has it open, its id, its layout, and the position of its last event. */
@@ -86,6 +91,12 @@ export interface AttachedStore {
   at(moment: Moment): Promise<PastStore>
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /**
+   * The events of a durable subscription in batches, as `subscribe` of a store: each event at least once, and the next batch
+   * after the acknowledgement. Another holder can take the subscription as soon as this process or its iteration ends.
+   * @throws StorageError as `subscribe` of a store, and `StoreClosed` when the process that has the store open closes it
+   */
+  subscribe(name: string, options?: SubscriptionOptions): AsyncIterable<SubscriptionBatch>
   /** Every event that concerns one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   /** What differs in a bucket between two moments. @throws StorageError as `diff` of a store */
@@ -125,6 +136,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     uploads: withCallerFrames(attachedUploads(scope)),
     snapshots: attachedSnapshots(client),
     retention: attachedRetention(client),
+    subscriptions: attachedSubscriptions(client),
     clock: {
       status: () => client.value(controlApi.getClock, {}),
       accept: () => client.value(controlApi.acceptClock, {}),
@@ -136,6 +148,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     as: (given) => attachedStore(client.as(schema.checked('context', context, given))),
     at: (moment) => pastOver(client, moment),
     log: (options) => attachedLog(client, options),
+    subscribe: (name, options) => attachedBatches(client, name, options),
     history: (bucket, key, options) => attachedHistory(client, { bucket, key }, options),
     diff: (given, from, to, options) => attachedDiff(client, given, [from, to], options),
     restore: (request) => restoredOver(client, request),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import type { schema, Store } from '@varve/core'
 import { controlApi } from '@varve/http'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createIdentity, type Identity, parsePolicy, presign, type RunningServer, serve, signRequest } from '../http.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { problemsOf } from './json-schema.fixture.ts'
@@ -11,6 +11,8 @@ import { problemsOf } from './json-schema.fixture.ts'
 let store: Store
 let server: RunningServer
 let uploads: readonly [string, string]
+/** A batch of a subscription that is in progress. */
+let held: { readonly batch: string; readonly end: () => void }
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 
@@ -62,7 +64,9 @@ beforeAll(async () => {
 beforeEach(async () => {
   const begun = async () => (await store.uploads.create('photos', 'parts')).uploadId
   uploads = [await begun(), await begun()]
+  held = await takeBatch()
 })
+afterEach(() => held.end())
 afterAll(async () => {
   await server.close({ graceMs: 0 })
   await store.close()
@@ -74,6 +78,8 @@ interface Sent {
   /** The body that is signed, if it is another one. */
   readonly signedBody?: string
   readonly host?: string
+  /** The answer has no end: its first part is enough. */
+  readonly isEndless?: boolean
 }
 
 interface Got {
@@ -82,7 +88,11 @@ interface Got {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-function send(method: string, path: string, { by, body = '', signedBody = body, host }: Sent = {}): Promise<Got> {
+function send(
+  method: string,
+  path: string,
+  { by, body = '', signedBody = body, host, isEndless = false }: Sent = {},
+): Promise<Got> {
   const { port } = new URL(server.url)
   const [rawPath = '', rawQuery = ''] = path.split('?')
   const headers = [['host', host ?? `127.0.0.1:${port}`] as const]
@@ -93,10 +103,36 @@ function send(method: string, path: string, { by, body = '', signedBody = body, 
       { port, host: '127.0.0.1', method, path, headers: Object.fromEntries(signed?.headers ?? headers) },
       (response) => {
         let text = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-        response.on('end', () => resolve({ status: response.statusCode, text, headers: response.headers }))
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk
+          if (isEndless) response.destroy()
+        })
+        response.on('close', () => resolve({ status: response.statusCode, text, headers: response.headers }))
       },
     )
+    sent.on('error', reject).end(body)
+  })
+}
+
+/** Takes a subscription, and keeps it until its end. */
+function takeBatch(): Promise<typeof held> {
+  const { port } = new URL(server.url)
+  const path = '/-/v1/subscriptions/take'
+  const body = JSON.stringify({ name: `held-${uploads[0].slice(-30)}` })
+  const payloadHash = createHash('sha256').update(body).digest('hex')
+  const signing = { ...keysOf(named('root')), payloadHash }
+  const headers = [['host', `127.0.0.1:${port}`] as const]
+  const signed = signRequest({ method: 'POST', rawPath: path, rawQuery: '', headers }, signing)
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, method: 'POST', path, headers: Object.fromEntries(signed.headers) }, (response) => {
+      let text = ''
+      const end = () => void response.destroy()
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk
+        const line = /.*"batch":"([^"]+)".*\n/.exec(text)
+        if (line?.[1] !== undefined) resolve({ batch: line[1], end })
+      })
+    })
     sent.on('error', reject).end(body)
   })
 }
@@ -108,7 +144,7 @@ const keysOf = ({ accessKeyId, secretAccessKey }: Identity) => ({
   now: Date.now(),
 })
 
-/** A request for each operation. `{one}` and `{two}` are uploads that are in progress. */
+/** A request for each operation. `{one}` and `{two}` are uploads that are in progress, `{batch}` is a batch. */
 const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string, body?: object]>> = {
   getStatus: ['/-/v1/status'],
   getPosition: ['/-/v1/position?at=1'],
@@ -155,6 +191,9 @@ const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string,
   verifyStore: ['/-/v1/verify', {}],
   listJobs: ['/-/v1/jobs'],
   listSubscriptions: ['/-/v1/subscriptions'],
+  takeSubscription: ['/-/v1/subscriptions/take', { name: 'reader' }],
+  acknowledgeBatch: ['/-/v1/subscriptions/acknowledge', { batch: '{batch}' }],
+  dropSubscription: ['/-/v1/subscription?name=reader'],
   listProjections: ['/-/v1/projections'],
   getClock: ['/-/v1/clock'],
   acceptClock: ['/-/v1/clock/accept'],
@@ -181,8 +220,11 @@ const operations = Object.entries(requests) as [keyof typeof controlApi, (typeof
 /** Sends the request of an operation. */
 function sendTo(operation: keyof typeof controlApi, by: Identity): Promise<Got> {
   const [path, body] = requests[operation]
-  const ids = (text: string) => text.replace('{one}', uploads[0]).replace('{two}', uploads[1])
-  return send(controlApi[operation].method, ids(path), { by, ...(body && { body: ids(JSON.stringify(body)) }) })
+  const ids = (text: string) =>
+    text.replace('{one}', uploads[0]).replace('{two}', uploads[1]).replace('{batch}', held.batch)
+  const isEndless = operation === 'takeSubscription'
+  const sent = { by, isEndless, ...(body && { body: ids(JSON.stringify(body)) }) }
+  return send(controlApi[operation].method, ids(path), sent)
 }
 
 const statusOperations = [
@@ -199,7 +241,9 @@ const statusOperations = [
 /** They can end locks, or erase the past. */
 const localOperations = ['acceptClock', 'setRetention', 'removeRetention']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
+const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
 const ownOperations = [
+  ...subscriptionOperations,
   ...statusOperations,
   ...snapshotOperations,
   'eraseVersions',
