@@ -214,6 +214,17 @@ export const entries: Entries = {
         signal: new AbortController().signal,
       },
     ],
+    merge: () => [
+      {
+        fork: 'box-try',
+        prefix: 'k',
+        dryRun: false,
+        onConflict: 'skip',
+        inParts: true,
+        onProgress: () => undefined,
+        signal: new AbortController().signal,
+      },
+    ],
     undo: (world) => [
       {
         from: world.pick([world.store.seq - 1, new Date()]),

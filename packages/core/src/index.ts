@@ -100,7 +100,7 @@ export { openEngine, openForMaintenance, openForReading, type OpenOptions } from
 export type { ClockStatus, StoreTime } from './time/store-clock.ts'
 export type { PastStore } from './api/past-store.ts'
 export type { Store } from './api/store.ts'
-export type { StoreHome } from './api/engine-store.ts'
+export type { StoreHome } from './api/opened.ts'
 export type { StoreEventListeners, StoreEventName, StoreEvents } from './api/store-events.ts'
 export { callListener, listenerErrorText } from './base/call-listener.ts'
 export type { Jobs, JobName, JobStatus } from './jobs/jobs.ts'

@@ -28,7 +28,8 @@ import { openLogFields } from './arguments/log-options.ts'
 import { checkPorts } from './arguments/ports.ts'
 import { rejectUnhandled } from '../base/call-listener.ts'
 import { storeEvents } from './store-events.ts'
-import { EngineStore, type Opened, type StoreHome } from './engine-store.ts'
+import { EngineStore } from './engine-store.ts'
+import type { Opened, StoreHome } from './opened.ts'
 import type { Store } from './store.ts'
 
 /** Options of `openEngine`. */

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
-import type { Plan, PlannedKey } from '../restore/plan-restore.ts'
+import type { Plan } from '../restore/plan-restore.ts'
+import type { PlannedKey } from '../restore/planner.ts'
 import { restore } from '../restore/restore.ts'
 import type { ObjectDifference } from '../diff/two-states.ts'
 import type { StoreContext } from '../requests/request-context.ts'
@@ -19,9 +20,9 @@ export async function restoreObjects(
     ...deletedBucketOf(plan),
     settings: plan.settings,
     settingsLeft: plan.left,
-    entries: done.map(entryOf),
+    entries: done.map(restoredEntry),
     erased: plan.erased.map((difference) => described('add', difference)),
-    conflicts: conflicts.map(entryOf),
+    conflicts: conflicts.map(restoredEntry),
   }
 }
 
@@ -30,7 +31,7 @@ function deletedBucketOf({ commands }: Plan): Pick<RestoreResult, 'deletedBucket
   return first?.type === 'RestoreBucket' ? { deletedBucket: first.data.deleted } : {}
 }
 
-function entryOf({ restored: { object, newest }, difference }: PlannedKey): RestoreEntry {
+export function restoredEntry({ restored: { object, newest }, difference }: PlannedKey): RestoreEntry {
   if (object === undefined) return described('remove', difference)
   return described(object.version === newest ? 'annotate' : 'add', difference)
 }

@@ -33,6 +33,8 @@ import type {
   EraseRequest,
   EraseResult,
   LogOptions,
+  MergeRequest,
+  MergeResult,
   NotificationOptions,
   RestoreRequest,
   RestoreResult,
@@ -91,6 +93,12 @@ export interface Store extends RequestStore {
    *   `RestoreTooLarge`, `ObjectErased` for a strict restore; what `at` throws for the moment.
    */
   restore(request: RestoreRequest): Promise<RestoreResult>
+  /**
+   * Gives the bucket that a fork began as what the fork has changed, by new versions that share the bytes. Keys that only the
+   * fork changed are taken; keys that both changed are conflicts. The fork stays. A second merge changes nothing.
+   * @throws StorageError `NoSuchBucket` if the fork or its base is gone; `NotAFork`, `MergeConflict`, `MergeTooLarge`.
+   */
+  merge(request: MergeRequest): Promise<MergeResult>
   /**
    * Undoes chosen events where no other event has changed the same key or setting since: versions that they added are
    * removed, removed ones come back as the same versions, and settings and annotations get the values that they had. The

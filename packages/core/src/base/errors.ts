@@ -71,6 +71,8 @@ export type EngineErrorCode =
   /** Another engine took over while this one did not work for a while; nothing was changed. */
   | 'LeaseLost'
   /** The bucket is no fork: only forks can be dropped. */
+  | 'MergeConflict'
+  | 'MergeTooLarge'
   | 'NotAFork'
   /** No snapshot has this name. */
   | 'NoSuchSnapshot'

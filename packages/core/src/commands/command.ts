@@ -104,6 +104,8 @@ export interface CommandShapes {
      * commands before this one in the same write have settled what the bucket is.
      */
     readonly bucketSince: Seq | undefined
+    /** The fork that the versions are of. Absent: they are of the bucket itself. */
+    readonly source?: string | undefined
     readonly keys: readonly RestoredKey[]
   }
   /** Undoes what chosen events did to one key: removes versions, takes removed ones back, and sets annotations. */

@@ -42,24 +42,26 @@ interface KeyState {
 
 /**
  * Reads a fixed number of rows for each key; callers limit the number of keys.
- * @throws `NoSuchBucket`, `RestoreConflict` unless keys are skipped.
+ * @throws `NoSuchBucket`, `RestoreConflict` or `MergeConflict` unless keys are skipped.
  */
 export const restoreObjects: Rule<'RestoreObjects', State> = {
-  async load(rows, { bucket: name, keys }) {
+  async load(rows, { bucket: name, source, keys }) {
     const bucket = await rows.get(bucketTable.key(name))
-    const loaded = Promise.all(keys.map((key) => loadKey(rows, { name, bucket }, key)))
+    const from =
+      source === undefined ? { name, bucket } : { name: source, bucket: await rows.get(bucketTable.key(source)) }
+    const loaded = Promise.all(keys.map((key) => loadKey(rows, { name, bucket, from }, key)))
     return { bucket, lock: await loadObjectLock(rows, name, bucket), keys: await loaded }
   },
 
   decide({ bucket, lock, keys: states }, { bucket: name, bucketSince, cause, planned, keys, skips }, { by }, { at }) {
     if (bucket === undefined) throw noSuchBucket(name)
     if (bucketSince !== undefined && bucket.since !== bucketSince)
-      throw conflictOf(cause, 'The bucket was changed since the restore was planned.', {})
+      throw conflictOf(cause, 'The bucket was changed since this was planned.', {})
     return keys.flatMap((key, i): readonly Event[] => {
       const state = states[i] as KeyState
       if (isAsPlanned(state, key, planned)) return keyEvents(state, key, { name, bucket, lock, cause, by, at })
       if (skips) return []
-      const message = 'An object was changed, or its bytes were erased, since the restore was planned.'
+      const message = 'An object was changed, or its bytes were erased, since this was planned.'
       throw conflictOf(cause, message, { Key: key.key })
     })
   },
@@ -74,9 +76,14 @@ interface Place {
   readonly at: number
 }
 
+interface NamedRow {
+  readonly name: string
+  readonly bucket: BucketRow | undefined
+}
+
 async function loadKey(
   rows: Rows,
-  { name, bucket }: { readonly name: string; readonly bucket: BucketRow | undefined },
+  { name, bucket, from }: NamedRow & { readonly from: NamedRow },
   { key, object }: RestoredKey,
 ): Promise<KeyState> {
   const newest = await findNewest(rows, name, key)
@@ -85,9 +92,7 @@ async function loadKey(
     newest,
     ...(await loadAnnotations(rows, bucket, { bucket: name, key, row: newest })),
     replaced: await findReplaced(rows, bucket, name, key),
-    ...(object !== undefined && !kept
-      ? await loadSource(rows, { name, bucket }, key, object)
-      : { isKept: true, source: name }),
+    ...(object !== undefined && !kept ? await loadSource(rows, from, key, object) : { isKept: true, source: name }),
   }
 }
 
@@ -103,7 +108,7 @@ async function loadAnnotations(
 
 async function loadSource(
   rows: Rows,
-  { name, bucket }: { readonly name: string; readonly bucket: BucketRow | undefined },
+  { name, bucket }: NamedRow,
   key: string,
   { version }: RestoredObject,
 ): Promise<Pick<KeyState, 'isKept' | 'source'>> {

@@ -84,7 +84,7 @@ const formWith = <A extends object, B extends object>(
 ): EventForm<A & B> => ({ code, versions: [[struct(fields), rest]] })
 
 const cause = struct<{ readonly cause: Cause }>({
-  cause: struct<Cause>({ kind: word<Cause['kind']>('restore', 'undo'), id: hex, to: count }),
+  cause: struct<Cause>({ kind: word<Cause['kind']>('restore', 'undo', 'merge'), id: hex, to: count }),
 })
 
 /** Version 1 without a cause; version 2 has it in front. */

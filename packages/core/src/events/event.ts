@@ -33,10 +33,10 @@ interface AddsVersion extends InKey {
 
 /** Why an event happened, if it is part of something larger. */
 export interface Cause {
-  readonly kind: 'restore' | 'undo'
-  /** The same for all events of one restore or undo: the id of its request. */
+  readonly kind: 'restore' | 'undo' | 'merge'
+  /** The same for all events of one restore, undo or merge: the id of its request. */
   readonly id: string
-  /** The position that was restored to; for an undo, the position of the last event that was undone. */
+  /** The position that was restored to; the last event that was undone; the position of the fork that was merged. */
   readonly to: Seq
 }
 

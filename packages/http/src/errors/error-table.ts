@@ -255,6 +255,8 @@ export const errorTable = {
     message: 'What the request was authorised on keeps changing. Please try again.',
     wireCode: 'SlowDown',
   },
+  MergeConflict: { status: 409, message: 'The fork and its base both changed an object. Nothing was changed.' },
+  MergeTooLarge: { status: 400, message: 'The merge changes more keys than one commit takes.' },
   RestoreConflict: { status: 409, message: 'Objects changed while their restore was planned. Please try again.' },
   RestoreTooLarge: { status: 400, message: 'The restore changes more keys than one commit takes.' },
   RowCorrupt: internal,

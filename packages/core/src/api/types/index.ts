@@ -13,6 +13,7 @@ export type {
   ObjectDiff,
   SettingDifference,
 } from './diff.ts'
+export type { MergeConflict, MergeRequest, MergeResult } from './merge.ts'
 export type { RestoreEntry, RestoreRequest, RestoreResult, RestoredSetting } from './restore.ts'
 export type {
   UndoConflict,

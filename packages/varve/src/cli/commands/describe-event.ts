@@ -17,8 +17,10 @@ export function describeEvent(event: RecordedEvent): string {
 function causeOf({ data }: RecordedEvent): string {
   const cause = 'cause' in data ? data.cause : undefined
   if (cause === undefined) return ''
-  return cause.kind === 'restore' ? `restored to position ${cause.to}` : `undone up to position ${cause.to}`
+  return `${causes[cause.kind]} position ${cause.to}`
 }
+
+const causes = { restore: 'restored to', undo: 'undone up to', merge: 'merged as of' } as const
 
 type Described = readonly [subject: string, facts: string]
 

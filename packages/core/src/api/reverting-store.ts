@@ -1,0 +1,79 @@
+/** The part of a store that tells what happened, and takes it back. */
+import type { RecordedEvent } from '../events/index.ts'
+import type { Moment } from '../moments/moment.ts'
+import { checked } from '../schema/schema.ts'
+import { undo } from '../undo/undo.ts'
+import { mergeRequest } from './arguments/merge-options.ts'
+import { restoreRequest } from './arguments/restore-options.ts'
+import { undoRequest } from './arguments/undo-options.ts'
+import { diff } from './diff.ts'
+import { eraseVersions } from './erase.ts'
+import { followLog, keyHistory } from './history.ts'
+import type { Listing } from './listing.ts'
+import { mergeFork } from './merge.ts'
+import type { Opened } from './opened.ts'
+import { RequestEngineStore } from './request-store.ts'
+import { restoreObjects } from './restore.ts'
+import type {
+  Cancelable,
+  DiffEntry,
+  DiffOptions,
+  DiffPage,
+  DiffScope,
+  EraseRequest,
+  EraseResult,
+  LogOptions,
+  MergeRequest,
+  MergeResult,
+  RestoreRequest,
+  RestoreResult,
+  UndoRequest,
+  UndoResult,
+} from './types/index.ts'
+
+export class RevertingStore extends RequestEngineStore {
+  readonly #opened: Opened
+
+  constructor(opened: Opened) {
+    super(opened.engine.requests, opened.context, opened.region)
+    this.#opened = opened
+  }
+
+  log(options?: LogOptions): AsyncIterable<RecordedEvent> {
+    return followLog(this.#opened.engine, options)
+  }
+
+  history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent> {
+    return keyHistory(this.#opened.engine, bucket, key, options)
+  }
+
+  diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage> {
+    const { engine, context } = this.#opened
+    return diff({ requests: engine.requests, context }, scope, [from, to], options)
+  }
+
+  async restore(request: RestoreRequest): Promise<RestoreResult> {
+    const { engine, context, eraser } = this.#opened
+    const given = checked('request', restoreRequest, request)
+    if (given.deletedBucket === true && given.dryRun !== true) await eraser?.deletedBuckets.clearUnlessHeld()
+    return restoreObjects(engine, context, given)
+  }
+
+  async undo(request: UndoRequest): Promise<UndoResult> {
+    const { engine, context, eraser } = this.#opened
+    const given = checked('request', undoRequest, request)
+    // A bucket can come back once the uploads that it left are aborted. Another engine may do that now.
+    if (given.dryRun !== true) await eraser?.deletedBuckets.clearUnlessHeld()
+    return undo(engine, context, given)
+  }
+
+  async merge(request: MergeRequest): Promise<MergeResult> {
+    const { engine, context } = this.#opened
+    return mergeFork(engine, context, checked('request', mergeRequest, request))
+  }
+
+  async erase(given: EraseRequest): Promise<EraseResult> {
+    const { engine, context, finisher } = this.#opened
+    return eraseVersions(engine, context, { given, deleteBytes: async () => finisher?.finishErasures() })
+  }
+}
