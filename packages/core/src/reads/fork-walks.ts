@@ -9,6 +9,7 @@ import type { KeyedRow } from '../views/row-reader.ts'
 import type { BorrowedRow, OwnKeyRow } from '../views/rows.ts'
 import type { KeyedObject, KeyedVersion, KeyWalk, ReadSnapshot, StartPlace } from './read-snapshot.ts'
 import { type Walk, walkRows } from './row-walk.ts'
+import { again, type Soon, whenThere } from './soon.ts'
 
 export interface WalkedFork {
   readonly incarnation: Seq
@@ -36,7 +37,7 @@ export class ForkWalks {
     const ownKeys = new OwnKeys(walkRows<OwnKeyRow>(this.#reader, this.#hashing, range), incarnation, at)
     return merged([own, base.snapshot.objects(base.name, prefix, start)], {
       order: (a, b) => compareKeys(a.key, b.key),
-      choose: async (mine, theirs) => ((await ownKeys.has((mine ?? theirs)?.key ?? '')) ? mine : theirs),
+      choose: (mine, theirs) => whenThere(ownKeys.has((mine ?? theirs)?.key ?? ''), (isOwn) => (isOwn ? mine : theirs)),
       close: () => ownKeys.close(),
     })
   }
@@ -48,8 +49,10 @@ export class ForkWalks {
     const borrowed = new Borrowed(walkRows<BorrowedRow>(this.#reader, this.#hashing, range), incarnation)
     return merged([own, base.snapshot.versions(base.name, prefix, start)], {
       order: (a, b) => compareKeys(a.key, b.key) || b.row.seq - a.row.seq,
-      choose: async (mine, theirs) =>
-        mine ?? (theirs !== undefined && (await borrowed.has(theirs.key, theirs.row.seq)) ? undefined : theirs),
+      choose: (mine, theirs) => {
+        if (mine !== undefined || theirs === undefined) return mine
+        return whenThere(borrowed.has(theirs.key, theirs.row.seq), (isBorrowed) => (isBorrowed ? undefined : theirs))
+      },
       close: () => borrowed.close(),
     })
   }
@@ -58,7 +61,7 @@ export class ForkWalks {
 interface Merging<T> {
   readonly order: (mine: T, theirs: T) => number
   /** Called with what both walks have at one place. `undefined`: the fork has nothing there. */
-  readonly choose: (mine: T | undefined, theirs: T | undefined) => Promise<T | undefined>
+  readonly choose: (mine: T | undefined, theirs: T | undefined) => Soon<T | undefined>
   readonly close: () => Promise<void>
 }
 
@@ -67,18 +70,26 @@ function merged<T extends { readonly key: string }>(
   { order, choose, close }: Merging<T>,
 ): KeyWalk<T> {
   const [own, base] = [new Peeked(mine), new Peeked(theirs)]
+  const chosen = (one: T | undefined, other: T | undefined): Soon<T | undefined | typeof again> => {
+    if (one === undefined && other === undefined) return undefined
+    const comes = one === undefined ? 1 : other === undefined ? -1 : order(one, other)
+    if (comes <= 0) own.take()
+    if (comes >= 0) base.take()
+    const found = choose(comes <= 0 ? one : undefined, comes >= 0 ? other : undefined)
+    return whenThere(found, (item) => item ?? again)
+  }
+  // No helper here: this is called for each row.
+  const next = (): Soon<T | undefined> => {
+    for (;;) {
+      const [one, other] = [own.peek(), base.peek()]
+      if (one instanceof Promise || other instanceof Promise) return Promise.all([one, other]).then(next)
+      const found = chosen(one, other)
+      if (found instanceof Promise) return found.then((item) => (item === again ? next() : item))
+      if (found !== again) return found
+    }
+  }
   return {
-    async next() {
-      for (;;) {
-        const [one, other] = [await own.peek(), await base.peek()]
-        if (one === undefined && other === undefined) return undefined
-        const comes = one === undefined ? 1 : other === undefined ? -1 : order(one, other)
-        if (comes <= 0) own.take()
-        if (comes >= 0) base.take()
-        const chosen = await choose(comes <= 0 ? one : undefined, comes >= 0 ? other : undefined)
-        if (chosen !== undefined) return chosen
-      }
-    },
+    next,
     skipPrefix(prefix) {
       own.skipPrefix(prefix)
       base.skipPrefix(prefix)
@@ -101,8 +112,8 @@ class Peeked<T extends { readonly key: string }> {
     this.#walk = walk
   }
 
-  peek(): Promise<T | undefined> | T | undefined {
-    return this.#held === null ? this.#read() : this.#held
+  peek(): Soon<T | undefined> {
+    return this.#held === null ? whenThere(this.#walk.next(), (found) => (this.#held = found)) : this.#held
   }
 
   take(): void {
@@ -115,16 +126,12 @@ class Peeked<T extends { readonly key: string }> {
     this.#held = null
     this.#walk.skipPrefix(prefix)
   }
-
-  async #read(): Promise<T | undefined> {
-    return (this.#held = await this.#walk.next())
-  }
 }
 
-/** The markers of a table, asked in the order of their keys. */
-abstract class Markers<R> {
+/** The markers of a table, requested in the order of their keys. */
+abstract class Markers<R, M> {
   readonly #walk: Walk<KeyedRow<R>>
-  #held: KeyedRow<R> | undefined | null = null
+  #held: M | undefined | null = null
 
   constructor(walk: Walk<KeyedRow<R>>) {
     this.#walk = walk
@@ -134,21 +141,27 @@ abstract class Markers<R> {
     return this.#walk.close()
   }
 
+  protected abstract decoded(found: KeyedRow<R>): M
+
   /** The first marker that is not before the place. `order`: negative for a marker before it. */
-  protected async from(
-    place: () => Uint8Array,
-    order: (found: KeyedRow<R>) => number,
-  ): Promise<KeyedRow<R> | undefined> {
-    while (this.#held !== undefined) {
-      if (this.#held !== null && order(this.#held) >= 0) return this.#held
-      this.#walk.skipTo(place())
-      this.#held = await this.#walk.next()
-    }
-    return undefined
+  protected from(place: () => Uint8Array, order: (marker: M) => number): Soon<M | undefined> {
+    const held = this.#held
+    if (held === undefined || (held !== null && order(held) >= 0)) return held
+    return this.#forward(place())
+  }
+
+  #forward(place: Uint8Array): Soon<M | undefined> {
+    this.#walk.skipTo(place)
+    return whenThere(this.#walk.next(), (found) => (this.#held = found && this.decoded(found)))
   }
 }
 
-class OwnKeys extends Markers<OwnKeyRow> {
+interface OwnKey {
+  readonly key: string
+  readonly since: Seq
+}
+
+class OwnKeys extends Markers<OwnKeyRow, OwnKey> {
   readonly #fork: Seq
   readonly #at: Seq
 
@@ -158,16 +171,25 @@ class OwnKeys extends Markers<OwnKeyRow> {
     this.#at = at
   }
 
-  async has(key: string): Promise<boolean> {
-    const found = await this.from(
+  has(key: string): Soon<boolean> {
+    const found = this.from(
       () => ownKeyTable.at(this.#fork, key),
-      (marker) => compareKeys(ownKeyTable.objectKey(marker.key), key),
+      (marker) => compareKeys(marker.key, key),
     )
-    return found !== undefined && ownKeyTable.objectKey(found.key) === key && found.row.since <= this.#at
+    return whenThere(found, (marker) => marker?.key === key && marker.since <= this.#at)
+  }
+
+  protected override decoded({ key, row }: KeyedRow<OwnKeyRow>): OwnKey {
+    return { key: ownKeyTable.objectKey(key), since: row.since }
   }
 }
 
-class Borrowed extends Markers<BorrowedRow> {
+interface BorrowedVersion {
+  readonly key: string
+  readonly version: Seq
+}
+
+class Borrowed extends Markers<BorrowedRow, BorrowedVersion> {
   readonly #fork: Seq
 
   constructor(walk: Walk<KeyedRow<BorrowedRow>>, fork: Seq) {
@@ -175,11 +197,16 @@ class Borrowed extends Markers<BorrowedRow> {
     this.#fork = fork
   }
 
-  async has(key: string, version: Seq): Promise<boolean> {
-    // A marker of a newer version comes before.
-    const order = (marker: KeyedRow<BorrowedRow>): number =>
-      compareKeys(borrowedTable.objectKey(marker.key), key) || version - borrowedTable.version(marker.key)
-    const found = await this.from(() => borrowedTable.from(this.#fork, key, version), order)
-    return found !== undefined && order(found) === 0
+  has(key: string, version: Seq): Soon<boolean> {
+    const found = this.from(
+      () => borrowedTable.from(this.#fork, key, version),
+      // A marker of a newer version comes before.
+      (marker) => compareKeys(marker.key, key) || version - marker.version,
+    )
+    return whenThere(found, (marker) => marker?.key === key && marker.version === version)
+  }
+
+  protected override decoded({ key }: KeyedRow<BorrowedRow>): BorrowedVersion {
+    return { key: borrowedTable.objectKey(key), version: borrowedTable.version(key) }
   }
 }

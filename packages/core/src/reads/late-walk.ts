@@ -14,12 +14,13 @@ export function lateWalk<T>(opening: Promise<KeyWalk<T>>): KeyWalk<T> {
   let walk: KeyWalk<T> | undefined
   const skipped: string[] = []
   return {
-    async next() {
-      if (walk === undefined) {
-        walk = await opening
+    next() {
+      if (walk !== undefined) return walk.next()
+      return opening.then((opened) => {
+        walk = opened
         for (const prefix of skipped) walk.skipPrefix(prefix)
-      }
-      return walk.next()
+        return walk.next()
+      })
     },
     skipPrefix(prefix) {
       if (walk === undefined) skipped.push(prefix)

@@ -11,6 +11,7 @@ import { MergedWalk } from './merged-walk.ts'
 import { versionPlace } from './version-place.ts'
 import type { KeyedObject, KeyedVersion, KeyWalk, StartPlace } from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
+import { again, repeat, type Soon, whenThere } from './soon.ts'
 
 export interface PastWalkOptions {
   readonly bucket: string
@@ -29,10 +30,8 @@ const currentAsVersions: VersionsTable = {
   from: (bucket, key) => currentTable.after(bucket, key),
 }
 
-type MaybeLater<T> = Promise<T | undefined> | T | undefined
-
-/** `null`: nothing is shown here, and the walk goes on. */
-type MaybeShown<T> = Promise<T | undefined | null> | T | undefined | null
+/** What a row shows; `again`: nothing, and the walk goes on. */
+type Shown<T> = T | undefined | typeof again
 
 /** How many bytes at the end of a key of `version` or `pastVersion` are the position. */
 const positionBytes = 8
@@ -68,13 +67,8 @@ class AddedVersions {
     this.#walk = new MergedWalk([walkOf(this.#tables[0]), walkOf(this.#tables[1])])
   }
 
-  next(): MaybeLater<KeyedVersion> {
-    for (;;) {
-      const found = this.#walk.next()
-      if (found instanceof Promise) return this.#nextAfter(found)
-      const shown = this.#shown(found)
-      if (shown !== null) return shown
-    }
+  next(): Soon<KeyedVersion | undefined> {
+    return repeat(() => whenThere(this.#walk.next(), (found) => this.#shown(found)))
   }
 
   /** The other versions of the last object are passed over, without being decoded where that is possible. */
@@ -92,15 +86,10 @@ class AddedVersions {
     return this.#walk.close()
   }
 
-  async #nextAfter(reading: Promise<KeyedRow<VersionRow> | undefined>): Promise<KeyedVersion | undefined> {
-    const shown = this.#shown(await reading)
-    return shown === null ? this.next() : shown
-  }
-
-  #shown(found: KeyedRow<VersionRow> | undefined): KeyedVersion | undefined | null {
+  #shown(found: KeyedRow<VersionRow> | undefined): Shown<KeyedVersion> {
     if (found === undefined) return undefined
     const { key: bytes, row } = found
-    if (row.seq > this.#options.at || this.#isDone(bytes)) return null
+    if (row.seq > this.#options.at || this.#isDone(bytes)) return again
     this.#last = bytes
     return { key: versionTable.objectKey(bytes), row }
   }
@@ -137,7 +126,7 @@ export function walkVersions(
 ): KeyWalk<KeyedVersion> {
   const added = new AddedVersions(reader, hashing, options)
   let single: boolean | undefined
-  const shown = (found: KeyedVersion | undefined): MaybeShown<KeyedVersion> => {
+  const shown = (found: KeyedVersion | undefined): Soon<Shown<KeyedVersion>> => {
     if (single === undefined) {
       return isUnversioned().then((isSingle) => {
         single = isSingle
@@ -145,7 +134,7 @@ export function walkVersions(
       })
     }
     if (single) added.finishKey()
-    return found === undefined || found.row.existedAt(options.at) ? found : null
+    return found === undefined || found.row.existedAt(options.at) ? found : again
   }
   return walkOver(added, shown)
 }
@@ -158,10 +147,10 @@ export function walkObjects(
   { isUnversioned, promoted }: PastKeys,
 ): KeyWalk<KeyedObject> {
   const added = new AddedVersions(reader, hashing, options)
-  const object = (key: string, row: VersionRow | undefined): KeyedObject | null =>
-    row?.deleteMarker === false ? { key, row } : null
+  const object = (key: string, row: VersionRow | undefined): Shown<KeyedObject> =>
+    row?.deleteMarker === false ? { key, row } : again
   const isGone = async ({ key, row }: KeyedVersion) =>
-    (await isUnversioned()) ? null : object(key, await promoted(key, row.seq))
+    (await isUnversioned()) ? again : object(key, await promoted(key, row.seq))
   return walkOver(added, (found) => {
     if (found === undefined) return undefined
     added.finishKey()
@@ -169,21 +158,8 @@ export function walkObjects(
   })
 }
 
-/** Shows what `shown` makes of each row. Without a promise where neither the rows nor `shown` need one. */
-function walkOver<T>(added: AddedVersions, shown: (found: KeyedVersion | undefined) => MaybeShown<T>): KeyWalk<T> {
-  const nextAfter = async (reading: Promise<KeyedVersion | undefined>) => after(shown(await reading))
-  const after = async (making: MaybeShown<T>): Promise<T | undefined> => {
-    const made = await making
-    return made === null ? next() : made
-  }
-  function next(): MaybeLater<T> {
-    for (;;) {
-      const found = added.next()
-      if (found instanceof Promise) return nextAfter(found)
-      const made = shown(found)
-      if (made instanceof Promise) return after(made)
-      if (made !== null) return made
-    }
-  }
-  return { next, skipPrefix: (prefix) => added.skipPrefix(prefix), close: () => added.close() }
-}
+const walkOver = <T>(added: AddedVersions, shown: (found: KeyedVersion | undefined) => Soon<Shown<T>>): KeyWalk<T> => ({
+  next: () => repeat(() => whenThere(added.next(), shown)),
+  skipPrefix: (prefix) => added.skipPrefix(prefix),
+  close: () => added.close(),
+})

@@ -1,0 +1,18 @@
+/** Values that are there at once in most cases: a promise for each row would take longer than the row. */
+export type Soon<T> = T | Promise<T>
+
+/** Calls `work` with the value, at once if it is there. */
+export const whenThere = <T, U>(value: Soon<T>, work: (value: T) => Soon<U>): Soon<U> =>
+  value instanceof Promise ? value.then(work) : work(value)
+
+/** The result of a step that is to be repeated. */
+export const again = Symbol('again')
+
+/** Repeats a step until it has a result. */
+export function repeat<T>(step: () => Soon<T | typeof again>): Soon<T> {
+  for (;;) {
+    const result = step()
+    if (result instanceof Promise) return result.then((later) => (later === again ? repeat(step) : later))
+    if (result !== again) return result
+  }
+}
