@@ -1,11 +1,12 @@
 /** Answers one request of the control API, whatever carried it. */
-import { type Actor, type ObjectContent, StorageError, type Store } from '@varve/core'
+import { type Actor, type ObjectContent, StorageError, type Store, type Transaction } from '@varve/core'
 import { type CallHead, callType, takeCall } from './call-form.ts'
 import type { AsOf, ControlCall, ControlRow, LinesRow } from './control-row.ts'
 import { type ControlError, controlErrorOf, statusOf } from './control-error.ts'
 import { acceptsEvents, eventForm, eventStreamType, type LineForm, lineForm } from './line-form.ts'
 import { settledWithin } from '../turns/settled-within.ts'
 import { controlRows } from './table.ts'
+import { transactionNamed } from './transaction-rows.ts'
 
 export interface ControlRequest {
   readonly method: string
@@ -37,6 +38,10 @@ export interface ParsedControl {
 
 export interface ControlRun {
   readonly store: Store
+  /** Who calls, unless a call names another one. */
+  readonly by: Actor
+  /** @default a new id for every command */
+  readonly requestId?: string
   /** Aborts when the client is gone, and when the store closes. */
   readonly signal: AbortSignal
   /** How the client sees errors. @default with their own texts */
@@ -113,10 +118,11 @@ async function argumentsOf(
 export async function runControl(parsed: ParsedControl, run: ControlRun): Promise<ControlAnswer> {
   const { row, input, body, caller, trailer, isStream } = parsed
   const { signal, shown = controlErrorOf } = run
-  const store = storeOf(run.store, caller)
+  const context = contextOf(run, caller)
+  const store = run.store.as(context)
   const past = input.at === undefined ? undefined : await store.at(input.at)
-  const acting = store
-  const call: ControlCall<object> = { store, acting, view: past ?? acting, input, body, trailer, signal }
+  const acting = caller?.transaction === undefined ? store : actingIn(row, caller.transaction)
+  const call: ControlCall<object> = { store, context, acting, view: past ?? acting, input, body, trailer, signal }
   const headers: Answered['headers'] = past === undefined ? {} : { [positionHeader]: String(past.seq) }
   if (row.gives === 'lines') {
     const form = isStream && row.stream !== undefined ? eventForm(row.stream) : lineForm
@@ -135,11 +141,18 @@ export async function runControl(parsed: ParsedControl, run: ControlRun): Promis
   return { gives: 'value', status: 200, headers: { ...json, ...headers }, text: JSON.stringify(await row.run(call)) }
 }
 
-/** The store with the caller that a call names. */
-function storeOf(store: Store, caller: ParsedControl['caller']): Store {
-  const { by, requestId } = caller ?? {}
-  if (by === undefined && requestId === undefined) return store
-  return store.as({ by: by ?? local, ...(requestId !== undefined && { requestId }) })
+const contextOf = (
+  { by, requestId }: ControlRun,
+  caller: ParsedControl['caller'] = {},
+): ControlCall<object>['context'] => {
+  const id = caller.requestId ?? requestId
+  return { by: caller.by ?? by, ...(id !== undefined && { requestId: id }) }
+}
+
+/** @throws StorageError `TransactionEnded`, `InvalidRequest` */
+function actingIn({ name, isTransactional = false }: ControlRow, transaction: string): Transaction {
+  if (!isTransactional) throw new StorageError('InvalidRequest', `${name} cannot be part of a transaction.`)
+  return transactionNamed(transaction).own
 }
 
 type AnsweredBytes = Pick<ObjectContent, 'body' | 'close' | 'size'>

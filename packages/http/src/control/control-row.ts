@@ -1,5 +1,14 @@
 /** What an operation of the control API is: where it is found, what it takes, what it answers. */
-import type { Moment, ObjectContent, ObjectInfo, PastStore, schema, Store, Transaction } from '@varve/core'
+import type {
+  Moment,
+  ObjectContent,
+  ObjectInfo,
+  PastStore,
+  schema,
+  Store,
+  StoreContext,
+  Transaction,
+} from '@varve/core'
 import type { VarveAction } from '../policies/actions.ts'
 import type { Input } from './input.ts'
 
@@ -15,6 +24,8 @@ export interface AsOf {
 /** A request, checked. */
 export interface ControlCall<I extends object> {
   readonly store: Store
+  /** Who calls. */
+  readonly context: Pick<StoreContext, 'by' | 'requestId'>
   /** What changes of buckets, objects and versions go to: the store, or the open transaction that the request names. */
   readonly acting: Pick<Transaction, 'buckets' | 'objects' | 'versions'>
   /** As `acting`; the store as of `at`, if the input has one. */

@@ -18,6 +18,7 @@ import { getSetting, getSettings, putSetting, removeSetting } from './setting-ro
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
 import { acknowledgeBatch, dropSubscription, takeSubscription } from './subscription-rows.ts'
+import { commitTransaction, openTransaction } from './transaction-rows.ts'
 import {
   abortUpload,
   completeUpload,
@@ -72,6 +73,8 @@ const described = {
   pageParts,
   completeUpload,
   abortUpload,
+  openTransaction,
+  commitTransaction,
   verifyStore,
   listJobs,
   listSubscriptions,

@@ -99,16 +99,14 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const parsed = await parseControl({ method, target, body: bodyOf(budget), accept, lastEventId })
     trace.operation = parsed.row.name
     assertAllowed(service, request, signed, parsed)
-    const store = (service.control as () => Store)().as({
-      by: { id: identity.id, name: identity.displayName },
-      requestId,
-    })
     // Root could read the texts in the log of the server too.
     const shown = identity.root ? controlErrorOf : wireError
     try {
       return answerOn(
         await runControl(parsed, {
-          store,
+          store: (service.control as () => Store)(),
+          by: { id: identity.id, name: identity.displayName },
+          requestId,
           signal: signalOf(service, client, parsed),
           shown: (error) => failed(error, shown),
         }),

@@ -1,7 +1,7 @@
 /** One request of the control API on a Node connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ObjectContent, Store } from '@varve/core'
-import { answerControl, type ControlAnswer } from '../control/answer-control.ts'
+import { answerControl, type ControlAnswer, local } from '../control/answer-control.ts'
 import { callType } from '../control/call-form.ts'
 import { controlErrorOf } from '../control/control-error.ts'
 import { stepsOfSent } from '../turns/steps-of-bytes.ts'
@@ -48,7 +48,7 @@ export async function controlExchange(
   const trailer = (name: string): string | undefined => request.trailers[name]
   const answer = await answerControl(
     { method, target, body, accept: received.accept, lastEventId, contentType, onRest, trailer },
-    { store, signal },
+    { store, by: local, signal },
   )
   if (isLast() || !request.complete) response.setHeader('connection', 'close')
   const all = { ...answer.headers, ...headers }

@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { StorageError, type Store } from '@varve/core'
-import { local } from '../control/answer-control.ts'
 import { settledWithin } from '../turns/settled-within.ts'
 import { controlExchange } from './control-exchange.ts'
 import { ControlConnections } from './control-connections.ts'
@@ -30,12 +29,11 @@ export function createControlServer(store: Store, headers: Readonly<Record<strin
   const closing = new AbortController()
   const connections = new ControlConnections(connectionsMax)
   const line = new OneAtATime(connections)
-  const acting = store.as({ by: local })
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     line.take(response, (isLast) => {
       if (response.closed) return
       const how = { headers, expectsContinue, closing: closing.signal, isLast }
-      void controlExchange(acting, request, response, how).catch(() => response.destroy())
+      void controlExchange(store, request, response, how).catch(() => response.destroy())
     })
   }
   const server = createServer(

@@ -30,6 +30,8 @@ import {
   type SubscriptionBatch,
   type SubscriptionOptions,
   type Subscriptions,
+  type Transaction,
+  type TransactionOptions,
   type UndoRequest,
   type UndoResult,
   type Uploads,
@@ -43,6 +45,7 @@ import { attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots } from './attached-settings.ts'
 import { attachedBatches, attachedSubscriptions } from './attached-subscriptions.ts'
+import { attachedTransaction } from './attached-transaction.ts'
 import { attachedUploads } from './attached-uploads.ts'
 import { attachedVersions, readAttachedVersions } from './attached-versions.ts'
 import { type AttachedVerifyOptions, erasedOver, restoredOver, undoneOver, verifiedOver } from './attached-work.ts'
@@ -91,6 +94,12 @@ export interface AttachedStore {
   at(moment: Moment): Promise<PastStore>
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /**
+   * Many reads and writes on one state of the store, in one commit: as `transaction` of a store. If this process ends before the
+   * commit, nothing is changed. `TransactionEnded` if the process that has the store open was another one meanwhile.
+   * @throws StorageError as `transaction` of a store; what `run` throws
+   */
+  transaction<R>(run: (transaction: Transaction) => Promise<R>, options?: TransactionOptions): Promise<R>
   /**
    * The events of a durable subscription in batches, as `subscribe` of a store: each event at least once, and the next batch
    * after the acknowledgement. Another holder can take the subscription as soon as this process or its iteration ends.
@@ -148,6 +157,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     as: (given) => attachedStore(client.as(schema.checked('context', context, given))),
     at: (moment) => pastOver(client, moment),
     log: (options) => attachedLog(client, options),
+    transaction: (run, options) => attachedTransaction(client, run, options),
     subscribe: (name, options) => attachedBatches(client, name, options),
     history: (bucket, key, options) => attachedHistory(client, { bucket, key }, options),
     diff: (given, from, to, options) => attachedDiff(client, given, [from, to], options),

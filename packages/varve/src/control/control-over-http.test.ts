@@ -188,6 +188,8 @@ const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string,
     { bucket: 'photos', key: 'parts', uploadId: '{one}', parts: [{ partNumber: 1, etag: md5('{}') }] },
   ],
   abortUpload: ['/-/v1/upload?bucket=photos&key=parts&uploadId={two}'],
+  openTransaction: ['/-/v1/transaction/open', {}],
+  commitTransaction: ['/-/v1/transaction/commit', { transaction: 'none' }],
   verifyStore: ['/-/v1/verify', {}],
   listJobs: ['/-/v1/jobs'],
   listSubscriptions: ['/-/v1/subscriptions'],
@@ -238,8 +240,8 @@ const statusOperations = [
   'getRetention',
   'getDescription',
 ]
-/** They can end locks, or erase the past. */
-const localOperations = ['acceptClock', 'setRetention', 'removeRetention']
+/** They can end locks, or erase the past, or are of no use without the form of a call. */
+const localOperations = ['acceptClock', 'setRetention', 'removeRetention', 'openTransaction', 'commitTransaction']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
 const ownOperations = [
