@@ -1,4 +1,5 @@
 /** All operations of the control API. */
+import { runBatch } from './batch-row.ts'
 import { createBucket, deleteBucket, headBucket, listBuckets, setVersioning } from './bucket-rows.ts'
 import { schema } from '@varve/core'
 import { type ControlRow, valueRow } from './control-row.ts'
@@ -73,6 +74,7 @@ const described = {
   pageParts,
   completeUpload,
   abortUpload,
+  runBatch,
   openTransaction,
   commitTransaction,
   verifyStore,

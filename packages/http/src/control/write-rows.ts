@@ -116,24 +116,24 @@ export const sourceFields: schema.FieldsOf<CopySource> = {
 
 const directive = literal('COPY', 'REPLACE')
 
+export const copyFields: schema.FieldsOf<Copy> = {
+  ...place,
+  ...metadataFields,
+  ...creationFields,
+  ...callArguments.conditionFields,
+  source: object<CopySource>(sourceFields),
+  metadataDirective: optional(directive),
+  taggingDirective: optional(directive),
+  checksumAlgorithm: optional(callArguments.checksumAlgorithm),
+}
+
 export const copyObject = valueRow<Copy, CopyResult>({
   name: 'CopyObject',
   summary: 'Copies an object, without moving its bytes',
   method: 'POST',
   path: '/-/v1/copy',
   isTransactional: true,
-  input: jsonBody(
-    object<Copy>({
-      ...place,
-      ...metadataFields,
-      ...creationFields,
-      ...callArguments.conditionFields,
-      source: object<CopySource>(sourceFields),
-      metadataDirective: optional(directive),
-      taggingDirective: optional(directive),
-      checksumAlgorithm: optional(callArguments.checksumAlgorithm),
-    }),
-  ),
+  input: jsonBody(object<Copy>(copyFields)),
   output: copyResult,
   run: ({ acting, input: { source, bucket, key, ...options }, signal }) =>
     acting.objects.copy(source, bucket, key, { ...options, signal }),
