@@ -1,7 +1,8 @@
 /** Answers one request of the control API, whatever carried it. */
 import { type Actor, type ObjectContent, StorageError, type Store, type Transaction } from '@varve/core'
 import { type CallHead, callType, takeCall } from './call-form.ts'
-import type { AsOf, ControlCall, ControlRow, LinesRow } from './control-row.ts'
+import type { AsOf, ControlCall, ControlRow } from './control-row.ts'
+import { type ControlForward, forwarded, type Operation, type OperationBytes } from './forward-control.ts'
 import { type ControlError, controlErrorOf, statusOf } from './control-error.ts'
 import { acceptsEvents, eventForm, eventStreamType, type LineForm, lineForm } from './line-form.ts'
 import { settledWithin } from '../turns/settled-within.ts'
@@ -36,8 +37,11 @@ export interface ParsedControl {
   readonly trailer: (name: string) => string | undefined
 }
 
+/** Where an operation runs: on a store of this process, or on that of another one. */
+export type ControlPlace = { readonly store: Store } | { readonly forward: ControlForward }
+
 export interface ControlRun {
-  readonly store: Store
+  readonly place: ControlPlace
   /** Who calls, unless a call names another one. */
   readonly by: Actor
   /** @default a new id for every command */
@@ -116,29 +120,38 @@ async function argumentsOf(
 
 /** @throws what the operation throws before its answer begins */
 export async function runControl(parsed: ParsedControl, run: ControlRun): Promise<ControlAnswer> {
-  const { row, input, body, caller, trailer, isStream } = parsed
-  const { signal, shown = controlErrorOf } = run
-  const context = contextOf(run, caller)
-  const store = run.store.as(context)
-  const past = input.at === undefined ? undefined : await store.at(input.at)
-  const acting = caller?.transaction === undefined ? store : actingIn(row, caller.transaction)
-  const call: ControlCall<object> = { store, context, acting, view: past ?? acting, input, body, trailer, signal }
-  const headers: Answered['headers'] = past === undefined ? {} : { [positionHeader]: String(past.seq) }
+  const { row, input, caller, isStream } = parsed
+  const { shown = controlErrorOf } = run
+  const { at, value, lines: linesOf, bytes: bytesOf } = await operationOf(parsed, run)
+  const headers: Answered['headers'] = at === undefined ? {} : { [positionHeader]: String(at) }
   if (row.gives === 'lines') {
     const form = isStream && row.stream !== undefined ? eventForm(row.stream) : lineForm
     const own = isStream ? events : lines
-    return {
-      gives: 'lines',
-      status: 200,
-      headers: { ...own, ...headers },
-      lines: await begun(row, call, { form, shown }),
-    }
+    const begins = await begun(linesOf(row), isFollowing({ row, input }), { form, shown })
+    return { gives: 'lines', status: 200, headers: { ...own, ...headers }, lines: begins }
   }
   if (row.gives === 'bytes') {
-    const content = await row.run(call)
+    const content = await bytesOf(row)
     return bytesAnswer(content, caller === undefined ? plainBytes(content) : withFacts(content), headers)
   }
-  return { gives: 'value', status: 200, headers: { ...json, ...headers }, text: JSON.stringify(await row.run(call)) }
+  return { gives: 'value', status: 200, headers: { ...json, ...headers }, text: JSON.stringify(await value(row)) }
+}
+
+async function operationOf(parsed: ParsedControl, run: ControlRun): Promise<Operation> {
+  const { row, input, body, caller, trailer } = parsed
+  const { place, signal } = run
+  const context = contextOf(run, caller)
+  if ('forward' in place) return forwarded(place.forward, { row, input, body, context, signal })
+  const store = place.store.as(context)
+  const past = input.at === undefined ? undefined : await store.at(input.at)
+  const acting = caller?.transaction === undefined ? store : actingIn(row, caller.transaction)
+  const call: ControlCall<object> = { store, context, acting, view: past ?? acting, input, body, trailer, signal }
+  return {
+    ...(past && { at: past.seq }),
+    value: (one) => one.run(call),
+    lines: (one) => one.run(call),
+    bytes: (one) => one.run(call),
+  }
 }
 
 const contextOf = (
@@ -158,7 +171,7 @@ function actingIn({ name, isTransactional = false }: ControlRow, transaction: st
 type AnsweredBytes = Pick<ObjectContent, 'body' | 'close' | 'size'>
 
 function bytesAnswer(
-  { seq, versionId, range, size }: ObjectContent,
+  { seq, versionId, range, size }: OperationBytes,
   content: AnsweredBytes,
   headers: Answered['headers'],
 ): ControlAnswer {
@@ -169,14 +182,14 @@ function bytesAnswer(
   return { gives: 'bytes', status, headers: { ...bytes, ...own, ...part, ...headers }, content }
 }
 
-const plainBytes = (content: ObjectContent): AnsweredBytes => {
+const plainBytes = (content: OperationBytes): AnsweredBytes => {
   const { body, close } = content
   return { body, close: () => close(), size: bytesIn(content) }
 }
 
 /** The facts in a line of JSON, and then the bytes. */
-function withFacts(content: ObjectContent): AnsweredBytes {
-  const { body, buffered: _buffered, bytes: _bytes, text: _text, close, ...facts } = content
+function withFacts(content: OperationBytes): AnsweredBytes {
+  const { body, buffered: _buffered, bytes: _bytes, text: _text, close, ...facts } = content as ObjectContent
   const line = Buffer.from(`${JSON.stringify(facts)}\n`)
   async function* all(): AsyncGenerator<Uint8Array> {
     yield line
@@ -185,7 +198,7 @@ function withFacts(content: ObjectContent): AnsweredBytes {
   return { body: all(), close: () => close(), size: line.length + bytesIn(content) }
 }
 
-const bytesIn = ({ size, range }: ObjectContent): number => (range === undefined ? size : range.end - range.start)
+const bytesIn = ({ size, range }: OperationBytes): number => (range === undefined ? size : range.end - range.start)
 
 function rowOf(method: string, pathname: string): ControlRow {
   const found = controlRows.filter(({ path }) => path === pathname)
@@ -210,14 +223,10 @@ interface Shown {
 }
 
 /** Takes the first value before the answer begins, so that its error has a status. A quiet log begins without one. */
-async function begun(
-  row: LinesRow<object, unknown>,
-  call: ControlCall<object>,
-  how: Shown,
-): Promise<AsyncIterable<string>> {
-  const values = row.run(call)[Symbol.asyncIterator]()
+async function begun(lines: AsyncIterable<unknown>, follows: boolean, how: Shown): Promise<AsyncIterable<string>> {
+  const values = lines[Symbol.asyncIterator]()
   const first = values.next()
-  if (!isFollowing({ row, input: call.input }) || (await settledWithin(first, firstMs))) await first
+  if (!follows || (await settledWithin(first, firstMs))) await first
   // Its error is sent as the last line, unless the client has left before.
   first.catch(() => undefined)
   return textOf(first, values, how)

@@ -26,7 +26,7 @@ interface Expecting {
 const versionOrNull: schema.Schema<string | null> = {
   read: (value) => (value === null ? null : text().read(value)),
   accepts: (value) => value === null || typeof value === 'string',
-  json: { type: ['string', 'null'] },
+  json: { anyOf: [{ type: 'string' }, { enum: [null] }] },
 }
 
 const expecting: schema.FieldsOf<Expecting> = { expected: optional(versionOrNull) }

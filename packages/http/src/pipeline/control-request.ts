@@ -2,13 +2,13 @@
  * The control API on the port of the S3 server: signed like any other request, with SigV4 in the Authorization header. An
  * operation needs an action of its own, which only the policy of an identity can allow, or root.
  */
-import type { Store } from '@varve/core'
 import { RequestBudget } from '../budgets/request-budget.ts'
 import type { Answer } from '../contract/answer.ts'
 import { withoutSecrets } from '../contract/redaction.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import {
   type ControlAnswer,
+  type ControlPlace,
   controlErrorAnswer,
   isFollowing,
   type ParsedControl,
@@ -104,7 +104,7 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     try {
       return answerOn(
         await runControl(parsed, {
-          store: (service.control as () => Store)(),
+          place: (service.control as () => ControlPlace)(),
           by: { id: identity.id, name: identity.displayName },
           requestId,
           signal: signalOf(service, client, parsed),

@@ -8,6 +8,8 @@ import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
 import { dialects } from '../contract/dialect.ts'
 import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
+import type { ControlPlace } from '../control/answer-control.ts'
+import type { ControlForward } from '../control/forward-control.ts'
 import { DownloadSlots } from '../contract/download-slots.ts'
 import type { BucketDefaults } from '../contract/bucket-defaults.ts'
 import type { OperationOptions } from '../contract/operation.ts'
@@ -61,6 +63,8 @@ export interface ServiceOptions extends BudgetOptions {
    * actions of their own, such as `varve:ReadLog`, or root. @default there is no control API on this server
    */
   readonly controlStore?: () => Store
+  /** As `controlStore`, for a store that another process has open. @internal */
+  readonly controlForward?: () => ControlForward
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
   /** Receives measurements of requests, for metrics and traces. @default nothing is measured */
@@ -81,7 +85,7 @@ export interface Service {
   /** Aborts when the server stops: a followed log would never end by itself. */
   readonly stopping: AbortController
   /** Absent: the server has no control API. */
-  readonly control: (() => Store) | undefined
+  readonly control: (() => ControlPlace) | undefined
   /** Absent: nothing is measured. */
   readonly observing: Observing | undefined
   /** The state that authorisation uses. */
@@ -142,11 +146,16 @@ export function createService(given: ServiceOptions): Service {
     websiteSuffixes,
     now,
     stopping: new AbortController(),
-    control: given.controlStore,
+    control: controlOf(given),
     observing: observingOf(given.observer),
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),
     verify,
     signers,
   }
+}
+
+function controlOf({ controlStore, controlForward }: ServiceOptions): (() => ControlPlace) | undefined {
+  if (controlForward !== undefined) return () => ({ forward: controlForward() })
+  return controlStore && (() => ({ store: controlStore() }))
 }

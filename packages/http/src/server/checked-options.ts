@@ -64,6 +64,7 @@ const serviceFields: ServiceFields = {
   keepAliveEveryMs: duration(1),
   notificationTargets: texts,
   controlStore: optional(callable()),
+  controlForward: optional(callable()),
   now: optional(callable()),
   observer: optional(observer),
   documentBytesMax: optional(integer({ min: 1 })),

@@ -48,7 +48,7 @@ export async function controlExchange(
   const trailer = (name: string): string | undefined => request.trailers[name]
   const answer = await answerControl(
     { method, target, body, accept: received.accept, lastEventId, contentType, onRest, trailer },
-    { store, by: local, signal },
+    { place: { store }, by: local, signal },
   )
   if (isLast() || !request.complete) response.setHeader('connection', 'close')
   const all = { ...answer.headers, ...headers }

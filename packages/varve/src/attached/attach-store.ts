@@ -49,9 +49,7 @@ export async function connected(
   answerMs = answerMsDefault,
 ): Promise<ControlClient | undefined> {
   signal?.throwIfAborted()
-  const transport = await socketTransport(dir)
-  if (transport === undefined) return undefined
-  const client = new ControlClient(transport)
+  const client = new ControlClient(await socketTransport(dir))
   const soon = AbortSignal.timeout(answerMs)
   try {
     await client.value(controlApi.getStatus, {}, { signal: signal ? AbortSignal.any([signal, soon]) : soon })

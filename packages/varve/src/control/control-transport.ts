@@ -38,4 +38,4 @@ export const headersOf = ({ payload, isCall }: ControlHead): Readonly<Record<str
 })
 
 /** Each call, body and followed log of a program holds a connection. */
-export const agentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 8 } as const
+export const agentOptions = { keepAlive: true, maxSockets: 64, maxFreeSockets: 8 }

@@ -6,24 +6,22 @@ import { agentOptions, type ControlTransport, headersOf } from './control-transp
 import { findSocket, identityHeader, identityOf } from './socket-files.ts'
 
 /**
- * The transport to the process that has the store in `dir` open, and to the one that has it open later. `undefined`: none
- * has left a socket there.
+ * The transport to the process that has the store in `dir` open, and to the one that has it open later.
+ * @param maxSockets How many requests are in progress at once.
  */
-export async function socketTransport(dir: string): Promise<ControlTransport | undefined> {
-  const found = await findSocket(dir)
-  if (found === undefined) return undefined
+export async function socketTransport(dir: string, maxSockets = agentOptions.maxSockets): Promise<ControlTransport> {
   // Every answer must name the directory.
   const identity = await identityOf(dir)
-  let address = found
-  const agent = new Agent(agentOptions)
+  let address = await findSocket(dir)
+  const agent = new Agent({ ...agentOptions, maxSockets })
   return {
     writesCalls: true,
     begin(head) {
+      if (address === undefined) throw Object.assign(new Error('No process listens.'), { syscall: 'connect' })
       const { method, path, query } = head
       const target = query === '' ? path : `${path}?${query}`
       const headers = { host: 'varve', ...headersOf(head) }
-      const where = { socketPath: shortest(address), agent }
-      return request({ ...where, method, path: target, headers })
+      return request({ socketPath: shortest(address), agent, method, path: target, headers })
     },
     check(answer) {
       if (answer.headers[identityHeader] === identity) return
@@ -32,8 +30,8 @@ export async function socketTransport(dir: string): Promise<ControlTransport | u
     },
     async renew() {
       const known = address
-      address = (await findSocket(dir).catch(() => undefined)) ?? known
-      return address !== known
+      address = await findSocket(dir).catch(() => undefined)
+      return address !== undefined && address !== known
     },
     unreachable: closed,
     close: () => agent.destroy(),

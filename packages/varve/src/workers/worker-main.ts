@@ -9,6 +9,8 @@ import {
   type RequestLog,
 } from '@varve/http'
 import { collectEarly } from './collect-early.ts'
+import { ControlClient } from '../control/control-client.ts'
+import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
@@ -18,6 +20,8 @@ import { workerStore } from './worker-store.ts'
 const channelDescriptor = 4
 const connectionsMost = 10_000
 const shareMin = 4
+/** The control requests of all workers at once. The owner has some more connections for other programs. */
+const controlMost = 192
 
 /** Resolves when the message is sent, or the channel is closed. */
 const report = (message: FromWorker): Promise<void> =>
@@ -54,8 +58,11 @@ async function work(
     openMax: ofShare(shares.blobs, shares.blobs),
   })
   kept.lost.catch(fail)
+  // The owner answers requests of the control API over its socket, in the name of the identity.
+  const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
   const server = createConnectionServer({
     store: kept.store,
+    controlForward: () => control,
     identities: settings.identities.map(createIdentity),
     hashing,
     dialect,
@@ -72,7 +79,11 @@ async function work(
       if (logRequests || entry.status >= 500) void report(messageOf(entry))
     },
   })
-  return { server, end: () => kept.close() }
+  const end = async (): Promise<void> => {
+    await control.close()
+    await kept.close()
+  }
+  return { server, end }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
