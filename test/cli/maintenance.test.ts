@@ -29,6 +29,7 @@ async function storeWithRetainedBytes(path: string, layout?: LayoutName): Promis
   await store.objects.delete('photos', 'large')
   await store.objects.delete('photos', 'parts')
   await store.snapshots.create('made', { at: before })
+  await store.buckets.fork('photos', 'forked-before')
   await store.close()
   return before
 }
@@ -54,6 +55,11 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   stat: [({ dir }) => ['stat', 's3://photos/small', '--dir', dir]],
   mb: [({ dir }) => ['mb', 's3://another', '--dir', dir]],
   rb: [({ dir }) => ['rb', 's3://empty', '--dir', dir]],
+  fork: [
+    ({ dir }) => ['fork', 's3://photos', 's3://forked', '--dir', dir],
+    ({ dir }) => ['fork', 's3://photos', 's3://forked', '--at', 'made', '--dir', dir],
+  ],
+  drop: [({ dir }) => ['drop', 's3://forked-before', '--dir', dir]],
   put: [({ dir }) => ['put', '-', 's3://photos/small', '--dir', dir]],
   get: [({ dir }) => ['get', 's3://photos/small', '-', '--dir', dir]],
   cp: [({ dir }) => ['cp', 's3://photos/small', 's3://photos/copy', '--dir', dir]],

@@ -12,6 +12,7 @@ export {
   bucketSettings,
   checkSettingKind,
   createBucketOptions,
+  forkOptions,
   settingValue,
   versioningStatus,
 } from './arguments/bucket-options.ts'
@@ -21,6 +22,7 @@ export { eraseRequest } from './arguments/erase-options.ts'
 export { filterSchema } from './arguments/event-filter-fields.ts'
 export { keyspaceName } from './arguments/keyspace-options.ts'
 export { callback, logOptions } from './arguments/log-options.ts'
+export { mergeRequest } from './arguments/merge-options.ts'
 export {
   annotationsOptions,
   attributeOptions,

@@ -8,7 +8,7 @@ const { integer, literal, object, objectWith, optional, record, text } = schema
 
 const versioning: schema.Schema<VersioningStatus> = literal('Enabled', 'Suspended')
 
-const bucketInfo = objectWith<BucketInfo>({
+export const bucketInfo = objectWith<BucketInfo>({
   name: text(),
   owner: actor,
   region: text(),

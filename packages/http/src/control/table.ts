@@ -4,6 +4,7 @@ import { createBucket, deleteBucket, headBucket, listBuckets, setVersioning } fr
 import { schema } from '@varve/core'
 import { type ControlRow, valueRow } from './control-row.ts'
 import { eraseVersions } from './erase-row.ts'
+import { dropFork, forkBucket } from './fork-rows.ts'
 import { nothing } from './input.ts'
 import { readDiff } from './diff-row.ts'
 import { restoreObjects } from './restore-row.ts'
@@ -52,6 +53,8 @@ const described = {
   getSetting,
   putSetting,
   removeSetting,
+  forkBucket,
+  dropFork,
   listObjects,
   pageObjects,
   listVersions,

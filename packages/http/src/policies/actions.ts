@@ -79,7 +79,9 @@ export type S3Action = (typeof s3Actions)[number]
 export const varveActions = [
   'varve:CreateSnapshot',
   'varve:DeleteSnapshot',
+  'varve:DropFork',
   'varve:Erase',
+  'varve:ForkBucket',
   'varve:ListSnapshots',
   'varve:ReadHistory',
   'varve:ReadLog',

@@ -64,10 +64,7 @@ function readAttachedSettings(scope: AttachedScope): ReadBucketSettings {
   }
 }
 
-/** Forks are made by the owner. */
-export type AttachedBuckets = Omit<Buckets, 'fork' | 'drop'>
-
-export function attachedBuckets(scope: AttachedScope): AttachedBuckets {
+export function attachedBuckets(scope: AttachedScope): Buckets {
   const { client } = scope
   const read = readAttachedBuckets(scope)
   return {
@@ -82,6 +79,17 @@ export function attachedBuckets(scope: AttachedScope): AttachedBuckets {
       checkBucket(bucket)
       const [, sending] = apart(optionsOf(cancelable, options))
       await client.value(controlApi.deleteBucket, { bucket }, sending)
+    },
+    async fork(bucket, name, given) {
+      checkBucket(bucket)
+      checkBucket(name)
+      const [options, sending] = apart(optionsOf(callArguments.forkOptions, given))
+      return client.value(controlApi.forkBucket, { bucket, name, ...options }, sending)
+    },
+    async drop(bucket, options) {
+      checkBucket(bucket)
+      const [, sending] = apart(optionsOf(cancelable, options))
+      await client.value(controlApi.dropFork, { bucket }, sending)
     },
     async setVersioning(bucket, given, options) {
       checkBucket(bucket)

@@ -34,13 +34,14 @@ import {
   type TransactionOptions,
   type UndoRequest,
   type UndoResult,
+  type Buckets,
   type Uploads,
   type VerifyReport,
   type Versions,
 } from '@varve/core'
 import { controlApi, type StoreStatus } from '@varve/http'
 import type { ControlClient } from '../control/control-client.ts'
-import { type AttachedBuckets, attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
+import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
 import { attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots } from './attached-settings.ts'
@@ -73,7 +74,7 @@ export interface AttachedClock {
  * process that opens the store.
  */
 export interface AttachedStore {
-  readonly buckets: AttachedBuckets
+  readonly buckets: Buckets
   readonly objects: Objects
   readonly versions: Versions
   readonly uploads: Uploads

@@ -105,6 +105,17 @@ const session: readonly Step[] = [
   { args: ['usage', 's3://absent'], fails: 'NoSuchBucket' },
   { args: ['log'] },
   { args: ['verify'] },
+  { args: ['fork', 's3://photos', 's3://tried'] },
+  { args: ['fork', 's3://photos', 's3://earlier', '--at', '9', '--json'] },
+  { args: ['fork', 's3://photos', 's3://tried', '--json'], fails: 'BucketAlreadyOwnedByYou' },
+  { args: ['fork', 's3://absent', 's3://other'], fails: 'NoSuchBucket' },
+  { args: ['fork', 's3://photos', 's3://other', '--at', '9999'], fails: 'MomentOutOfRange' },
+  { args: ['stat', 's3://tried'] },
+  { args: ['ls', 's3://earlier', '--versions', '-r', '--json'] },
+  { args: ['drop', 's3://photos', '--json'], fails: 'NotAFork' },
+  { args: ['drop', 's3://tried'] },
+  { args: ['drop', 's3://earlier', '--json'] },
+  { args: ['drop', 's3://earlier'], fails: 'NoSuchBucket' },
 ]
 
 /** The outcomes of the session, without what depends on the time and the place. */
@@ -209,6 +220,9 @@ describe('a wrong command line', () => {
     [['mb', 's3://photos/key'], 'Expected s3://bucket, not'],
     [['mb', 'photos'], 'Expected s3://bucket'],
     [['rb', 's3://photos/'], 'Expected s3://bucket, not'],
+    [['fork', 's3://photos'], 'missing required argument'],
+    [['fork', 's3://photos', 's3://try/key'], 'Expected s3://bucket, not'],
+    [['drop', 's3://photos/'], 'Expected s3://bucket, not'],
     [['put', '-'], 'missing required argument'],
     [['put', '-', 's3://photos'], 'Standard input has no name'],
     [['put', '-', 's3://photos/a/'], 'Standard input has no name'],

@@ -22,6 +22,7 @@ import { rebuildCommand } from './commands/rebuild-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
 import { retentionCommand } from './commands/retention-command.ts'
+import { dropCommand, forkCommand } from './commands/fork-commands.ts'
 import { snapshotCommand } from './commands/snapshot-command.ts'
 import { usageCommand } from './commands/usage-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
@@ -51,6 +52,8 @@ export function program(
     statCommand,
     mbCommand,
     rbCommand,
+    forkCommand,
+    dropCommand,
     putCommand,
     getCommand,
     cpCommand,

@@ -14,6 +14,7 @@ import type {
   DiffScope,
   EraseRequest,
   EraseResult,
+  ForkOptions,
   HeadOptions,
   KeyGenerationInfo,
   ListedMarker,
@@ -63,6 +64,8 @@ export interface ReachedStore extends ReachedView {
   readonly buckets: ReachedView['buckets'] & {
     create(bucket: string, options?: Omit<CreateBucketOptions, 'settings'>): Promise<BucketInfo>
     delete(bucket: string, options?: Cancelable): Promise<void>
+    fork(bucket: string, name: string, options?: ForkOptions): Promise<BucketInfo>
+    drop(bucket: string, options?: Cancelable): Promise<void>
   }
   readonly objects: ReachedView['objects'] & {
     put(bucket: string, key: string, body: AsyncIterable<Uint8Array>, options?: ContentOptions): Promise<PutResult>
