@@ -59,6 +59,10 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
     ({ dir }) => ['fork', 's3://photos', 's3://forked', '--dir', dir],
     ({ dir }) => ['fork', 's3://photos', 's3://forked', '--at', 'made', '--dir', dir],
   ],
+  merge: [
+    ({ dir }) => ['merge', 's3://forked-before', '--yes', '--dir', dir],
+    ({ dir }) => ['merge', 's3://forked-before', '--dry-run', '--dir', dir],
+  ],
   drop: [({ dir }) => ['drop', 's3://forked-before', '--dir', dir]],
   put: [({ dir }) => ['put', '-', 's3://photos/small', '--dir', dir]],
   get: [({ dir }) => ['get', 's3://photos/small', '-', '--dir', dir]],

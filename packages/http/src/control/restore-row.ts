@@ -30,7 +30,7 @@ export interface RestoreLine {
   readonly result?: Pick<RestoreResult, 'to' | 'planned' | 'id' | 'deletedBucket'>
 }
 
-const entry = objectWith<RestoreEntry>({
+export const restoreEntry = objectWith<RestoreEntry>({
   key: text(),
   action: literal('add', 'annotate', 'remove'),
   past: optional(diffedVersion),
@@ -68,9 +68,9 @@ export const restoreObjects = linesRow<RestoreInput, RestoreLine>({
   ),
   output: objectWith<RestoreLine>({
     progress: optional(workProgress),
-    entry: optional(entry),
-    erased: optional(entry),
-    conflict: optional(entry),
+    entry: optional(restoreEntry),
+    erased: optional(restoreEntry),
+    conflict: optional(restoreEntry),
     setting: optional(restoredSetting),
     settingLeft: optional(settingName),
     result: optional(

@@ -7,6 +7,7 @@ import { eraseVersions } from './erase-row.ts'
 import { dropFork, forkBucket } from './fork-rows.ts'
 import { nothing } from './input.ts'
 import { readDiff } from './diff-row.ts'
+import { mergeFork } from './merge-row.ts'
 import { restoreObjects } from './restore-row.ts'
 import { undoEvents } from './undo-row.ts'
 import { listProjections, listSubscriptions } from './follower-rows.ts'
@@ -55,6 +56,7 @@ const described = {
   removeSetting,
   forkBucket,
   dropFork,
+  mergeFork,
   listObjects,
   pageObjects,
   listVersions,

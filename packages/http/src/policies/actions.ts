@@ -83,6 +83,7 @@ export const varveActions = [
   'varve:Erase',
   'varve:ForkBucket',
   'varve:ListSnapshots',
+  'varve:MergeFork',
   'varve:ReadHistory',
   'varve:ReadLog',
   'varve:ReadStatus',

@@ -19,6 +19,8 @@ import {
   optionsOf,
   type PastStore,
   type RecordedEvent,
+  type MergeRequest,
+  type MergeResult,
   type RestoreRequest,
   type RestoreResult,
   schema,
@@ -49,7 +51,14 @@ import { attachedBatches, attachedSubscriptions } from './attached-subscriptions
 import { attachedTransaction } from './attached-transaction.ts'
 import { attachedUploads } from './attached-uploads.ts'
 import { attachedVersions, readAttachedVersions } from './attached-versions.ts'
-import { type AttachedVerifyOptions, erasedOver, restoredOver, undoneOver, verifiedOver } from './attached-work.ts'
+import {
+  type AttachedVerifyOptions,
+  erasedOver,
+  mergedOver,
+  restoredOver,
+  undoneOver,
+  verifiedOver,
+} from './attached-work.ts'
 import { jobsOver } from './attached-jobs.ts'
 import { collected } from './attached-scope.ts'
 
@@ -113,6 +122,8 @@ export interface AttachedStore {
   diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage>
   /** Makes the objects of a bucket what they were at a moment. @throws StorageError as `restore` of a store */
   restore(request: RestoreRequest): Promise<RestoreResult>
+  /** Gives the bucket that a fork began as what the fork has changed. @throws StorageError as `merge` of a store */
+  merge(request: MergeRequest): Promise<MergeResult>
   /** Undoes chosen events. @throws StorageError as `undo` of a store */
   undo(request: UndoRequest): Promise<UndoResult>
   /** Erases the bytes of removed versions at once. @throws StorageError as `erase` of a store */
@@ -163,6 +174,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     history: (bucket, key, options) => attachedHistory(client, { bucket, key }, options),
     diff: (given, from, to, options) => attachedDiff(client, given, [from, to], options),
     restore: (request) => restoredOver(client, request),
+    merge: (request) => mergedOver(client, request),
     undo: (request) => undoneOver(client, request),
     erase: (request) => erasedOver(client, request),
     verify: (options) => verifiedOver(client, options),

@@ -5,6 +5,8 @@ import {
   type EraseRequest,
   type EraseResult,
   optionsOf,
+  type MergeRequest,
+  type MergeResult,
   type RestoreEntry,
   type RestoreRequest,
   type RestoreResult,
@@ -69,6 +71,21 @@ export async function erasedOver(client: ControlClient, given: EraseRequest): Pr
     if (line.result !== undefined) return { ...line.result, entries, refused }
   }
   throw noResult('erasure')
+}
+
+export async function mergedOver(client: ControlClient, given: MergeRequest): Promise<MergeResult> {
+  const { signal, onProgress, ...request } = schema.checked('request', callArguments.mergeRequest, given)
+  const [entries, refused, erased]: [RestoreEntry[], RestoreEntry[], RestoreEntry[]] = [[], [], []]
+  const conflicts: MergeResult['conflicts'][number][] = []
+  for await (const line of client.lines(controlApi.mergeFork, request, { signal })) {
+    if (line.progress !== undefined) onProgress?.(line.progress)
+    if (line.entry !== undefined) entries.push(line.entry)
+    if (line.conflict !== undefined) conflicts.push(line.conflict)
+    if (line.refused !== undefined) refused.push(line.refused)
+    if (line.erased !== undefined) erased.push(line.erased)
+    if (line.result !== undefined) return { ...line.result, entries, conflicts, refused, erased }
+  }
+  throw noResult('merge')
 }
 
 export async function undoneOver(client: ControlClient, given: UndoRequest): Promise<UndoResult> {

@@ -23,6 +23,7 @@ import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
 import { retentionCommand } from './commands/retention-command.ts'
 import { dropCommand, forkCommand } from './commands/fork-commands.ts'
+import { mergeCommand } from './commands/merge-command.ts'
 import { snapshotCommand } from './commands/snapshot-command.ts'
 import { usageCommand } from './commands/usage-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
@@ -53,6 +54,7 @@ export function program(
     mbCommand,
     rbCommand,
     forkCommand,
+    mergeCommand,
     dropCommand,
     putCommand,
     getCommand,

@@ -22,6 +22,8 @@ import type {
   ListedVersion,
   ListOptions,
   LogOptions,
+  MergeRequest,
+  MergeResult,
   Moment,
   ObjectInfo,
   OfBucket,
@@ -88,6 +90,7 @@ export interface ReachedStore extends ReachedView {
   at(moment: Moment): Promise<PastView>
   diff(scope: DiffScope, from: Moment, to: Moment, options?: Cancelable): AsyncIterable<DiffEntry>
   restore(request: RestoreRequest): Promise<RestoreResult>
+  merge(request: MergeRequest): Promise<MergeResult>
   undo(request: UndoRequest): Promise<UndoResult>
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>

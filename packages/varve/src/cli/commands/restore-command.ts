@@ -1,5 +1,5 @@
 /** `varve restore`: makes the objects of a bucket, or beneath a prefix, what they were at a moment. */
-import type { Moment, RestoreEntry, RestoreResult } from '@varve/core'
+import type { Moment, RestoreResult } from '@varve/core'
 import { type Command, Option } from 'commander'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
@@ -11,6 +11,7 @@ import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
+import { describeChange } from './describe-change.ts'
 
 interface RestoreCommandOptions extends ReachingOptions {
   readonly to: Moment
@@ -81,7 +82,7 @@ async function showPlan({ output }: CliContext, plan: RestoreResult): Promise<vo
   for (const { setting, value } of settings)
     await output.line(`~ ${setting}${value === undefined ? ' is removed' : ' is set back'}`)
   for (const setting of settingsLeft) await output.line(`! ${setting} cannot be set back`)
-  for (const entry of entries) await output.line(describeEntry(entry))
+  for (const entry of entries) await output.line(describeChange(entry))
   for (const { key } of erased) await output.line(`! ${printable(key)}  its bytes were erased`)
   if (isEmpty(plan)) await output.line('There is nothing to restore.')
 }
@@ -96,13 +97,6 @@ async function showJson(
   for (const entry of erased) await output.json({ kind: 'erased', ...entry })
   for (const entry of conflicts) await output.json({ kind: 'conflict', ...entry })
   await output.json({ kind: 'result', ...result })
-}
-
-const signs = { add: '+', annotate: '~', remove: '-' } as const
-
-function describeEntry({ key, action, past, present, aspects }: RestoreEntry): string {
-  const size = (past ?? present)?.size ?? 0
-  return [`${signs[action]} ${printable(key)}`, [`${size} bytes`, ...aspects].join(', ')].join('  ')
 }
 
 const isEmpty = ({ deletedBucket, settings, entries }: RestoreResult): boolean =>

@@ -1,0 +1,78 @@
+/** `varve merge`: gives the bucket that a fork began as what the fork has changed. */
+import type { DiffedVersion, MergeConflict, MergeRequest, MergeResult } from '@varve/core'
+import { type Command, Option } from 'commander'
+import type { ReachedStore } from '../../control/reached-store.ts'
+import { isConfirmed } from '../support/confirm.ts'
+import type { CliContext } from '../support/context.ts'
+import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { printable } from '../support/printable.ts'
+import { withStore } from '../support/reach-store.ts'
+import { parseS3Uri, s3Uri } from '../support/s3-uri.ts'
+import { describeChange } from './describe-change.ts'
+
+interface MergeCommandOptions extends ReachingOptions {
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+  readonly force?: boolean
+}
+
+export function mergeCommand(context: CliContext): Command {
+  return reachingCommand('merge', 'give the bucket that a fork began as what the fork has changed')
+    .argument('<s3-uri>', 's3://fork or s3://fork/prefix')
+    .option('-y, --yes', 'do not ask')
+    .addOption(new Option('--dry-run', 'only show what would be done').conflicts('yes'))
+    .option('--force', 'take what the fork has also where both changed a key')
+    .action((uri: string, options: MergeCommandOptions) => runMerge(context, uri, options))
+}
+
+async function runMerge(context: CliContext, uri: string, options: MergeCommandOptions): Promise<void> {
+  const { json = false, yes = false, dryRun = false, force = false } = options
+  if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
+  const { bucket: fork, key: prefix } = parseS3Uri(uri)
+  const request: MergeRequest = { fork, prefix, onConflict: force ? 'force' : 'skip', inParts: true }
+  await withStore(context, options, async (store) => {
+    const plan = await merge(context, store, { ...request, dryRun: true })
+    if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
+    if (!json) await showPlan(context, plan)
+    const count = keys(plan.entries.length)
+    if (plan.entries.length > 0 && !yes && !(await isConfirmed(context, `Change ${count} of ${plan.bucket}?`))) {
+      context.note('Nothing was changed.')
+      return context.finish(exitCodes.failed)
+    }
+    const done = await merge(context, store, request)
+    if (json) return showJson(context, done)
+    await context.output.line(`Merged ${keys(done.entries.length)} into ${s3Uri(done.bucket)}.`)
+  })
+}
+
+function merge({ progress, signal }: CliContext, store: ReachedStore, request: MergeRequest): Promise<MergeResult> {
+  const onProgress = (done: { readonly done: number; readonly total: number }) => progress.show('Merging', done)
+  return store.merge({ ...request, onProgress, signal }).finally(() => progress.clear())
+}
+
+async function showPlan({ output }: CliContext, { entries, conflicts, erased }: MergeResult): Promise<void> {
+  for (const entry of entries) await output.line(describeChange(entry))
+  for (const conflict of conflicts) await output.line(describeConflict(conflict))
+  for (const { key } of erased) await output.line(`! ${printable(key)}  its bytes were erased`)
+  if (entries.length === 0) await output.line('There is nothing to merge.')
+}
+
+async function showJson(
+  { output }: CliContext,
+  { entries, conflicts, refused, erased, ...result }: MergeResult,
+): Promise<void> {
+  for (const entry of entries) await output.json({ kind: 'entry', ...entry })
+  for (const conflict of conflicts) await output.json({ kind: 'conflict', ...conflict })
+  for (const entry of refused) await output.json({ kind: 'refused', ...entry })
+  for (const entry of erased) await output.json({ kind: 'erased', ...entry })
+  await output.json({ kind: 'result', ...result })
+}
+
+const describeConflict = ({ key, fork, base }: MergeConflict): string =>
+  `! ${printable(key)}  both changed it: the fork has ${described(fork)}, the base ${described(base)}`
+
+const described = (version: DiffedVersion | undefined): string =>
+  version === undefined ? 'no object' : `${version.size} bytes of ${version.lastModified.toISOString()}`
+
+const keys = (count: number): string => (count === 1 ? '1 key' : `${count} keys`)
