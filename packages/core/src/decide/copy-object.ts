@@ -7,7 +7,7 @@ import { bucketRowAt } from '../views/bucket-row-at.ts'
 import { hasBytes } from '../views/contents.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
-import { describingPlace } from '../views/versions-in.ts'
+import { originOf, versionIn } from '../views/versions-in.ts'
 import { checkWriteConditions } from '../reads/conditions.ts'
 import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
@@ -17,8 +17,8 @@ type State = NewVersionState & {
   readonly source: VersionRow | undefined
   /** Whether the bytes of the source were erased. */
   readonly isErased: boolean
-  /** The bucket whose rows describe the source: a base, if the source is in a fork. */
-  readonly describedIn: string
+  /** The bucket that the source was added to: a base, if a fork shows it. */
+  readonly origin: string
 }
 
 /**
@@ -58,7 +58,7 @@ export const copyObject: Rule<'CopyObject', State> = {
       ...owned(creation, state),
       ...checkedCreation(state, creation, at),
     }
-    const copiedFrom = { bucket: state.describedIn, key: sourceKey, version }
+    const copiedFrom = { bucket: state.origin, key: sourceKey, version }
     return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts, copiedFrom } }]
   },
 }
@@ -66,13 +66,13 @@ export const copyObject: Rule<'CopyObject', State> = {
 async function loadSource(
   rows: Rows,
   { bucket, key, version, at }: CommandShapes['CopyObject']['source'],
-): Promise<Pick<State, 'source' | 'isErased' | 'describedIn'>> {
+): Promise<Pick<State, 'source' | 'isErased' | 'origin'>> {
   const row = at === undefined ? await rows.get(bucketTable.key(bucket)) : await bucketRowAt(rows, bucket, at)
-  const place = await describingPlace(rows, { bucket, row, key, ...(at !== undefined && { at }) }, version)
-  const describedIn = place.bucket
-  const live = await rows.get(versionTable.key(describedIn, key, version))
-  // A fork shows what its base has removed since.
-  const mayBePast = place.at !== undefined
-  const source = live ?? (mayBePast ? await rows.get(pastVersionTable.key(describedIn, key, version)) : undefined)
-  return { source, isErased: source !== undefined && !(await hasBytes(rows, source)), describedIn }
+  const place = { bucket, row, key, ...(at !== undefined && { at }) }
+  const origin = await originOf(rows, place, version)
+  const isGone = at === undefined && (await versionIn(rows, place, version)) === undefined
+  if (isGone) return { source: undefined, isErased: false, origin }
+  const live = await rows.get(versionTable.key(origin, key, version))
+  const source = live ?? (await rows.get(pastVersionTable.key(origin, key, version)))
+  return { source, isErased: source !== undefined && !(await hasBytes(rows, source)), origin }
 }

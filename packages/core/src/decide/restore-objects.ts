@@ -14,7 +14,7 @@ import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { annotationTable, bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import type { VersionRow } from '../views/version-row.ts'
-import { describingPlace } from '../views/versions-in.ts'
+import { originOf } from '../views/versions-in.ts'
 import { loadObjectLock, retentionByDefault } from './creation.ts'
 import { conflictOf } from './conflict-of.ts'
 import type { Rule } from './rule.ts'
@@ -36,7 +36,7 @@ interface KeyState {
   readonly replaced: VersionRow | undefined
   /** False if the bytes were erased, or their erasure has started. */
   readonly isKept: boolean
-  /** The bucket whose rows describe the restored version: a base, if it is in a fork. */
+  /** The bucket that the restored version was added to: a base, if it is in a fork. */
   readonly source: string
 }
 
@@ -112,7 +112,7 @@ async function loadSource(
   key: string,
   { version }: RestoredObject,
 ): Promise<Pick<KeyState, 'isKept' | 'source'>> {
-  const { bucket: source } = await describingPlace(rows, { bucket: name, row: bucket, key }, version)
+  const source = await originOf(rows, { bucket: name, row: bucket, key }, version)
   const live = await rows.get(versionTable.key(source, key, version))
   const row = live ?? (await rows.get(pastVersionTable.key(source, key, version)))
   return { isKept: row !== undefined && !row.deleteMarker && (await hasBytes(rows, row)), source }

@@ -61,6 +61,13 @@ export async function describingPlace(rows: Rows, place: KeyThen, version: Seq):
   return base === undefined ? place : describingPlace(rows, base, version)
 }
 
+/** The bucket that a version was added to: the bucket itself, or a base of the fork. */
+export async function originOf(rows: Rows, place: KeyThen, version: Seq): Promise<string> {
+  const { row, bucket } = place
+  const base = row?.base === undefined || version > row.base.position ? undefined : await inBase(rows, place)
+  return base === undefined ? bucket : originOf(rows, base, version)
+}
+
 /** A version by its position. */
 export async function versionIn(rows: Rows, then: KeyThen, version: Seq): Promise<PlacedRow | undefined> {
   const place = await describingPlace(rows, then, version)
