@@ -120,12 +120,11 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
     if (step === 'reopen') await session.reopen()
     else if (step === 'erase') await (!keep && act(system, step))
     else if (typeof step === 'string') await act(system, step)
-    // The model does not know which bytes were erased.
-    else if ('restore' in step) await (keep && restore(session, step, `c${i}`))
-    else if ('undo' in step) await (keep && undo(session, step, `c${i}`))
     else if ('fork' in step) count(tally, `fork ${await fork(session, step, { name: `c${i}`, keep })}`)
     else if ('drop' in step) count(tally, `drop ${await drop(session, step)}`)
     else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
+    // The model does not know which bytes were erased.
+    else if ('restore' in step || 'undo' in step) await (keep && goBack(session, step, `c${i}`))
     else {
       const command = await ask(session, { step, name: `c${i}` }, tally)
       if (command.type === 'deleteSnapshot') late.delete(command.snapshot)
@@ -153,6 +152,9 @@ async function comparePast(system: System, { states, state, bindings }: Session,
   nothing(lines.map((line) => `at ${seq}: ${line}`))
   nothing((await system.pastDifferences?.(then, bindings, past)) ?? [])
 }
+
+const goBack = (session: Session, step: RestoreSeed | UndoSeed, name: string): Promise<void> =>
+  'restore' in step ? restore(session, step, name) : undo(session, step, name)
 
 function restore(session: Session, { restore: to, place }: RestoreSeed, name: string): Promise<void> {
   const bucket = buckets[place % buckets.length] as string

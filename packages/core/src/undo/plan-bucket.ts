@@ -15,12 +15,7 @@ export async function planBucket(planning: Planning, touched: TouchedBucket): Pr
   if (first === undefined) return
   const before = await planning.before(first.seq).bucket(bucket)
   const live = await planning.rows.get(bucketTable.key(bucket))
-  if (before === undefined) {
-    // A fork shows its base, so it is not empty: only `drop` deletes it.
-    if (live?.base !== undefined) planning.conflicts.push({ bucket, reason: 'bucket' })
-    else if (live !== undefined) planning.deleted.add(bucket)
-    return
-  }
+  if (before === undefined) return planDeletion(planning, bucket, live)
   if (live?.incarnation === before.incarnation) return
   const newest = bucketTable.pastFrom(bucket, Number.MAX_SAFE_INTEGER)
   const past = (await planning.rows.first<Past<BucketRow>>(newest))?.row
@@ -34,6 +29,12 @@ export async function planBucket(planning: Planning, touched: TouchedBucket): Pr
     command: { type: 'RestoreBucket', data: { bucket, deleted } },
     entry: { kind: 'bucket', bucket, action: 'restore' },
   })
+}
+
+/** A fork shows its base, so it is not empty: only `drop` deletes it. */
+function planDeletion(planning: Planning, bucket: string, live: BucketRow | undefined): void {
+  if (live?.base !== undefined) planning.conflicts.push({ bucket, reason: 'bucket' })
+  else if (live !== undefined) planning.deleted.add(bucket)
 }
 
 interface Place {

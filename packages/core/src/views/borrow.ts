@@ -28,30 +28,43 @@ export interface KeyEvent extends Pick<RecordedEvent, 'seq'> {
 
 type OwnPlace = KeyThen & { readonly row: BucketRow }
 
-/** `versions`: those that the event ends, annotates or makes the newest. `adds`: it adds the newest version. */
+/** What an event does to a key. */
+interface Effect {
+  /** The versions that it ends, annotates or makes the newest. */
+  readonly versions: readonly (Seq | undefined)[]
+  /** It adds the newest version. @default false */
+  readonly adds?: boolean
+}
+
 export async function takeOver(
   rows: RowTransaction,
   { seq, data: { bucket, key } }: KeyEvent,
-  { versions, adds = false }: { readonly versions: readonly (Seq | undefined)[]; readonly adds?: boolean },
+  { versions, adds = false }: Effect,
 ): Promise<void> {
   const row = await rows.get(bucketTable.key(bucket))
   if (row?.base === undefined) return
   const place = { bucket, row, key }
   const own = ownKeyTable.key(row.incarnation, key)
-  const isFirst = (await rows.get(own)) === undefined
-  const newest = isFirst && !adds ? await newestIn(rows, place) : undefined
-  for (const version of [newest?.seq, ...versions]) {
-    if (version !== undefined && !(await isOwnVersion(rows, place, version))) await borrow(rows, place, version)
+  if ((await rows.get(own)) === undefined) {
+    if (!adds) await borrowNewest(rows, place, seq)
+    rows.put(own, { since: seq })
   }
-  if (!isFirst) return
-  rows.put(own, { since: seq })
+  for (const version of versions) if (version !== undefined) await borrow(rows, place, version)
+}
+
+/** Before the first event of the key. */
+async function borrowNewest(rows: RowTransaction, place: OwnPlace, seq: Seq): Promise<void> {
+  const newest = await newestIn(rows, place)
   if (newest === undefined) return
+  await borrow(rows, place, newest.seq)
+  const { bucket, key } = place
   rows.put(newestChangeTable.key(bucket, key, seq), { version: newest.seq })
-  const current = await rows.get(versionTable.key(bucket, key, newest.seq))
-  if (current?.deleteMarker === false) rows.put(currentTable.key(bucket, key), current)
+  const row = await rows.get(versionTable.key(bucket, key, newest.seq))
+  if (row?.deleteMarker === false) rows.put(currentTable.key(bucket, key), row)
 }
 
 async function borrow(rows: RowTransaction, place: OwnPlace, version: Seq): Promise<void> {
+  if (await isOwnVersion(rows, place, version)) return
   const base = await inBase(rows, place)
   const found = base && (await versionIn(rows, base, version))
   // A salvaged log may lack the version.

@@ -79,7 +79,7 @@ async function useAgain(rows: RowTransaction, place: GarbagePlace): Promise<Garb
 }
 
 /** Whether the log has no erasure of the content of a version that `removedBy` removed. */
-export async function isKept(rows: Rows, content: Content, removedBy: Seq): Promise<boolean> {
+async function isKept(rows: Rows, content: Content, removedBy: Seq): Promise<boolean> {
   const id = contentId(content)
   if (id === undefined) return true
   const share = await rows.get(shareTable.key(id))
