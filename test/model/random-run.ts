@@ -125,12 +125,13 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
     else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
     // The model does not know which bytes were erased.
     else if ('restore' in step || 'undo' in step) await (keep && goBack(session, step, `c${i}`))
-    else {
-      const command = await ask(session, { step, name: `c${i}` }, tally)
-      if (command.type === 'deleteSnapshot') late.delete(command.snapshot)
-    }
+    else forget(late, await ask(session, { step, name: `c${i}` }, tally))
   }
   return late
+}
+
+function forget(late: Set<string>, command: ModelCommand): void {
+  if (command.type === 'deleteSnapshot') late.delete(command.snapshot)
 }
 
 async function ask(

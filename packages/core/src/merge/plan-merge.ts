@@ -5,8 +5,15 @@
 import { StorageError } from '../base/errors.ts'
 import { differences } from '../diff/differences.ts'
 import { type AnnotatedObject, aspectsOf } from '../diff/same-object.ts'
-import { compareKey, objectOf, stateAt, type TwoStates } from '../diff/two-states.ts'
-import type { RowReader, Seq } from '../ports/index.ts'
+import {
+  type BucketState,
+  compareKey,
+  objectOf,
+  type ObjectDifference,
+  stateAt,
+  type TwoStates,
+} from '../diff/two-states.ts'
+import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
 import { isErased, type PlannedKey, Planner, type Target } from '../restore/planner.ts'
@@ -42,45 +49,83 @@ export interface MergePlan {
   readonly erased: readonly PlannedKey[]
 }
 
+/** The states that are compared. */
+interface States {
+  /** The fork as it began, and as it is. */
+  readonly fork: TwoStates
+  /** Its base as it was when the fork began, and as it is. */
+  readonly base: readonly [BucketState, Target]
+}
+
 /** @throws StorageError `NoSuchBucket` if the fork or its base is gone, `NotAFork` */
 export async function planMerge(requests: RequestEngine, reader: RowReader, scope: MergeScope): Promise<MergePlan> {
-  const { fork, prefix, planned, force, signal } = scope
+  const { fork, prefix, signal } = scope
   const { hashing } = requests.ports
-  const state = (bucket: string, at: Seq) => stateAt(reader, hashing, bucket, at)
-  const forked = await state(fork, planned)
-  const { row, base } = forkOf(fork, forked.row)
-  const bucket = base.bucket
-  const target = await state(bucket, planned)
-  if (target.row?.incarnation !== base.incarnation) throw baseIsGone(bucket)
-  const now: Target = { ...target, bucket, row: target.row }
-  const ownership = await now.snapshot.setting({ name: bucket, row: now.row }, 'Ownership')
-  const planner = new Planner(now, scope.at, ownership === 'BucketOwnerEnforced' ? now.row.owner : undefined)
-  const ofBase: TwoStates = [await state(bucket, base.position), now]
-  const ofFork: TwoStates = [await state(fork, row.incarnation), forked]
-  const [keys, erased, conflicts]: [PlannedKey[], PlannedKey[], BothChanged[]] = [[], [], []]
+  const states = await statesOf(reader, hashing, scope)
+  const [, target] = states.base
+  const merger = new Merger(requests, states, { ...scope, planner: await plannerFor(target, scope.at) })
   const log = { journal: requests.owner.log, hashing }
-  for await (const { key, before, after } of differences(log, ofFork, {
-    bucket: fork,
-    prefix,
-    keys: undefined,
-    signal,
-  })) {
+  for await (const change of differences(log, states.fork, { bucket: fork, prefix, keys: undefined, signal })) {
     const turn = scope.turn()
     if (turn !== undefined) await turn
-    const present = await objectIn(now, key)
-    if (isSame(after, present)) continue
-    if (!force && (await isChanged(ofBase, { bucket, key }))) {
-      conflicts.push({ key, before, fork: after, base: present })
-      continue
-    }
-    const aspects = after && present ? aspectsOf(after, present) : []
-    const change = { key, ...(after && { before: after }), ...(present && { after: present }), aspects }
-    const taken = await planner.plan(change)
-    if (taken === undefined) continue
-    if (await isErased(requests, taken)) erased.push(taken)
-    else keys.push(taken)
+    await merger.add(change)
   }
-  return { bucket, bucketSince: now.row.since, keys, conflicts, erased }
+  const { keys, conflicts, erased } = merger
+  return { bucket: target.bucket, bucketSince: target.row.since, keys, conflicts, erased }
+}
+
+async function statesOf(reader: RowReader, hashing: Hashing, { fork, planned }: MergeScope): Promise<States> {
+  const state = (bucket: string, at: Seq) => stateAt(reader, hashing, bucket, at)
+  const now = await state(fork, planned)
+  const { row, base } = forkOf(fork, now.row)
+  const target = await state(base.bucket, planned)
+  if (target.row?.incarnation !== base.incarnation) throw baseIsGone(base.bucket)
+  return {
+    fork: [await state(fork, row.incarnation), now],
+    base: [await state(base.bucket, base.position), { ...target, bucket: base.bucket, row: target.row }],
+  }
+}
+
+async function plannerFor(target: Target, at: number): Promise<Planner> {
+  const { bucket: name, row, snapshot } = target
+  const ownership = await snapshot.setting({ name, row }, 'Ownership')
+  return new Planner(target, at, ownership === 'BucketOwnerEnforced' ? row.owner : undefined)
+}
+
+/** Sorts the changes of the fork into those that are taken and those that are not. */
+class Merger implements Pick<MergePlan, 'keys' | 'conflicts' | 'erased'> {
+  readonly keys: PlannedKey[] = []
+  readonly conflicts: BothChanged[] = []
+  readonly erased: PlannedKey[] = []
+  readonly #requests: RequestEngine
+  readonly #states: States
+  readonly #options: { readonly planner: Planner; readonly force: boolean }
+
+  constructor(
+    requests: RequestEngine,
+    states: States,
+    options: { readonly planner: Planner; readonly force: boolean },
+  ) {
+    this.#requests = requests
+    this.#states = states
+    this.#options = options
+  }
+
+  async add({ key, before, after: fork }: ObjectDifference): Promise<void> {
+    const { planner, force } = this.#options
+    const [, target] = this.#states.base
+    const base = await objectIn(target, key)
+    if (isSame(fork, base)) return
+    if (!force && (await isChanged(this.#states.base, key))) {
+      this.conflicts.push({ key, before, fork, base })
+      return
+    }
+    const aspects = fork && base ? aspectsOf(fork, base) : []
+    const taken = await planner.plan({ key, ...(fork && { before: fork }), ...(base && { after: base }), aspects })
+    if (taken === undefined) return
+    const list = (await isErased(this.#requests, taken)) ? this.erased : this.keys
+    list.push(taken)
+  }
 }
 
 function forkOf(name: string, row: BucketRow | undefined): { row: BucketRow; base: NonNullable<BucketRow['base']> } {
@@ -105,9 +150,10 @@ async function objectIn({ bucket, row, snapshot }: Target, key: string): Promise
 const isSame = (a: AnnotatedObject | undefined, b: AnnotatedObject | undefined): boolean =>
   a === undefined || b === undefined ? a === b : aspectsOf(a, b).length === 0
 
-/** Whether the base has changed the key since the fork began. A version that was written again with other bytes is a change. */
-async function isChanged(states: TwoStates, { bucket, key }: { readonly bucket: string; readonly key: string }) {
+/** Whether the base has changed the key since the fork began. Bytes that were written again are a change. */
+async function isChanged(states: States['base'], key: string): Promise<boolean> {
   const [before, now] = states
+  const { bucket } = now
   const rows = [
     objectOf(await before.snapshot.newest(bucket, key)),
     objectOf(await now.snapshot.newest(bucket, key)),
