@@ -26,7 +26,14 @@ export async function attachedSystem(options: StoreOptions): Promise<System> {
 }
 
 /** Both sides have them, and mean something else by them. */
-const ofOwner: ReadonlySet<string | symbol> = new Set(['close', 'jobs', 'clock', Symbol.asyncDispose])
+const ofOwner: ReadonlySet<string | symbol> = new Set([
+  'close',
+  'jobs',
+  'clock',
+  // The model follows the events of the owner.
+  'subscribe',
+  Symbol.asyncDispose,
+])
 
 /** A store of which everything that an attached store has goes through it, and the rest to its owner. */
 export function throughAttached(own: Store, attached: AttachedStore): Store {
