@@ -1,34 +1,124 @@
-/** All objects that differ between two states of a bucket, in the order of their keys. */
+/**
+ * All objects that differ between two states of a bucket, in the order of their keys. It begins to walk the keys of both
+ * states; after as many keys as there are events between them, it reads these: what costs less.
+ */
 import { compareKeys } from '../bytes/compare-keys.ts'
 import type { LogPorts } from '../events/log.ts'
-import { diffKeys, diffObjects } from './diff-objects.ts'
-import type { ObjectDifference, TwoStates } from './two-states.ts'
+import type { KeyedObject, KeyWalk } from '../reads/read-snapshot.ts'
+import { changedKeys } from './changed-keys.ts'
+import { compareKey, type Found, type ObjectDifference, objectOf, type TwoStates } from './two-states.ts'
 
 export interface DifferencesScope {
   readonly bucket: string
   readonly prefix: string
   /** In place of a prefix. */
-  readonly keys: readonly string[] | undefined
+  readonly keys?: readonly string[] | undefined
+  /** Only keys after this one. */
+  readonly after?: string | undefined
   readonly signal: AbortSignal | undefined
 }
 
-const pageKeys = 1000
+/** Below it, the walk costs less than it takes to choose. */
+const keysMin = 1000
 
+/** Holds its walks open until it ends: a walk that begins again may have to step over the same keys again. */
 export async function* differences(
   log: LogPorts,
   states: TwoStates,
-  { bucket, prefix, keys, signal }: DifferencesScope,
+  scope: DifferencesScope,
 ): AsyncGenerator<ObjectDifference> {
-  if (keys !== undefined) {
-    const chosen = [...new Set(keys)].sort(compareKeys)
-    const { found } = await diffKeys(states, { bucket, limit: chosen.length, signal }, { keys: chosen, hasMore: false })
-    yield* found
+  const [from, to] = states.map(({ at }) => at).sort((a, b) => a - b) as [number, number]
+  if (from === to) return
+  if (scope.keys !== undefined) {
+    yield* ofKeys(states, scope, [...new Set(scope.keys)].sort(compareKeys))
     return
   }
-  let after: string | undefined
-  do {
-    const page = await diffObjects(log, states, { bucket, prefix, after, limit: pageKeys, signal })
-    yield* page.found
-    after = page.nextAfter
-  } while (after !== undefined)
+  const passed: Passed = { last: scope.after, isEnd: false }
+  yield* byWalk(states, scope, keysMax(states, to - from), passed)
+  for (let hasMore = !passed.isEnd, after = passed.last; hasMore; ) {
+    const changed = await changedKeys(log, { ...scope, after, from, to })
+    yield* ofKeys(states, scope, changed.keys)
+    hasMore = changed.hasMore
+    after = changed.keys.at(-1)
+  }
+}
+
+/** The events do not name what a fork shows from its creation on: only a walk of all keys finds that. */
+function keysMax([before, after]: TwoStates, events: number): number {
+  const isSame = before.row?.incarnation === after.row?.incarnation
+  const hasFork = before.row?.base !== undefined || after.row?.base !== undefined
+  return hasFork && !isSame ? Number.POSITIVE_INFINITY : Math.max(keysMin, events)
+}
+
+/** How far a walk has come. */
+interface Passed {
+  last: string | undefined
+  isEnd: boolean
+}
+
+async function* byWalk(
+  states: TwoStates,
+  { bucket, prefix, after, signal }: DifferencesScope,
+  keys: number,
+  passed: Passed,
+): AsyncGenerator<ObjectDifference> {
+  const start = after === undefined ? undefined : ({ key: after, place: 'after' } as const)
+  const walks = states.map(({ snapshot }) => snapshot.objects(bucket, prefix, start)) as [Objects, Objects]
+  try {
+    const pairs = new KeyPairs(walks)
+    for (let left = keys; left > 0; left--) {
+      signal?.throwIfAborted()
+      const pair = await pairs.next()
+      passed.isEnd = pair === undefined
+      if (pair === undefined) return
+      passed.last = pair.key
+      const difference = await compareKey(states, { bucket, ...pair })
+      if (difference !== undefined) yield difference
+    }
+  } finally {
+    for (const walk of walks) await walk.close()
+  }
+}
+
+async function* ofKeys(
+  states: TwoStates,
+  { bucket, signal }: Pick<DifferencesScope, 'bucket' | 'signal'>,
+  keys: readonly string[],
+): AsyncGenerator<ObjectDifference> {
+  for (const key of keys) {
+    signal?.throwIfAborted()
+    const rows = await Promise.all(states.map(({ snapshot }) => snapshot.newest(bucket, key).then(objectOf)))
+    const difference = await compareKey(states, { bucket, key, rows: rows as [Found, Found] })
+    if (difference !== undefined) yield difference
+  }
+}
+
+type Objects = KeyWalk<KeyedObject>
+
+/** Two walks in step: each key once, with what each of the walks has of it. */
+class KeyPairs {
+  readonly #walks: readonly [Objects, Objects]
+  readonly #held: [KeyedObject | undefined | null, KeyedObject | undefined | null] = [null, null]
+
+  constructor(walks: readonly [Objects, Objects]) {
+    this.#walks = walks
+  }
+
+  async next(): Promise<{ readonly key: string; readonly rows: readonly [Found, Found] } | undefined> {
+    const both = [await this.#peek(0), await this.#peek(1)] as const
+    const [key] = both.flatMap((found) => (found === undefined ? [] : [found.key])).sort(compareKeys)
+    return key === undefined ? undefined : { key, rows: [this.#take(0, key), this.#take(1, key)] }
+  }
+
+  #take(i: 0 | 1, key: string): Found {
+    const held = this.#held[i]
+    if (held?.key !== key) return undefined
+    this.#held[i] = null
+    return held.row
+  }
+
+  async #peek(i: 0 | 1): Promise<KeyedObject | undefined> {
+    const held = this.#held[i]
+    return held === null ? (this.#held[i] = await this.#walks[i].next()) : held
+  }
 }
