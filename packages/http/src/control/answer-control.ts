@@ -88,7 +88,8 @@ export async function answerControl(request: ControlRequest, run: ControlRun): P
 
 export const controlErrorAnswer = (error: ControlError, status = statusOf(error)): ControlAnswer => ({
   gives: 'value',
-  status,
+  // An answer with status 304 has no body, so it could not name the error.
+  status: status === 304 ? 412 : status,
   headers: json,
   text: JSON.stringify({ error }),
 })

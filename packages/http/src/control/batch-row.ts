@@ -77,8 +77,8 @@ async function committed({ store, context, input: { commands }, signal }: Contro
     { signal },
   )
   if (last === undefined) return { results }
-  const ids = addedVersions(acting.log({ from: base + 1, to: last, requestId }))
-  return { results: await withIds(commands, results, await ids), seq: last }
+  const ids = await addedVersions(acting.log({ from: base + 1, to: last, requestId }))
+  return { results: withIds(commands, results, ids), seq: last }
 }
 
 /** @throws StorageError as the command, with the index of the command in its details */

@@ -26,13 +26,14 @@ const answerMsDefault = 5000
  * Uses the store in `dir` that another process of the same user has open: `openStore` of that process listens on a socket
  * in the directory. If no process has the store open, open it yourself.
  * @throws StorageError `StoreClosed` if no process has the store open, or it does not listen or answer; `StoreNotFound` if
- *   there is no directory; `InvalidArgument`; the reason of `signal`
+ *   there is no directory; `AccessDenied` if the directory is of another user; `InvalidArgument`; the reason of `signal`
  */
 export async function attachStore(dir: string, options: AttachOptions = {}): Promise<AttachedStore> {
   const path = resolve(pathOf('dir', dir))
   const { signal, answerMs = answerMsDefault } = schema.checked('options', attachOptions, options)
   const client = await connected(path, signal, answerMs).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw notFound(error)
+    if (error.code === 'EACCES' || error.code === 'EPERM') throw denied(error)
     throw error
   })
   if (client === undefined) throw nobody()
@@ -66,3 +67,6 @@ const nobody = (): StorageError =>
 
 const notFound = (cause: Error): StorageError =>
   new StorageError('StoreNotFound', 'There is no directory of this name.', { cause })
+
+const denied = (cause: Error): StorageError =>
+  new StorageError('AccessDenied', 'This user cannot use the control socket of the store.', { cause })

@@ -136,11 +136,11 @@ const isUnconnected = (error: unknown): boolean => (error as NodeJS.ErrnoExcepti
 /** Node's own option for this calls more methods of a signal than a program may have given it. */
 function endedBy(signal: AbortSignal | undefined, begin: () => ClientRequest): ClientRequest {
   if (signal === undefined) return begin()
-  let request: ClientRequest | undefined
-  const abort = (): void => void request?.destroy()
+  const begun: { request?: ClientRequest } = {}
+  const abort = (): void => void begun.request?.destroy()
   signal.addEventListener('abort', abort, { once: true })
-  request = begin()
-  return request.once('close', () => signal.removeEventListener('abort', abort))
+  begun.request = begin()
+  return begun.request.once('close', () => signal.removeEventListener('abort', abort))
 }
 
 const trailerOf = (checksum: (() => string | undefined) | undefined) => (): Readonly<Record<string, string>> => {
