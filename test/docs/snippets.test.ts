@@ -68,6 +68,10 @@ const pages: readonly Page[] = [
   },
   { page: 'docs/undoing.md', prints: ['plan 1 1\nnotes 0 1\nthe plan\nnonsense'] },
   { page: 'docs/transactions.md', prints: ['20\nnot enough'] },
+  {
+    page: 'docs/attaching.md',
+    prints: ['water the plants\n', '3 VersionAdded local\n4 VersionAdded local', 'water the plants, read the post\n'],
+  },
   { page: 'docs/erasing.md', prints: ["1 [ 'live' ]", '1 0'] },
   { page: 'docs/snapshots.md', prints: ['before\n'] },
   { page: 'docs/forks.md', prints: ['experiment\noriginal\n', '1 0\nbetter\n'] },

@@ -36,7 +36,7 @@ export async function attachStore(dir: string, options: AttachOptions = {}): Pro
     if (error.code === 'EACCES' || error.code === 'EPERM') throw denied(error)
     throw error
   })
-  if (client === undefined) throw nobody()
+  if (client === undefined) throw noOwner()
   return attachedStore(client)
 }
 
@@ -62,7 +62,7 @@ export async function connected(
   }
 }
 
-const nobody = (): StorageError =>
+const noOwner = (): StorageError =>
   new StorageError('StoreClosed', 'No process that has the store open listens for others. Open the store yourself.')
 
 const notFound = (cause: Error): StorageError =>
