@@ -78,7 +78,7 @@ const left: Readonly<Partial<Record<keyof Entries, readonly string[]>>> = {
   keys: ['rotate'],
   // When bytes are deleted depends on the time and on the reads in progress, and so do the events.
   retention: ['set', 'remove'],
-  store: ['as', 'transaction', 'subscribe', 'verify', 'erase'],
+  store: ['as', 'subscribe', 'verify', 'erase'],
 }
 
 const calls = Object.entries(entries).flatMap(([area, methods]) =>

@@ -441,6 +441,7 @@ export const entries: Entries = {
       { ...opening(), layout: world.pick(layouts), create: true, upgrade: true, sweepOrphans: false },
     ],
     openStoreReadOnly: () => ['there', { ...opening(), readOnly: true }],
+    attachStore: () => ['there', { answerMs: 1000, ...signal() }],
     verifyStore: () => ['there', { ...verifying(), views: 'check', onDivergence: () => undefined, readOnly: true }],
     repairStore: () => ['there', verifying()],
     salvageStore: () => ['there', 'saved', { signal: new AbortController().signal, onProgress: () => undefined }],

@@ -21,6 +21,7 @@ import {
 } from '@varve/core'
 import { createConnectionServer, listenFor, toWireError } from '@varve/http'
 import {
+  attachStore,
   createKeyring,
   file,
   loadKeyringFile,
@@ -133,6 +134,16 @@ export const moduleCalls = {
     beside(async (dir) => {
       const store = await openStore(inside(dir, path), options)
       await store.close()
+    }),
+  attachStore: (path: unknown, options: never) =>
+    inScratch(async (dir) => {
+      const store = await openStore(join(dir, 'there'), { lifecycle: false, sweepEveryMs: 0, check: 'none' })
+      try {
+        const attached = await attachStore(inside(dir, path), options)
+        await attached.close()
+      } finally {
+        await store.close()
+      }
     }),
   verifyStore: (path: unknown, options: never) => beside((dir) => verifyStore(inside(dir, path), options)),
   repairStore: (path: unknown, options: never) => beside((dir) => repairStore(inside(dir, path), options)),

@@ -39,7 +39,10 @@ const seldom: Readonly<Record<string, number>> = {
     ['replay', 'rebuild', 'verify', 'scrub', 'sweep', 'applyLifecycle', 'log'].map((name) => [name, 20]),
   ),
   ...Object.fromEntries(
-    ['openStore', 'openStoreOnParts', 'openStoreReadOnly', 'verifyStore', 'repairStore'].map((name) => [name, 100]),
+    ['attachStore', 'openStore', 'openStoreOnParts', 'openStoreReadOnly', 'verifyStore', 'repairStore'].map((name) => [
+      name,
+      100,
+    ]),
   ),
   drop: 100,
   ...Object.fromEntries(['salvageStore', 'migrateStore'].map((name) => [name, 150])),

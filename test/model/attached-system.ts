@@ -36,7 +36,7 @@ const ofOwner: ReadonlySet<string | symbol> = new Set([
 ])
 
 /** A store of which everything that an attached store has goes through it, and the rest to its owner. */
-export function throughAttached(own: Store, attached: AttachedStore): Store {
+function throughAttached(own: Store, attached: AttachedStore): Store {
   return new Proxy(own, {
     get(_own, name) {
       if (name === 'as') {

@@ -7,11 +7,13 @@ import { actor } from './common-fields.ts'
 
 const { checked, json, object, optional, text } = schema
 
+/** The content type of a request whose body begins with its arguments. */
 export const callType = 'application/x-varve-call'
 
 /** The trailer of a request with the checksum that its bytes must have, for a program that knows it only at their end. */
 export const checksumTrailer = 'x-varve-checksum'
 
+/** The first line of a call. */
 export interface CallHead {
   readonly arguments: schema.Json
   /** @default the actor of the connection */

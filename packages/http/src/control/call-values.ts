@@ -38,7 +38,7 @@ type CustomerKey = Extract<EncryptionRequest, { readonly mode: 'SSE-C' }>
 type OwnKey = Extract<EncryptionRequest, { readonly mode: 'AES256' }>
 
 /** The encryption of a write. */
-export const encryptionRequest = schema.either<EncryptionRequest>(
+const encryptionRequest = schema.either<EncryptionRequest>(
   'an encryption',
   object<OwnKey>({ mode: literal('AES256') }),
   object<NamedKey>({

@@ -35,6 +35,7 @@ describe('attachStore', () => {
     await expect(attachStore(dir, { signal })).rejects.toThrow('enough')
   })
 
+  // Only root can start a process as another user.
   it.runIf(process.getuid?.() === 0)('refuses another user with a code', async () => {
     const dir = scratch.next()
     const store = await openStore(dir)

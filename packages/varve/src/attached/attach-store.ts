@@ -31,11 +31,7 @@ const answerMsDefault = 5000
 export async function attachStore(dir: string, options: AttachOptions = {}): Promise<AttachedStore> {
   const path = resolve(pathOf('dir', dir))
   const { signal, answerMs = answerMsDefault } = schema.checked('options', attachOptions, options)
-  const client = await connected(path, signal, answerMs).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') throw notFound(error)
-    if (error.code === 'EACCES' || error.code === 'EPERM') throw denied(error)
-    throw error
-  })
+  const client = await connected(path, signal, answerMs).catch((error: unknown) => Promise.reject(coded(error)))
   if (client === undefined) throw noOwner()
   return attachedStore(client)
 }
@@ -62,11 +58,18 @@ export async function connected(
   }
 }
 
+/** Errors of the file system, with codes of the store. */
+function coded(error: unknown): unknown {
+  const code = (error as Partial<NodeJS.ErrnoException> | undefined | null)?.code
+  if (code === 'EACCES' || code === 'EPERM') return denied(error)
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG' ? notFound(error) : error
+}
+
 const noOwner = (): StorageError =>
   new StorageError('StoreClosed', 'No process that has the store open listens for others. Open the store yourself.')
 
-const notFound = (cause: Error): StorageError =>
+const notFound = (cause: unknown): StorageError =>
   new StorageError('StoreNotFound', 'There is no directory of this name.', { cause })
 
-const denied = (cause: Error): StorageError =>
+const denied = (cause: unknown): StorageError =>
   new StorageError('AccessDenied', 'This user cannot use the control socket of the store.', { cause })
