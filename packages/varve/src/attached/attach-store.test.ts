@@ -220,7 +220,7 @@ describe('the end', () => {
     await second.close()
   })
 
-  it('of the attached store waits for its writes, ends its reads, and refuses later calls', async () => {
+  it('of the attached store waits for its calls, ends its reads and stalled bodies, and refuses later calls', async () => {
     const store = await openStore(scratch.next())
     const attached = await attachStore(store.dir ?? '')
     await attached.buckets.create('photos')
@@ -228,11 +228,13 @@ describe('the end', () => {
     const content = await attached.objects.get('photos', 'large')
     const followed = attached.log({ from: 100, follow: true })[Symbol.asyncIterator]().next()
     const ended = expect(followed).rejects.toMatchObject({ code: 'StoreClosed' })
-    const written = attached.objects.put('photos', 'written', new Uint8Array(mebibyte))
-    await delay(50)
+    const stalled = attached.objects.put('photos', 'stalled', stalledBody())
+    const cut = expect(stalled).rejects.toMatchObject({ code: 'StoreClosed' })
+    await delay(100)
+    const created = attached.buckets.create('other')
     await attached.close()
-    expect(await written).toMatchObject({ size: mebibyte })
-    await ended
+    expect(await created).toMatchObject({ name: 'other' })
+    await Promise.all([ended, cut])
     await expect(content.bytes()).rejects.toMatchObject({ code: 'StoreClosed' })
     await expect(attached.position()).rejects.toMatchObject({ code: 'StoreClosed' })
     await attached.close()

@@ -133,7 +133,8 @@ export interface AttachedStore {
   /** The stored bytes of the store, or of one bucket. @throws StorageError `NoSuchBucket` */
   usage(options?: OfBucket): Promise<StoreUsage>
   /**
-   * Waits for the calls in progress, ends all reads, and closes the connections. The store itself stays open. Idempotent.
+   * Waits for the calls in progress, and closes the connections. Reads and bodies that are still being sent end with
+   * `StoreClosed`. The store itself stays open. Idempotent.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

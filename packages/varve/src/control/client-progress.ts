@@ -1,10 +1,11 @@
 /** What a client of the control API has in progress, so that it can end it. */
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { StorageError } from '@varve/core'
 
 export class ClientProgress {
   readonly #running = new Set<Promise<unknown>>()
   readonly #reading = new Set<IncomingMessage>()
+  readonly #feeding = new Set<ClientRequest>()
   #isClosed = false
 
   /** @throws StorageError `StoreClosed` */
@@ -31,8 +32,16 @@ export class ClientProgress {
     return this.#isClosed ? answer.destroy(closed()) : answer
   }
 
+  /** A request whose body is being sent. The end cuts it off, because its source may stall. */
+  feeding(request: ClientRequest): ClientRequest {
+    this.#feeding.add(request)
+    for (const event of ['finish', 'close'] as const) request.once(event, () => this.#feeding.delete(request))
+    return request
+  }
+
   async end(): Promise<void> {
     this.#isClosed = true
+    for (const request of this.#feeding) request.destroy(closed())
     for (const answer of this.#reading) answer.destroy(closed())
     await Promise.allSettled(this.#running)
   }

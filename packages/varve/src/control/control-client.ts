@@ -1,6 +1,6 @@
 /** Sends requests of the control API, and checks the answers. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { ByteSource, ObjectInfo } from '@varve/core'
+import { type ByteSource, type ObjectInfo, StorageError } from '@varve/core'
 import { type BytesRow, type CallHead, callText, checksumTrailer, type LinesRow, type ValueRow } from '@varve/http'
 import type { ControlTransport } from './control-transport.ts'
 import { bodyOf, errorOf, factsIn, failureOf, linesOf, valueIn } from './control-answer.ts'
@@ -71,7 +71,10 @@ export class ControlClient {
     return known === undefined ? { ...(await factsIn(row, chunks)), end } : { facts: known, body: chunks, end }
   }
 
-  /** Ends all answers that are being read, waits for the other requests, and closes the connections. Idempotent. */
+  /**
+   * Ends all answers that are being read and all bodies that are being sent, waits for the other requests, and closes the
+   * connections. Idempotent.
+   */
   async close(): Promise<void> {
     await this.#progress.end()
     this.#transport.close()
@@ -101,6 +104,8 @@ export class ControlClient {
       const call = callText({ ...this.#caller, arguments: input })
       return { ...target, query: '', call, payload: body === undefined ? call : undefined }
     }
+    if (Object.keys(this.#caller).length > 0)
+      throw new StorageError('NotImplemented', 'A server knows the caller by its keys.')
     const { query, json } = form.write(input)
     return { ...target, query, call: undefined, payload: body === undefined ? (json ?? '') : undefined }
   }
@@ -108,6 +113,7 @@ export class ControlClient {
   #begin({ call, ...head }: Head, { body, checksum, signal }: Sending, fed: Fed): ClientRequest {
     const request = endedBy(signal, () => this.#transport.begin({ ...head, isCall: call !== undefined }))
     if (body === undefined) return request.end(head.payload)
+    this.#progress.feeding(request)
     if (call !== undefined) request.write(call)
     return request.once('continue', () => void feed(request, { body, trailer: trailerOf(checksum), fed }))
   }
