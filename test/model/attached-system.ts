@@ -25,15 +25,8 @@ export async function attachedSystem(options: StoreOptions): Promise<System> {
   }
 }
 
-/** Both sides have them, and mean something else by them. */
-const ofOwner: ReadonlySet<string | symbol> = new Set([
-  'close',
-  'jobs',
-  'clock',
-  // The model follows the events of the owner.
-  'subscribe',
-  Symbol.asyncDispose,
-])
+/** Both sides have them, and mean something else by them: an attached store takes no listeners. */
+const ofOwner: ReadonlySet<string | symbol> = new Set(['close', 'jobs', 'clock', 'subscribe', Symbol.asyncDispose])
 
 /** A store of which everything that an attached store has goes through it, and the rest to its owner. */
 function throughAttached(own: Store, attached: AttachedStore): Store {
