@@ -118,10 +118,8 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
   const late = new Set<string>()
   for (const [i, step] of steps.entries()) {
     if (step === 'reopen') await session.reopen()
-    else if (step === 'erase') await (!keep && act(system, step))
-    else if (typeof step === 'string') await act(system, step)
-    else if ('fork' in step) count(tally, `fork ${await fork(session, step, { name: `c${i}`, keep })}`)
-    else if ('drop' in step) count(tally, `drop ${await drop(session, step)}`)
+    else if (typeof step === 'string') await ((step !== 'erase' || !keep) && act(system, step))
+    else if ('fork' in step || 'drop' in step) count(tally, await forkOrDrop(session, step, { name: `c${i}`, keep }))
     else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
     // The model does not know which bytes were erased.
     else if ('restore' in step || 'undo' in step) await (keep && goBack(session, step, `c${i}`))
@@ -185,6 +183,12 @@ function fork(
   const isOfPast = keep && at % 2 === 0
   return session.fork({ name, bucket, to, ...(isOfPast && { at: session.positionOf(at >> 1) }) })
 }
+
+const forkOrDrop = async (
+  session: Session,
+  step: ForkSeed | DropSeed,
+  how: Parameters<typeof fork>[2],
+): Promise<string> => ('fork' in step ? `fork ${await fork(session, step, how)}` : `drop ${await drop(session, step)}`)
 
 const drop = (session: Session, { drop: seed }: DropSeed): Promise<string> =>
   session.drop(buckets[seed % buckets.length] as string)
