@@ -118,7 +118,7 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
   const late = new Set<string>()
   for (const [i, step] of steps.entries()) {
     if (step === 'reopen') await session.reopen()
-    else if (typeof step === 'string') await ((step !== 'erase' || !keep) && act(system, step))
+    else if (typeof step === 'string') await actUnless(keep && step === 'erase', system, step)
     else if ('fork' in step || 'drop' in step) count(tally, await forkOrDrop(session, step, { name: `c${i}`, keep }))
     else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
     // The model does not know which bytes were erased.
@@ -192,6 +192,9 @@ const forkOrDrop = async (
 
 const drop = (session: Session, { drop: seed }: DropSeed): Promise<string> =>
   session.drop(buckets[seed % buckets.length] as string)
+
+const actUnless = async (isLeft: boolean, system: System, what: (typeof acts)[number]): Promise<void> =>
+  isLeft ? undefined : act(system, what)
 
 async function act(system: System, what: (typeof acts)[number]): Promise<void> {
   switch (what) {
