@@ -98,6 +98,23 @@ describe("a worker's store", () => {
     }
   })
 
+  it('forks and drops buckets, and reads forks as the owner does', async () => {
+    const { buckets, objects } = worker.store
+    for (let i = 0; i < 40; i++) await objects.put('box', `k${i}`, 'x'.repeat(i * 2000))
+    await buckets.fork('box', 'try')
+    await buckets.fork('try', 'again', { at: stores.store.seq })
+    await objects.put('box', 'k20', 'later')
+    await objects.delete('again', 'k3')
+    expect((await (await objects.get('again', 'k20')).text()).length).toBe(40_000)
+    for (const options of [{}, { limit: 7 }, { prefix: 'k1', after: 'k11' }]) {
+      expect(await objects.listPage('again', options)).toEqual(await stores.store.objects.listPage('again', options))
+    }
+    await buckets.drop('try')
+    await stores.store.sweep()
+    expect((await objects.head('again', 'k20')).size).toBe(40_000)
+    expect(await codeOf(objects.head('again', 'k3'))).toBe('NoSuchKey')
+  })
+
   it('reads the past by position and by time, as the owner does', async () => {
     await worker.store.objects.put('box', 'k', 'one')
     const then = stores.store.seq
