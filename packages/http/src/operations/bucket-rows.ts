@@ -17,6 +17,7 @@ import { listObjectVersions } from '../listings/list-object-versions.ts'
 import { listObjects } from '../listings/list-objects.ts'
 import { listObjectsV2 } from '../listings/list-objects-v2.ts'
 import type { BucketRow, FormRow } from '../contract/operation.ts'
+import { forkSourceHeader } from '../buckets/fork-source.ts'
 import { aclHeaders } from '../contract/screening.ts'
 import { eachKeyActions, permissionsOf } from '../contract/permissions.ts'
 import { postObject } from '../object-operations/post-object.ts'
@@ -136,7 +137,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     name: 'CreateBucket',
     method: 'PUT',
     when: {},
-    understands: [objectLockEnabledHeader, ...aclHeaders, 'x-amz-object-ownership'],
+    understands: [objectLockEnabledHeader, ...aclHeaders, 'x-amz-object-ownership', forkSourceHeader],
     body: 'document',
     handler: createBucket,
   }),
