@@ -172,6 +172,27 @@ describe('a fork', () => {
     ])
   })
 
+  it('is restored to a time when its name had another bucket, and that bucket to a time when it was a fork', async () => {
+    store = await openEngine(memoryPorts(), { inlineMax: 0, retentionMs: 1_000_000 })
+    await store.buckets.create('box')
+    await put('a', 'of the base')
+    await store.buckets.create('try')
+    await put('b', 'of the first', 'try')
+    const first = store.seq
+    await store.objects.delete('try', 'b')
+    await store.buckets.delete('try')
+    await store.buckets.fork('box', 'try')
+    const forked = store.seq
+    await store.restore({ bucket: 'try', to: first })
+    expect([await keysOf('try'), await text('try', 'b')]).toEqual([['b'], 'of the first'])
+    await store.buckets.drop('try')
+    await store.sweep()
+    await store.buckets.create('try')
+    await store.restore({ bucket: 'try', to: forked })
+    expect([await keysOf('try'), await text('try', 'a')]).toEqual([['a'], 'of the base'])
+    await expectWhole()
+  })
+
   it('can take the name of a deleted bucket, and begin as that was', async () => {
     await put('a', 'one')
     const { versionId } = await put('b', 'two')

@@ -9,6 +9,7 @@ import { isSameJson } from '../schema/same-json.ts'
 import { type AnnotationKind, annotationEventType, type Annotations } from '../settings/annotation.ts'
 import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
 import { strongerLocks } from '../settings/restored-locks.ts'
+import { bucketRowAt } from '../views/bucket-row-at.ts'
 import { hasBytes } from '../views/contents.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
@@ -45,10 +46,9 @@ interface KeyState {
  * @throws `NoSuchBucket`, `RestoreConflict` or `MergeConflict` unless keys are skipped.
  */
 export const restoreObjects: Rule<'RestoreObjects', State> = {
-  async load(rows, { bucket: name, source, keys }) {
+  async load(rows, { bucket: name, source = name, cause, keys }) {
     const bucket = await rows.get(bucketTable.key(name))
-    const from =
-      source === undefined ? { name, bucket } : { name: source, bucket: await rows.get(bucketTable.key(source)) }
+    const from = { name: source, bucket: await bucketRowAt(rows, source, cause.to) }
     const loaded = Promise.all(keys.map((key) => loadKey(rows, { name, bucket, from }, key)))
     return { bucket, lock: await loadObjectLock(rows, name, bucket), keys: await loaded }
   },
