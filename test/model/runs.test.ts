@@ -75,7 +75,7 @@ describe('answers and effects are those of the model, with random commands', () 
         })
         await holds(title, property, numRuns)
         if (replaying) return
-        const expected = [...(numRuns >= 100 ? outcomes : []), ...(numRuns >= 500 ? rareOutcomes : [])]
+        const expected = [...(numRuns >= 100 ? outcomes : []), ...(numRuns >= 2000 ? rareOutcomes : [])]
         expect(expected.filter((outcome) => !tally.has(outcome) && outcome !== never)).toEqual([])
       },
       longest,

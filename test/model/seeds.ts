@@ -151,9 +151,11 @@ function uploadCommand(
   if (type === 'abortUpload') return { type, ...command }
   const number = from([1, 2, 3, 2, 1, 7, 10_000, 0], seed.twist)
   if (type === 'uploadPart') return { type, ...command, number, body: bodyOf(seed, place.name) }
-  const parts = from([listedParts, listedParts, somethingElse], seed.twist)(state, bucket, chosen.upload)
+  const parts = from([listedParts, listedParts, listedParts, somethingElse], seed.twist)(state, bucket, chosen.upload)
   const repeatable = seed.twist % 2 === 0
-  return { type, ...command, parts, repeatable, partSizeMin: 8, ...conditions(bucket, chosen.key, seed) }
+  // Conditions meet a conflict only here, so they are more frequent than elsewhere.
+  const condition = seed.twist % 5 === 0 ? { ifNoneMatch: '*' as const } : conditions(bucket, chosen.key, seed)
+  return { type, ...command, parts, repeatable, partSizeMin: 8, ...condition }
 }
 
 /** What is there, or was when it was completed. */
