@@ -5,6 +5,7 @@ import { type ByteRetention, byteRetention } from '../settings/byte-retention.ts
 import { Retentions } from '../retention/retentions.ts'
 import { wholeStore } from '../settings/whole-store.ts'
 import { bucketNamed } from '../reads/bucket-named.ts'
+import { findEvent } from '../requests/request-engine.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
@@ -57,9 +58,13 @@ export function storeRetention(engine: Engine, context: StoreContext): StoreRete
 
   const submit = async (bucket: string | undefined, retention: ByteRetention | null): Promise<RetentionState> => {
     engine.assertWritable()
+    const ofStore = await state(undefined)
     const data = { ...(bucket !== undefined && { bucket }), retention }
-    await engine.requests.submit('SetRetention', data, context)
-    return state(bucket)
+    const event = findEvent(await engine.requests.submit('SetRetention', data, context), 'RetentionSet')
+    // From the event, not from the rows: the next command may have changed them, or the store may be closing.
+    if (event === undefined) return state(bucket)
+    if (retention === null) return ofStore
+    return { ...retention, statedBy: bucket === undefined ? 'store' : 'bucket', since: event.seq }
   }
 
   return {

@@ -300,3 +300,22 @@ describe('the bytes that a snapshot shows', () => {
     await open()
   })
 })
+
+describe('what a change answers', () => {
+  it('is what it did, also if the next command takes it back at once', async () => {
+    const created = store.snapshots.create('brief')
+    const deleted = store.snapshots.delete('brief')
+    expect(await created).toMatchObject({ name: 'brief' })
+    expect(await codeOf(deleted)).toBe('no error')
+    const set = store.retention.set({ keepMs: 7 })
+    const other = store.retention.set({ keepMs: 8 })
+    expect([(await set).keepMs, (await other).keepMs]).toEqual([7, 8])
+  })
+
+  it('is what it did, also if the store closes meanwhile', async () => {
+    const snapshot = store.snapshots.create('last')
+    const closing = store.close()
+    expect(await snapshot).toMatchObject({ name: 'last' })
+    await closing
+  })
+})

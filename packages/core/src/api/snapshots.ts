@@ -1,10 +1,11 @@
 /** Named moments whose bytes stay. */
 import type { Engine } from '../engine/engine.ts'
-import type { Actor } from '../events/index.ts'
+import type { Actor, RecordedEvent } from '../events/index.ts'
 import type { Moment } from '../moments/moment.ts'
 import { isSnapshotName, noSuchSnapshot } from '../moments/snapshot-name.ts'
 import type { Seq } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import { findEvent } from '../requests/request-engine.ts'
 import { StorageError } from '../base/errors.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
@@ -69,6 +70,13 @@ export function storeSnapshots(engine: Engine, context: StoreContext): Snapshots
     return infoOf(name, row)
   }
 
+  /** `undefined` if the snapshot is gone already, or the store is being closed. */
+  const rowOf = async ({ seq, data: { name } }: RecordedEvent<'SnapshotCreated'>): Promise<SnapshotRow | undefined> => {
+    const read = engine.withSnapshot((reader) => committedRows(reader, hashing).get(snapshotTable.key(name)))
+    const row = await read.catch(() => undefined)
+    return row?.since === seq ? row : undefined
+  }
+
   return {
     async create(given, options) {
       const name = newName(given)
@@ -77,8 +85,12 @@ export function storeSnapshots(engine: Engine, context: StoreContext): Snapshots
       engine.assertOpen()
       const position = at === undefined ? undefined : await engine.positionOf(at)
       const optional = { ...(position !== undefined && { position }), ...(bucket !== undefined && { bucket }) }
-      await engine.requests.submit('CreateSnapshot', { name, ...optional }, context)
-      return get(name)
+      const event = findEvent(
+        await engine.requests.submit('CreateSnapshot', { name, ...optional }, context),
+        'SnapshotCreated',
+      )
+      if (event === undefined) throw new StorageError('InternalError', 'The command left no snapshot.')
+      return rowOf(event).then((row) => infoOf(name, row ?? rowFrom(event)))
     },
     async list() {
       engine.assertOpen()
@@ -106,7 +118,17 @@ function newName(given: unknown): string {
   )
 }
 
-const infoOf = (name: string, { position, bucket, at, by, complete }: SnapshotRow): SnapshotInfo => ({
+/** Whether it was complete is not known any more. */
+const rowFrom = ({ seq, at, by, data: { position = seq, bucket } }: RecordedEvent<'SnapshotCreated'>) => ({
+  position,
+  at,
+  by,
+  ...(bucket !== undefined && { bucket }),
+})
+
+type Described = Omit<SnapshotRow, 'since' | 'of'>
+
+const infoOf = (name: string, { position, bucket, at, by, complete }: Described): SnapshotInfo => ({
   name,
   seq: position,
   ...(bucket !== undefined && { bucket }),

@@ -231,20 +231,10 @@ const statusOperations = [
 const localOperations = ['acceptClock', 'setRetention', 'removeRetention', 'openTransaction', 'commitTransaction']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
-const ownOperations = [
-  ...subscriptionOperations,
-  ...statusOperations,
-  ...snapshotOperations,
-  'forkBucket',
-  'mergeFork',
-  'dropFork',
-  'eraseVersions',
-  'readLog',
-  'readHistory',
-  'restoreObjects',
-  'undoEvents',
-  'verifyStore',
-]
+const forkOperations = ['forkBucket', 'mergeFork', 'dropFork']
+const logOperations = ['eraseVersions', 'readLog', 'readHistory', 'restoreObjects', 'undoEvents', 'verifyStore']
+const followed = [...subscriptionOperations, ...statusOperations]
+const ownOperations = [...followed, ...snapshotOperations, ...forkOperations, ...logOperations]
 
 /** The operations that an identity may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
