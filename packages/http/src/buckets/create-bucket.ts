@@ -3,7 +3,6 @@ import type { Trigger } from '../policies/permission-rule.ts'
 import { accessDenied, S3Error } from '../errors/errors.ts'
 import { objectLockEnabledIn } from '../object-lock/lock-in.ts'
 import { readCreateBucketConfiguration } from './create-bucket-configuration.ts'
-import { createFork, forkSourceHeader } from './fork-source.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import { bucketArn } from './bucket-arn.ts'
 import { regionFor } from './location-constraint.ts'
@@ -21,10 +20,7 @@ export const createBucket: BucketOperation = async (context) => {
     store,
     client: { signal },
   } = context
-  const bytes = await body.small(bytesMax)
-  const source = headers.get(forkSourceHeader)
-  if (source !== undefined) return createFork(context, source, bytes.length > 0)
-  const { locationConstraint: constraint = '', tags } = readCreateBucketConfiguration(bytes)
+  const { locationConstraint: constraint = '', tags } = readCreateBucketConfiguration(await body.small(bytesMax))
   await checkWithBody('CreateBucket', context, { 's3:locationconstraint': constraint === '' ? [] : [constraint] })
   if (tags !== undefined) await checkTags(context)
   const region = regionFor(constraint, context)

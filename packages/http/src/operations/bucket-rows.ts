@@ -17,7 +17,6 @@ import { listObjectVersions } from '../listings/list-object-versions.ts'
 import { listObjects } from '../listings/list-objects.ts'
 import { listObjectsV2 } from '../listings/list-objects-v2.ts'
 import type { BucketRow, FormRow } from '../contract/operation.ts'
-import { forkSourceHeader } from '../buckets/fork-source.ts'
 import { aclHeaders } from '../contract/screening.ts'
 import { eachKeyActions, permissionsOf } from '../contract/permissions.ts'
 import { postObject } from '../object-operations/post-object.ts'
@@ -137,7 +136,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     name: 'CreateBucket',
     method: 'PUT',
     when: {},
-    understands: [objectLockEnabledHeader, ...aclHeaders, 'x-amz-object-ownership', forkSourceHeader],
+    understands: [objectLockEnabledHeader, ...aclHeaders, 'x-amz-object-ownership'],
     body: 'document',
     handler: createBucket,
   }),
