@@ -60,6 +60,8 @@ function placeOf(resource) {
   switch (resource) {
     case 'service':
       return 'all'
+    case 'source of the fork':
+      return 'the source of the fork'
     case 'source':
       return 'the source of the copy'
     case 'each key':

@@ -58,6 +58,21 @@ describe('a request of the owner that is stalled while its bucket becomes that o
       },
     ))
 
+  it('forks nothing of it', async () => {
+    const forked = new Set<number>()
+    await everywhere(
+      { prepared, grant: owner },
+      { line: 'PUT /forked', headers: { 'x-varve-fork-source': 'box' } },
+      becomesHers,
+      async ({ store, answer }) => {
+        forked.add(answer.status)
+        if (answer.status !== 200) return
+        expect(await (await store.objects.get('forked', 'k')).text()).not.toBe("carol's secret")
+      },
+    )
+    expect([...forked]).toEqual(expect.arrayContaining([200, 403]))
+  })
+
   it('lists nothing of it', () =>
     everywhere({ prepared, grant: owner }, { line: 'GET /box?list-type=2' }, becomesHers, async ({ answer }) => {
       if (answer.status === 200) expect(answer.body).toContain('<Key>also</Key>')

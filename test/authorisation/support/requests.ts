@@ -48,6 +48,7 @@ const onBuckets: readonly Sketch[] = [
   { line: 'GET /' },
   { line: 'HEAD /box' },
   { line: 'PUT /other' },
+  { line: 'PUT /forked', headers: { 'x-varve-fork-source': 'box' } },
   { line: 'DELETE /empty' },
   { line: 'GET /box' },
   { line: 'GET /box?list-type=2' },

@@ -25,6 +25,7 @@ export const bucketPermissions = {
       when: { headers: ['x-amz-bucket-object-lock-enabled'], only: ['true'] },
     },
     { action: 's3:TagResource', resource: 'bucket', when: { element: 'Tags' } },
+    { action: 'varve:ForkBucket', resource: 'source of the fork', when: { headers: ['x-varve-fork-source'] } },
   ],
   DeleteBucket: onBucket('s3:DeleteBucket'),
   HeadBucket: onBucket('s3:ListBucket'),

@@ -1,5 +1,5 @@
 import { aclAllows, aclRuleOf } from './acl.ts'
-import type { S3Action } from '../policies/actions.ts'
+import type { PolicyAction } from '../policies/actions.ts'
 import { compiledStatements } from '../policies/compiled-policy.ts'
 import type { BucketAccess } from './decide-access.ts'
 import type { Policy } from '../policies/policy.ts'
@@ -10,11 +10,11 @@ import { isAbout } from '../policies/principals.ts'
  * keys are known. Ignores resources, conditions and denials: `true` does not allow anything yet, `false` holds for
  * every key.
  */
-export function mightAllowAnonymous(actions: readonly S3Action[], bucket: BucketAccess): boolean {
+export function mightAllowAnonymous(actions: readonly PolicyAction[], bucket: BucketAccess): boolean {
   return actions.some((action) => isInPolicy(bucket.policy, action) || isListed(action, bucket))
 }
 
-function isInPolicy(policy: Policy | undefined, action: S3Action): boolean {
+function isInPolicy(policy: Policy | undefined, action: PolicyAction): boolean {
   if (policy === undefined) return false
   return compiledStatements(policy).some(
     ({ effect, actions, principals }) =>
@@ -22,7 +22,7 @@ function isInPolicy(policy: Policy | undefined, action: S3Action): boolean {
   )
 }
 
-function isListed(action: S3Action, bucket: BucketAccess): boolean {
+function isListed(action: PolicyAction, bucket: BucketAccess): boolean {
   const { acl, ownership, publicAccessBlock } = bucket
   const rule = aclRuleOf({ action })
   if (rule === undefined || ownership === 'BucketOwnerEnforced') return false

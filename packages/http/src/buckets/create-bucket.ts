@@ -2,9 +2,10 @@ import { isStorageError } from '@varve/core'
 import type { Trigger } from '../policies/permission-rule.ts'
 import { accessDenied, S3Error } from '../errors/errors.ts'
 import { objectLockEnabledIn } from '../object-lock/lock-in.ts'
-import { readCreateBucketConfiguration } from './create-bucket-configuration.ts'
+import { type CreateBucketConfigurationBody, readCreateBucketConfiguration } from './create-bucket-configuration.ts'
 import { emptyAnswer } from '../contract/answer.ts'
 import { bucketArn } from './bucket-arn.ts'
+import { createFork } from './create-fork.ts'
 import { regionFor } from './location-constraint.ts'
 import { newBucketSettings } from './new-bucket-settings.ts'
 import type { BucketContext, BucketOperation } from '../contract/operation.ts'
@@ -13,27 +14,45 @@ import { checkWithBody, laterPermissions } from '../contract/permissions.ts'
 const bytesMax = 64 * 1024
 
 export const createBucket: BucketOperation = async (context) => {
+  const { bucket, body, forkSource } = context
+  const configuration = readCreateBucketConfiguration(await body.small(bytesMax))
+  const { locationConstraint: constraint = '', tags } = configuration
+  await checkWithBody('CreateBucket', context, { 's3:locationconstraint': constraint === '' ? [] : [constraint] })
+  if (tags !== undefined) await checkTags(context)
+  try {
+    await (forkSource === undefined
+      ? createNew(context, configuration)
+      : createFork(context, forkSource, configuration))
+  } catch (error) {
+    if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
+    if (!succeedsAgain(context, configuration)) throw ownAgain(context, error)
+  }
+  return emptyAnswer(200, { location: locationOf(context, constraint), 'x-amz-bucket-arn': bucketArn(bucket) })
+}
+
+async function createNew(
+  context: BucketContext,
+  { locationConstraint = '', tags }: CreateBucketConfigurationBody,
+): Promise<void> {
   const {
     bucket,
-    body,
     headers,
     store,
     client: { signal },
   } = context
-  const { locationConstraint: constraint = '', tags } = readCreateBucketConfiguration(await body.small(bytesMax))
-  await checkWithBody('CreateBucket', context, { 's3:locationconstraint': constraint === '' ? [] : [constraint] })
-  if (tags !== undefined) await checkTags(context)
-  const region = regionFor(constraint, context)
+  const region = regionFor(locationConstraint, context)
   const locked = objectLockEnabledIn(headers)
   const settings = { ...newBucketSettings(context), ...(locked && { ObjectLock: {} }), ...(tags && { Tags: tags }) }
-  try {
-    await store.buckets.create(bucket, { region, settings, ...(locked && { versioning: 'Enabled' }), signal })
-  } catch (error) {
-    if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
-    // The tags of the request cannot be set on the existing bucket, so it cannot succeed.
-    if (tags !== undefined || context.dialect.ownBucketAgainSucceedsIn !== region) throw ownAgain(context, error)
-  }
-  return emptyAnswer(200, { location: locationOf(context, constraint), 'x-amz-bucket-arn': bucketArn(bucket) })
+  await store.buckets.create(bucket, { region, settings, ...(locked && { versioning: 'Enabled' }), signal })
+}
+
+/** The existing bucket does not get the tags of the request, nor the versions of its source. */
+function succeedsAgain(
+  context: BucketContext,
+  { locationConstraint = '', tags }: CreateBucketConfigurationBody,
+): boolean {
+  if (tags !== undefined || context.forkSource !== undefined) return false
+  return context.dialect.ownBucketAgainSucceedsIn === regionFor(locationConstraint, context)
 }
 
 /** @throws S3Error `AccessDenied` */

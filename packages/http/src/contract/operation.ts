@@ -13,7 +13,7 @@ import type { AssumedVersion } from '../access/assumptions.ts'
 import type { BucketAccess } from '../access/decide-access.ts'
 import type { People } from '../access/grantees.ts'
 import type { Permission, PermissionRequest } from '../policies/permission.ts'
-import type { S3Action } from '../policies/actions.ts'
+import type { PolicyAction } from '../policies/actions.ts'
 import type { Identity } from '../access/identity.ts'
 import type { Holding } from '../budgets/request-budget.ts'
 import type { Dialect } from './dialect.ts'
@@ -42,6 +42,8 @@ export interface Subject {
   readonly prefix?: string
   /** From `x-amz-copy-source`, for rows with `copySource`. The handler reads the `conditions`. */
   readonly source?: Omit<CopySource, 'conditions' | 'at'> & { readonly at?: Seq }
+  /** From `x-varve-fork-source`, for rows with `takesForkSource`: the bucket that the new one begins as. */
+  readonly forkSource?: { readonly bucket: string; readonly at?: Seq }
 }
 
 /** The body of a request, read on demand. Reading it twice throws `TypeError`. */
@@ -196,7 +198,7 @@ interface Built<L extends Level, C> extends Row<L> {
    */
   readonly params?: readonly string[]
   /** Actions that depend on the body. A requester that could be allowed none is refused before the body is read. */
-  readonly later?: readonly S3Action[]
+  readonly later?: readonly PolicyAction[]
   /** Headers of `screening.ts`, by their names there, that this operation reads itself. */
   readonly understands?: readonly string[]
   /** The body that the request carries. Absent: none, and a body that arrives is discarded. */
@@ -205,7 +207,10 @@ interface Built<L extends Level, C> extends Row<L> {
 }
 
 export interface ServiceRow extends Built<'service', ServiceContext> {}
-export interface BucketRow extends Built<'bucket', BucketContext> {}
+export interface BucketRow extends Built<'bucket', BucketContext> {
+  /** The operation takes `x-varve-fork-source`, which is parsed into `forkSource` and authorised. */
+  readonly takesForkSource?: true
+}
 export interface ObjectRow extends Built<'object', ObjectContext> {
   readonly copySource?: false
   /** The operation annotates the version that the request names, never one that replaced it meanwhile. */

@@ -1,6 +1,6 @@
 /** The permissions of a row, computed from the table of permissions and the subject of the request. */
 
-import type { S3Action } from '../policies/actions.ts'
+import type { PolicyAction } from '../policies/actions.ts'
 import type { Permission, PermissionRequest } from '../policies/permission.ts'
 import type { PermissionRule, Trigger } from '../policies/permission-rule.ts'
 import { type OperationName, permissionRules } from '../access/permission-table.ts'
@@ -29,7 +29,7 @@ export function permissionsOf(
 }
 
 /** The actions that each key in a body needs. */
-export const eachKeyActions = (name: OperationName): readonly S3Action[] =>
+export const eachKeyActions = (name: OperationName): readonly PolicyAction[] =>
   permissionRules(name)
     .filter(({ resource, when }) => resource === 'each key' && when === undefined)
     .flatMap(({ action, ofVersion = action }) => [action, ofVersion])
@@ -120,6 +120,8 @@ function placeOf(resource: PermissionRule['resource'], subject: Subject): Place 
       return bucketIn(subject)
     case 'source':
       return subject.source === undefined ? {} : objectIn(subject.source)
+    case 'source of the fork':
+      return subject.forkSource === undefined ? {} : bucketIn(subject.forkSource)
     case 'object':
     case 'each key':
       return objectIn(subject)

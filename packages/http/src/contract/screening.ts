@@ -6,7 +6,7 @@
 import type { HttpErrorCode } from '../errors/errors.ts'
 
 export interface ScreenedHeader {
-  /** Lower case, `x-amz-…`. */
+  /** Lower case, `x-amz-…` or `x-varve-…`. */
   readonly header: string
   /** Whether the rule also applies to every header whose name begins with `header`. */
   readonly family?: true
@@ -44,4 +44,9 @@ export const screenedHeaders: readonly ScreenedHeader[] = [
   { header: 'x-amz-if-match-last-modified-time' },
   { header: 'x-amz-if-match-size' },
   { header: 'x-amz-write-offset-bytes' },
+  {
+    header: 'x-varve-fork-source',
+    code: 'InvalidRequest',
+    message: 'x-varve-fork-source is only applicable to CreateBucket.',
+  },
 ]

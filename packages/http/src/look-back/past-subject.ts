@@ -31,8 +31,8 @@ export interface Looking {
 }
 
 /** Whether the request looks back, as far as its names show. */
-export const mayBePast = ({ bucket, source }: Subject, momentText: string | undefined): boolean =>
-  momentText !== undefined || isAsOfName(bucket) || isAsOfName(source?.bucket)
+export const mayBePast = ({ bucket, source, forkSource }: Subject, momentText: string | undefined): boolean =>
+  momentText !== undefined || isAsOfName(bucket) || isAsOfName(source?.bucket) || isAsOfName(forkSource?.bucket)
 
 /** Whether the name has the form of an as-of name, which may be longer than others. */
 export const isAsOfName = (bucket: string | undefined): boolean =>
@@ -45,7 +45,7 @@ export const isAsOfName = (bucket: string | undefined): boolean =>
  */
 export async function pastSubject(looking: Looking, subject: Subject): Promise<Subject> {
   const { row, momentText } = looking
-  if (row.name === 'CreateBucket' && momentText === undefined) return newBucket(subject)
+  if (row.name === 'CreateBucket' && momentText === undefined) return newBucket(looking, subject)
   if (subject.bucket === undefined) throw new S3Error('InvalidRequest', `${momentField} needs a bucket.`)
   const own = await meant(looking, subject.bucket, momentText)
   if (own.moment !== undefined) checkReads(row)
@@ -58,15 +58,16 @@ export async function pastSubject(looking: Looking, subject: Subject): Promise<S
   }
 }
 
-/** The name of a new bucket means that bucket. */
-function newBucket(subject: Subject): Subject {
-  if (subject.bucket !== undefined) checkBucketName(subject.bucket)
-  return subject
+/** The name of a new bucket means that bucket. It may begin as another one was. */
+async function newBucket(looking: Looking, subject: Subject): Promise<Subject> {
+  const { bucket, forkSource } = subject
+  if (bucket !== undefined) checkBucketName(bucket)
+  return forkSource === undefined ? subject : { ...subject, forkSource: await placed(looking, forkSource.bucket) }
 }
 
 /** What looking back needs beside the permissions of the operation. */
 export const historyPermissions = (subject: Subject): readonly Permission[] =>
-  [subject, subject.source].flatMap((place) =>
+  [subject, subject.source, subject.forkSource].flatMap((place) =>
     place?.bucket === undefined || place.at === undefined
       ? []
       : [{ action: 'varve:ReadHistory', bucket: place.bucket, at: place.at }],

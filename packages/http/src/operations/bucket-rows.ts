@@ -5,6 +5,7 @@ import { bypassHeader } from '../object-lock/bypass-governance.ts'
 import { creationHeaders } from '../object-operations/creation-options.ts'
 import { objectLockEnabledHeader } from '../object-lock/lock-in.ts'
 import { createBucket } from '../buckets/create-bucket.ts'
+import { forkSourceHeader } from '../buckets/fork-source.ts'
 import { deleteBucket } from '../buckets/delete-bucket.ts'
 import { deleteObjects } from '../object-operations/delete-objects.ts'
 import { getBucketAcl } from '../acl/get-bucket-acl.ts'
@@ -136,7 +137,8 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     name: 'CreateBucket',
     method: 'PUT',
     when: {},
-    understands: [objectLockEnabledHeader, ...aclHeaders, 'x-amz-object-ownership'],
+    understands: [objectLockEnabledHeader, ...aclHeaders, 'x-amz-object-ownership', forkSourceHeader],
+    takesForkSource: true,
     body: 'document',
     handler: createBucket,
   }),

@@ -1,4 +1,5 @@
 import { checkBucketName, checkKey } from '@varve/core'
+import { forkSourceOf } from '../buckets/fork-source.ts'
 import { S3Error } from '../errors/errors.ts'
 import { isAsOfName } from '../look-back/past-subject.ts'
 import { copySourceOf } from '../object-operations/copy-source.ts'
@@ -16,7 +17,9 @@ export function parseSubject(row: BuiltRow, { bucket, key, query }: Target, head
   if (bucket !== undefined) checkName(bucket)
   if (key !== undefined) checkKey(key)
   const source = row.level === 'object' && row.copySource === true ? sourceOf(headers) : undefined
-  return { ...placeOf(bucket, key), ...parameters(row, query), ...(source !== undefined && { source }) }
+  const forkSource = row.level === 'bucket' && 'takesForkSource' in row ? forkSourceIn(headers) : undefined
+  const subject = { ...placeOf(bucket, key), ...parameters(row, query), ...(source !== undefined && { source }) }
+  return forkSource === undefined ? subject : { ...subject, forkSource }
 }
 
 /** The names of buckets as they were are checked when it is known which buckets they mean. */
@@ -47,6 +50,13 @@ function versionOf(query: QueryParams): string | undefined {
   throw new S3Error('InvalidArgument', 'Version id cannot be the empty string', {
     details: { ArgumentName: 'versionId', ArgumentValue: '' },
   })
+}
+
+function forkSourceIn(headers: RequestHeaders): Subject['forkSource'] {
+  const bucket = forkSourceOf(headers)
+  if (bucket === undefined) return undefined
+  checkName(bucket)
+  return { bucket }
 }
 
 function sourceOf(headers: RequestHeaders): NonNullable<Subject['source']> {

@@ -6,6 +6,7 @@
 
 import { checkBucketName } from '@varve/core'
 import { parsePayloadForm } from '../sigv4/payload-form.ts'
+import { checkForkSourceSigned } from '../buckets/fork-source.ts'
 import type { Holding } from '../budgets/request-budget.ts'
 import { accessDenied, S3Error } from '../errors/errors.ts'
 import { formBoundary } from '../form/boundary.ts'
@@ -39,7 +40,9 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const level = levelOf(target)
   const hostBucket = style === 'virtual' ? target.bucket : undefined
   const verified = service.verify({ method, rawPath, query, hostBucket, headers: sentHeaders }, service.now())
-  const momentText = requestedMoment({ headers: sentHeaders, query }, !verified.anonymous && verified.version !== 'AWS')
+  const signedByV4 = !verified.anonymous && verified.version !== 'AWS'
+  const momentText = requestedMoment({ headers: sentHeaders, query }, signedByV4)
+  checkForkSourceSigned(sentHeaders, signedByV4)
   if (verified.anonymous) return runAnonymously(service, request, { target, level, hostHeader, headers: sentHeaders })
 
   const { identity, payload, presigned, version: signatureVersion } = verified

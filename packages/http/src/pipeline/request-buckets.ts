@@ -3,7 +3,7 @@
 import type { Actor, ReadSet, RequestStore, Seq } from '@varve/core'
 import { accessDenied, S3Error } from '../errors/errors.ts'
 import type { Permission, Subject } from '../contract/operation.ts'
-import type { S3Action } from '../policies/actions.ts'
+import type { PolicyAction } from '../policies/actions.ts'
 import type { AuthorisationRequest } from '../access/is-allowed.ts'
 import type { JudgedBuckets, ReadBucket } from '../access/judged-buckets.ts'
 import { isLookedBack, lookBack, type LookedBack } from '../access/looked-back.ts'
@@ -18,7 +18,7 @@ export interface AccessRequest extends Omit<AuthorisationRequest, 'reads' | 'rea
    * The actions that each key needs; they are decided when the body is known. An anonymous request is refused now if
    * none of them could be allowed. A signed request gets an answer for each key, as from S3.
    */
-  readonly later: readonly S3Action[]
+  readonly later: readonly PolicyAction[]
   /** The actor. */
   readonly by: Actor
   readonly buckets: JudgedBuckets
@@ -31,7 +31,7 @@ type Read = ReadBucket | LookedBack
 export interface RequestBuckets {
   /** Absent if the request names no bucket. */
   readonly own: Read | undefined
-  /** The bucket of the source of a copy. */
+  /** The bucket of the source of a copy, or of a fork. */
   readonly source: Read | undefined
   readonly readSet: ReadSet
 }
@@ -45,7 +45,7 @@ export function judgeBuckets(request: AccessRequest): RequestBuckets | Promise<R
   const { subject, permissions, by } = request
   const isMade = permissions.some(isCreation)
   const own = isMade ? madeBy(by) : known(request, subject)
-  if (own === undefined || subject.source !== undefined) return readBuckets(request, isMade, own)
+  if (own === undefined || sourceIn(subject) !== undefined) return readBuckets(request, isMade, own)
   return judged(request, { isMade, own, source: undefined })
 }
 
@@ -56,7 +56,7 @@ async function readBuckets(
 ): Promise<RequestBuckets> {
   const { subject } = request
   const own = found ?? (await read(request, subject))
-  const from = subject.source
+  const from = sourceIn(subject)
   if (from === undefined) return judged(request, { isMade, own, source: undefined })
   const source = isSameBucket(from, subject) ? own : (known(request, from) ?? (await read(request, from)))
   return judged(request, { isMade, own, source })
@@ -77,7 +77,8 @@ function judged(
 /** The bucket that a permission is about. */
 export function bucketOf(permission: Permission, subject: Subject, { own, source }: RequestBuckets): Read | undefined {
   if (isSameBucket(permission, subject)) return own
-  return subject.source !== undefined && isSameBucket(permission, subject.source) ? source : undefined
+  const from = sourceIn(subject)
+  return from !== undefined && isSameBucket(permission, from) ? source : undefined
 }
 
 /** @throws S3Error `NoSuchBucket` for the past of a bucket that the requester does not see */
@@ -90,6 +91,8 @@ interface NamedBucket {
   readonly bucket?: string
   readonly at?: Seq
 }
+
+const sourceIn = ({ source, forkSource }: Subject): NamedBucket | undefined => source ?? forkSource
 
 const isSameBucket = (one: NamedBucket, other: NamedBucket): boolean =>
   one.bucket === other.bucket && one.at === other.at

@@ -1,9 +1,12 @@
 /** One permission that an operation needs, as the table of permissions states it. */
 
-import type { S3Action } from './actions.ts'
+import type { PolicyAction, S3Action } from './actions.ts'
 
-/** `source`: the object a copy reads. `each key`: every object that the body of DeleteObjects names. */
-export type RuleResource = 'service' | 'bucket' | 'object' | 'source' | 'each key'
+/**
+ * `source`: the object a copy reads. `source of the fork`: the bucket a new one begins as. `each key`: every object that
+ * the body of DeleteObjects names.
+ */
+export type RuleResource = 'service' | 'bucket' | 'object' | 'source' | 'source of the fork' | 'each key'
 
 /** The property of a request that makes it need a permission. */
 export type Trigger =
@@ -17,9 +20,9 @@ export type Trigger =
   | { readonly shown: 'tags' | 'retention' | 'legal hold' }
 
 export interface PermissionRule {
-  readonly action: S3Action
+  readonly action: PolicyAction
   /** Used instead of `action` for a request that names a version. */
-  readonly ofVersion?: S3Action
+  readonly ofVersion?: PolicyAction
   readonly resource: RuleResource
   /** Absent: the permission is always needed. */
   readonly when?: Trigger
