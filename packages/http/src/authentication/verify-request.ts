@@ -35,7 +35,7 @@ import type {
 
 /**
  * @throws S3Error `InvalidAccessKeyId`, `SignatureDoesNotMatch`, `InvalidToken`; `RequestTimeTooSkewed`; `AccessDenied`
- *   for unsigned `x-amz-…` and `x-varve-…` headers, an expired URL, a missing date or a refused unsigned payload;
+ *   for unsigned `x-amz-…`, `x-varve-…` and `x-tigris-…` headers, an expired URL, a missing date or a refused unsigned payload;
  *   `AuthorizationHeaderMalformed`, `AuthorizationQueryParametersError`, `InvalidArgument`, `InvalidRequest`,
  *   `InvalidURI` for what cannot be read; `NotImplemented` for SigV4A.
  */
@@ -129,8 +129,9 @@ function refuseUnsignedHeaders(claim: SignatureClaim, headers: RequestHeaders): 
   throw unsignedHeaders(unsigned)
 }
 
-const mustBeSigned = (name: string): boolean =>
-  name.startsWith('x-amz-') || name.startsWith('x-svc-') || name.startsWith('x-varve-')
+const mustBeSigned = (name: string): boolean => signedPrefixes.some((prefix) => name.startsWith(prefix))
+
+const signedPrefixes = ['x-amz-', 'x-svc-', 'x-varve-', 'x-tigris-']
 
 /** Replaces the secret of an unknown key. */
 const unknownSecret = randomBytes(30).toString('base64')

@@ -43,7 +43,7 @@ interface Screen {
   readonly rules: readonly ScreenedHeader[]
 }
 
-const screens = new Map<BuiltRow, Screen>()
+const screens = new WeakMap<BuiltRow, Screen>()
 
 function screenOf(row: BuiltRow): Screen {
   const known = screens.get(row)

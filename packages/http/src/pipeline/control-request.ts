@@ -20,7 +20,8 @@ import type { Identity } from '../access/identity.ts'
 import { accessDenied } from '../errors/errors.ts'
 import { toWireError } from '../errors/wire-error.ts'
 import { requestKeys } from '../policies/condition-keys.ts'
-import { evaluatePolicy } from '../policies/evaluate.ts'
+import type { VarveAction } from '../policies/actions.ts'
+import { type AccessResource, evaluatePolicy } from '../policies/evaluate.ts'
 import { parseTarget, type Target } from '../target/parse-target.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
 import { linesAsBytes } from './lines-as-bytes.ts'
@@ -98,7 +99,8 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const [accept, lastEventId] = [headers.get('accept'), headers.single('last-event-id')]
     const parsed = await parseControl({ method, target, body: bodyOf(budget), accept, lastEventId })
     trace.operation = parsed.row.name
-    assertAllowed(service, request, signed, parsed)
+    if (parsed.row.isLocalOnly === true) throw accessDenied()
+    assertNamed(service, request, signed, { action: parsed.row.action, resource: {} })
     // Root could read the texts in the log of the server too.
     const shown = identity.root ? controlErrorOf : wireError
     try {
@@ -121,19 +123,27 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
 const signalOf = ({ stopping }: Service, { signal }: WireRequest['client'], parsed: ParsedControl): AbortSignal =>
   isFollowing(parsed) ? AbortSignal.any([signal, stopping.signal]) : signal
 
-/** @throws S3Error `AccessDenied` */
-function assertAllowed(
+interface Named {
+  /** Absent: only root may do it. */
+  readonly action: VarveAction | undefined
+  readonly resource: AccessResource
+}
+
+/**
+ * Only root, and an identity whose own policy names the action, may use it.
+ * @throws S3Error `AccessDenied`
+ */
+export function assertNamed(
   { options: { region }, now }: Service,
   { secure, client: { address } }: WireRequest,
-  { identity, headers, target: { query } }: Signed,
-  { row: { action, isLocalOnly = false } }: ParsedControl,
+  { identity, headers, target: { query } }: Pick<Signed, 'identity' | 'headers' | 'target'>,
+  { action, resource }: Named,
 ): void {
-  if (isLocalOnly) throw accessDenied()
   if (identity.root) return
   if (action === undefined || identity.policy === undefined) throw accessDenied()
   const requestContext = { identity, signed: 'REST-HEADER', headers, query, secure, region, address, now } as const
-  const keys = requestKeys(requestContext, { bucketOwner: undefined, permission: { action } })
-  if (evaluatePolicy(identity.policy, { action, resource: {}, identity, keys }) !== 'allow') throw accessDenied()
+  const keys = requestKeys(requestContext, { bucketOwner: undefined, permission: { action, ...resource } })
+  if (evaluatePolicy(identity.policy, { action, resource, identity, keys }) !== 'allow') throw accessDenied()
 }
 
 /** Errors of the engine without their own texts, as S3 clients see them. */

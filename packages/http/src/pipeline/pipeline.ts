@@ -16,11 +16,14 @@ import { requestedMoment } from '../look-back/requested-moment.ts'
 import { isAsOfName } from '../look-back/past-subject.ts'
 import { detect, isForm, levelOf } from '../operations/detect.ts'
 import type { BuiltRow, Level, RequestBody } from '../contract/operation.ts'
+import { assertNamed } from './control-request.ts'
 import { createRequestBody, holdPassing, noBody } from './request-body.ts'
 import { withoutValues } from '../contract/redaction.ts'
 import { runRow, type Sent } from './run-row.ts'
 import type { Service } from './service-options.ts'
 import { checkUnsignedPayload } from '../sigv4/claim-checks.ts'
+import { snapshotOperation } from '../tigris/snapshot-operations.ts'
+import { type SnapshotRequest, translateTigris } from '../tigris/tigris-headers.ts'
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -41,14 +44,20 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const hostBucket = style === 'virtual' ? target.bucket : undefined
   const verified = service.verify({ method, rawPath, query, hostBucket, headers: sentHeaders }, service.now())
   const signedByV4 = !verified.anonymous && verified.version !== 'AWS'
-  const momentText = requestedMoment({ headers: sentHeaders, query }, signedByV4)
-  checkForkSourceSigned(sentHeaders, signedByV4)
-  if (verified.anonymous) return runAnonymously(service, request, { target, level, hostHeader, headers: sentHeaders })
+  const hoisted = verified.anonymous ? [] : verified.hoisted
+  const received = hoisted.length === 0 ? sentHeaders : createRequestHeaders(rawHeaders, hoisted)
+  const asSent = { method, level, bucket: target.bucket, query, headers: received, signed: signedByV4 }
+  const { headers, snapshots } = translateTigris(asSent)
+  const momentText = requestedMoment({ headers, query }, signedByV4)
+  checkForkSourceSigned(headers, signedByV4)
+  if (verified.anonymous) return runAnonymously(service, request, { target, level, hostHeader, headers })
 
   const { identity, payload, presigned, version: signatureVersion } = verified
   trace.identity = identity.id
-  const headers = verified.hoisted.length === 0 ? sentHeaders : createRequestHeaders(rawHeaders, verified.hoisted)
-  const row = detect({ method, level, query, headers })
+  const row =
+    snapshots === undefined
+      ? detect({ method, level, query, headers })
+      : snapshotRow(service, request, { identity, headers, target }, snapshots)
   trace.operation = row.name
   if (row.handler === undefined) throw new S3Error('NotImplemented', `${row.name} is not implemented.`)
   if (isForm(row)) throw signedOtherwise(sentHeaders)
@@ -65,8 +74,21 @@ export async function runRequest(service: Service, request: WireRequest): Promis
           smallChunks: service.dialect.smallChunks === 'accepted',
         })
   const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
-  const identified = { row, target, hostHeader, identity, headers, signed, signatureVersion, bodyOf } as const
+  const place = snapshots === undefined ? target : { ...target, bucket: snapshots.bucket }
+  const identified = { row, target: place, hostHeader, identity, headers, signed, signatureVersion, bodyOf } as const
   return runRow(service, request, momentText === undefined ? identified : { ...identified, momentText })
+}
+
+/** @throws S3Error `AccessDenied`, `NotImplemented`; StorageError `InvalidBucketName` */
+function snapshotRow(
+  service: Service,
+  request: WireRequest,
+  signed: Parameters<typeof assertNamed>[2],
+  snapshots: SnapshotRequest,
+): BuiltRow {
+  const { action, row } = snapshotOperation(service.control, snapshots)
+  assertNamed(service, request, signed, { action, resource: { bucket: snapshots.bucket } })
+  return row
 }
 
 /** A request without credentials is anonymous, unless it is a form, which contains its credentials. */
