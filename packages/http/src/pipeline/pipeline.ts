@@ -23,7 +23,7 @@ import { runRow, type Sent } from './run-row.ts'
 import type { Service } from './service-options.ts'
 import { checkUnsignedPayload } from '../sigv4/claim-checks.ts'
 import { snapshotOperation } from '../tigris/snapshot-operations.ts'
-import { type SnapshotRequest, translateTigris } from '../tigris/tigris-headers.ts'
+import { type SnapshotRequest, type TigrisRequest, translateTigris } from '../tigris/tigris-headers.ts'
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -43,13 +43,8 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const level = levelOf(target)
   const hostBucket = style === 'virtual' ? target.bucket : undefined
   const verified = service.verify({ method, rawPath, query, hostBucket, headers: sentHeaders }, service.now())
-  const signedByV4 = !verified.anonymous && verified.version !== 'AWS'
-  const hoisted = verified.anonymous ? [] : verified.hoisted
-  const received = hoisted.length === 0 ? sentHeaders : createRequestHeaders(rawHeaders, hoisted)
-  const asSent = { method, level, bucket: target.bucket, query, headers: received, signed: signedByV4 }
-  const { headers, snapshots } = translateTigris(asSent)
-  const momentText = requestedMoment({ headers, query }, signedByV4)
-  checkForkSourceSigned(headers, signedByV4)
+  const sent = { method, level, bucket: target.bucket, query, headers: sentHeaders }
+  const { headers, snapshots, momentText } = understood(sent, rawHeaders, verified)
   if (verified.anonymous) return runAnonymously(service, request, { target, level, hostHeader, headers })
 
   const { identity, payload, presigned, version: signatureVersion } = verified
@@ -77,6 +72,18 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const place = snapshots === undefined ? target : { ...target, bucket: snapshots.bucket }
   const identified = { row, target: place, hostHeader, identity, headers, signed, signatureVersion, bodyOf } as const
   return runRow(service, request, momentText === undefined ? identified : { ...identified, momentText })
+}
+
+type Unsigned = Omit<TigrisRequest, 'signed'>
+
+/** What the headers mean. Those that say more than S3's count only if a V4 signature covers them. */
+function understood(sent: Unsigned, rawHeaders: readonly string[], verified: ReturnType<Service['verify']>) {
+  const signed = !verified.anonymous && verified.version !== 'AWS'
+  const hoisted = verified.anonymous ? [] : verified.hoisted
+  const received = hoisted.length === 0 ? sent.headers : createRequestHeaders(rawHeaders, hoisted)
+  const translated = translateTigris({ ...sent, headers: received, signed })
+  checkForkSourceSigned(translated.headers, signed)
+  return { ...translated, momentText: requestedMoment({ headers: translated.headers, query: sent.query }, signed) }
 }
 
 /** @throws S3Error `AccessDenied`, `NotImplemented`; StorageError `InvalidBucketName` */

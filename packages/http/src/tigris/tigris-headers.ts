@@ -81,16 +81,19 @@ function take(named: Named, name: string): string | undefined {
 }
 
 function snapshotRequest({ method, level, bucket }: TigrisRequest, named: Named): SnapshotRequest | undefined {
-  if (level === 'bucket' && bucket !== undefined) {
-    if (method === 'PUT' && named.has(snapshotHeader)) {
-      return { does: 'create', bucket, ...snapshotName(take(named, snapshotHeader) ?? '') }
-    }
-    if (method === 'DELETE' && named.has(versionHeader)) {
-      return { does: 'delete', bucket, version: take(named, versionHeader) ?? '' }
-    }
+  const request = `${method} ${level}`
+  if (request === 'GET service') {
+    const listed = take(named, snapshotHeader)
+    return listed === undefined ? undefined : { does: 'list', bucket: listed }
   }
-  if (level !== 'service' || method !== 'GET' || !named.has(snapshotHeader)) return undefined
-  return { does: 'list', bucket: take(named, snapshotHeader) ?? '' }
+  if (bucket === undefined) return undefined
+  if (request === 'PUT bucket') {
+    const taken = take(named, snapshotHeader)
+    return taken === undefined ? undefined : { does: 'create', bucket, ...snapshotName(taken) }
+  }
+  if (request !== 'DELETE bucket') return undefined
+  const version = take(named, versionHeader)
+  return version === undefined ? undefined : { does: 'delete', bucket, version }
 }
 
 /** The value is `true`, or `true; name=NAME`. */
