@@ -13,7 +13,7 @@ import type { QueryParams } from '../target/query-params.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
 import { asOfNameOf, momentOf } from './snapshot-version.ts'
 
-export const snapshotHeader = 'x-tigris-snapshot'
+const snapshotHeader = 'x-tigris-snapshot'
 export const versionHeader = 'x-tigris-snapshot-version'
 const enableHeader = 'x-tigris-enable-snapshot'
 const sourceHeader = 'x-tigris-fork-source-bucket'
