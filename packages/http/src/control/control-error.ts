@@ -21,9 +21,17 @@ export const controlErrorShape = objectWith<ControlError>({
 
 /** Who may use the API owns the store, so errors keep their own texts. An unknown error keeps its message alone. */
 export function controlErrorOf(error: unknown): ControlError {
-  if (isStorageError(error)) return { code: error.code, message: error.message, details: error.details }
+  if (isStorageError(error)) return { code: error.code, message: error.message, details: inJson(error.details) }
   if (isS3Error(error)) return { code: error.code, message: error.message, details: {} }
   return { code: 'InternalError', message: error instanceof Error ? error.message : String(error), details: {} }
+}
+
+/** JSON has no infinite numbers, and no `NaN`. */
+function inJson(details: ErrorDetails): ErrorDetails {
+  const values = Object.entries(details)
+  const isOdd = (value: unknown): boolean => typeof value === 'number' && !Number.isFinite(value)
+  if (!values.some(([, value]) => isOdd(value))) return details
+  return Object.fromEntries(values.map(([name, value]) => [name, isOdd(value) ? String(value) : value]))
 }
 
 export function statusOf({ code }: ControlError): number {
