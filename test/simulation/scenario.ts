@@ -300,6 +300,12 @@ export const scenarios: readonly Scenario[] = [
     ),
     every: 3,
   },
+  // The null version is not the oldest one, so a row points at it.
+  scenario(
+    'undo-null',
+    [create, versioning('Enabled'), put(a, small('old')), versioning('Suspended'), put(a, large('null'))],
+    [remove(a), undo('c0.0'), put(a, small('new')), listVersions],
+  ),
   scenario(
     'close',
     [create],
