@@ -397,4 +397,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     ),
     scenarios: ['undo', 'undo-versions'],
   },
+  {
+    name: 'an undo leaves the null version without a pointer',
+    patches: patch(
+      'packages/core/src/views/project-restored.ts',
+      'if (oldest !== undefined && oldest.seq < row.seq)',
+      'if (oldest !== undefined && oldest.seq > row.seq)',
+    ),
+    scenarios: ['undo-null'],
+  },
 ]

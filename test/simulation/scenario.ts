@@ -300,10 +300,17 @@ export const scenarios: readonly Scenario[] = [
     ),
     every: 3,
   },
-  // The null version is not the oldest one, so a row points at it.
+  // The null version is not the oldest one, so a row points at it. A snapshot keeps its bytes, so that it can come back.
   scenario(
     'undo-null',
-    [create, versioning('Enabled'), put(a, small('old')), versioning('Suspended'), put(a, large('null'))],
+    [
+      create,
+      versioning('Enabled'),
+      put(a, small('old')),
+      versioning('Suspended'),
+      put(a, large('null')),
+      snapshot('one'),
+    ],
     [remove(a), undo('c0.0'), put(a, small('new')), listVersions],
   ),
   scenario(
