@@ -2,10 +2,9 @@
 import type { DiffedVersion, MergeConflict, MergeRequest, MergeResult } from '@varve/core'
 import { type Command, Option } from 'commander'
 import type { ReachedStore } from '../../control/reached-store.ts'
-import { isConfirmed } from '../support/confirm.ts'
+import { assertCanAsk, makePlanned } from '../support/planned-change.ts'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
-import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseS3Uri, s3Uri } from '../support/s3-uri.ts'
@@ -27,22 +26,20 @@ export function mergeCommand(context: CliContext): Command {
 }
 
 async function runMerge(context: CliContext, uri: string, options: MergeCommandOptions): Promise<void> {
-  const { json = false, yes = false, dryRun = false, force = false } = options
-  if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
+  assertCanAsk(options)
   const { bucket: fork, key: prefix } = parseS3Uri(uri)
-  const request: MergeRequest = { fork, prefix, onConflict: force ? 'force' : 'skip', inParts: true }
-  await withStore(context, options, async (store) => {
-    const plan = await merge(context, store, { ...request, dryRun: true })
-    if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
-    if (!json) await showPlan(context, plan)
-    const count = keys(plan.entries.length)
-    if (plan.entries.length > 0 && !yes && !(await isConfirmed(context, `Change ${count} of ${plan.bucket}?`))) {
-      context.note('Nothing was changed.')
-      return context.finish(exitCodes.failed)
-    }
-    const done = await merge(context, store, request)
-    if (json) return showJson(context, done)
-    await context.output.line(`Merged ${keys(done.entries.length)} into ${s3Uri(done.bucket)}.`)
+  const onConflict = options.force === true ? 'force' : 'skip'
+  await withStore(context, options, (store) => {
+    const mergeNow = (dryRun: boolean) => merge(context, store, { fork, prefix, onConflict, dryRun, inParts: true })
+    return makePlanned<MergeResult>(context, options, {
+      plan: () => mergeNow(true),
+      make: () => mergeNow(false),
+      isEmpty: ({ entries }) => entries.length === 0,
+      question: ({ entries, bucket }) => `Change ${keys(entries.length)} of ${bucket}?`,
+      showPlan: (plan) => showPlan(context, plan),
+      showJson: (result) => showJson(context, result),
+      summary: ({ entries, bucket }) => `Merged ${keys(entries.length)} into ${s3Uri(bucket)}.`,
+    })
   })
 }
 

@@ -3,9 +3,8 @@ import type { Moment, RestoreResult } from '@varve/core'
 import { type Command, Option } from 'commander'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
-import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { atMoment } from '../support/moment-option.ts'
-import { isConfirmed } from '../support/confirm.ts'
+import { assertCanAsk, makePlanned } from '../support/planned-change.ts'
 import { parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
@@ -39,21 +38,20 @@ export function restoreCommand(context: CliContext): Command {
 }
 
 async function runRestore(context: CliContext, uri: string, options: RestoreCommandOptions): Promise<void> {
-  const { json = false, yes = false, dryRun = false } = options
-  if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
+  assertCanAsk(options)
   const place = parseS3Uri(uri)
   await withStore(context, options, async (store) => {
     const { seq: to } = await atMoment(context, store, options.to)
-    const plan = await restoreTo(context, store, { place, to, options }, true)
-    if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
-    if (!json) await showPlan(context, plan)
-    if (!isEmpty(plan) && !yes && !(await isConfirmed(context, `Change ${changes(plan)}?`))) {
-      context.note('Nothing was changed.')
-      return context.finish(exitCodes.failed)
-    }
-    const done = await restoreTo(context, store, { place, to, options }, false)
-    if (json) return showJson(context, done)
-    await context.output.line(`Restored ${changes(done)} to position ${to}.`)
+    const restore = (dryRun: boolean) => restoreTo(context, store, { place, to, options }, dryRun)
+    await makePlanned<RestoreResult>(context, options, {
+      plan: () => restore(true),
+      make: () => restore(false),
+      isEmpty,
+      question: (plan) => `Change ${changes(plan)}?`,
+      showPlan: (plan) => showPlan(context, plan),
+      showJson: (result) => showJson(context, result),
+      summary: (done) => `Restored ${changes(done)} to position ${to}.`,
+    })
   })
 }
 

@@ -2,10 +2,10 @@
 import type { EventType, Moment, UndoConflict, UndoEntry, UndoRequest, UndoResult } from '@varve/core'
 import { type Command, Option } from 'commander'
 import type { ReachedStore } from '../../control/reached-store.ts'
-import { isConfirmed } from '../support/confirm.ts'
+import { assertCanAsk, makePlanned } from '../support/planned-change.ts'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
-import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { UsageError } from '../support/exit-codes.ts'
 import { notePeriod } from '../support/moment-option.ts'
 import { parseMoment, parseTypes } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
@@ -38,24 +38,22 @@ export function undoCommand(context: CliContext): Command {
 }
 
 async function runUndo(context: CliContext, uri: string | undefined, options: UndoCommandOptions): Promise<void> {
-  const { json = false, yes = false, dryRun = false } = options
-  if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
+  assertCanAsk(options)
   const request = requestOf(uri, options)
   notePeriod(context, options)
-  await withStore(context, options, async (store) => {
-    const plan = await undo(context, store, { ...request, dryRun: true })
-    if (dryRun) return json ? showJson(context, plan) : showPlan(context, plan)
-    if (!json) await showPlan(context, plan)
-    if (plan.entries.length > 0 && !yes && !(await isConfirmed(context, `Make ${changes(plan.entries.length)}?`))) {
-      context.note('Nothing was changed.')
-      return context.finish(exitCodes.failed)
-    }
-    // What happens from now on is not chosen.
-    const done = await undo(context, store, { ...request, to: request.to ?? plan.planned })
-    if (json) return showJson(context, done)
-    const undone = done.id === undefined ? '' : ` Undo this with: varve undo --request ${done.id}`
-    await context.output.line(`Made ${changes(done.entries.length)}.${undone}`)
-  })
+  await withStore(context, options, (store) =>
+    makePlanned<UndoResult>(context, options, {
+      plan: () => undo(context, store, { ...request, dryRun: true }),
+      // What happens from now on is not chosen.
+      make: ({ planned }) => undo(context, store, { ...request, to: request.to ?? planned }),
+      isEmpty: ({ entries }) => entries.length === 0,
+      question: ({ entries }) => `Make ${changes(entries.length)}?`,
+      showPlan: (plan) => showPlan(context, plan),
+      showJson: (result) => showJson(context, result),
+      summary: ({ id, entries }) =>
+        `Made ${changes(entries.length)}.${id === undefined ? '' : ` Undo this with: varve undo --request ${id}`}`,
+    }),
+  )
 }
 
 /** Conflicts are shown and left as they are. */
