@@ -56,21 +56,27 @@ export function storeRetention(engine: Engine, context: StoreContext): StoreRete
     })
   }
 
-  const submit = async (bucket: string | undefined, retention: ByteRetention | null): Promise<RetentionState> => {
-    engine.assertWritable()
-    const ofStore = await state(undefined)
+  const submit = async (bucket: string | undefined, retention: ByteRetention | null) => {
     const data = { ...(bucket !== undefined && { bucket }), retention }
-    const event = findEvent(await engine.requests.submit('SetRetention', data, context), 'RetentionSet')
-    // From the event, not from the rows: the next command may have changed them, or the store may be closing.
-    if (event === undefined) return state(bucket)
-    if (retention === null) return ofStore
-    return { ...retention, statedBy: bucket === undefined ? 'store' : 'bucket', since: event.seq }
+    return findEvent(await engine.requests.submit('SetRetention', data, context), 'RetentionSet')
   }
 
+  // What a change answers is not read again: the next command may have changed it, or the store may be closing.
   return {
     get: async (options) => state(optionsOf(ofBucket, options).bucket),
-    set: async (retention, options) =>
-      submit(optionsOf(ofBucket, options).bucket, checked('retention', byteRetention, retention)),
-    remove: async (options) => submit(checked('options', inBucket, options).bucket, null),
+    async set(given, options) {
+      const { bucket } = optionsOf(ofBucket, options)
+      const retention = checked('retention', byteRetention, given)
+      engine.assertWritable()
+      const event = await submit(bucket, retention)
+      if (event === undefined) return state(bucket)
+      return { ...retention, statedBy: bucket === undefined ? 'store' : 'bucket', since: event.seq }
+    },
+    async remove(options) {
+      const { bucket } = checked('options', inBucket, options)
+      engine.assertWritable()
+      const ofStore = await state(undefined)
+      return (await submit(bucket, null)) === undefined ? state(bucket) : ofStore
+    },
   }
 }

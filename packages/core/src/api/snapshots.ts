@@ -63,19 +63,8 @@ export const snapshotOptions = object<SnapshotOptions>({ at: optional(moment), b
 export function storeSnapshots(engine: Engine, context: StoreContext): Snapshots {
   const { hashing } = engine.ports
 
-  const get = async (name: string): Promise<SnapshotInfo> => {
-    engine.assertOpen()
-    const row = await engine.withSnapshot((reader) => committedRows(reader, hashing).get(snapshotTable.key(name)))
-    if (row === undefined) throw noSuchSnapshot(name)
-    return infoOf(name, row)
-  }
-
-  /** `undefined` if the snapshot is gone already, or the store is being closed. */
-  const rowOf = async ({ seq, data: { name } }: RecordedEvent<'SnapshotCreated'>): Promise<SnapshotRow | undefined> => {
-    const read = engine.withSnapshot((reader) => committedRows(reader, hashing).get(snapshotTable.key(name)))
-    const row = await read.catch(() => undefined)
-    return row?.since === seq ? row : undefined
-  }
+  const rowOf = (name: string): Promise<SnapshotRow | undefined> =>
+    engine.withSnapshot((reader) => committedRows(reader, hashing).get(snapshotTable.key(name)))
 
   return {
     async create(given, options) {
@@ -90,7 +79,9 @@ export function storeSnapshots(engine: Engine, context: StoreContext): Snapshots
         'SnapshotCreated',
       )
       if (event === undefined) throw new StorageError('InternalError', 'The command left no snapshot.')
-      return rowOf(event).then((row) => infoOf(name, row ?? rowFrom(event)))
+      // The snapshot may be gone already, or the store may be closing.
+      const row = await rowOf(name).catch(() => undefined)
+      return infoOf(name, row?.since === event.seq ? row : rowFrom(event))
     },
     async list() {
       engine.assertOpen()
@@ -99,7 +90,13 @@ export function storeSnapshots(engine: Engine, context: StoreContext): Snapshots
       )
       return rows.map(({ key, row }: KeyedRow<SnapshotRow>) => infoOf(snapshotTable.name(key), row))
     },
-    get: async (given) => get(checked('name', anyName, given)),
+    async get(given) {
+      const name = checked('name', anyName, given)
+      engine.assertOpen()
+      const row = await rowOf(name)
+      if (row === undefined) throw noSuchSnapshot(name)
+      return infoOf(name, row)
+    },
     async delete(given) {
       const name = checked('name', anyName, given)
       engine.assertWritable()

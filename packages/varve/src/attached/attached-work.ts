@@ -27,21 +27,42 @@ export type AttachedVerifyOptions = Omit<VerifyOptions, 'scratch'>
 const { scratch: _scratch, ...verifying } = verifyFields
 const attachedVerifyOptions = schema.object<AttachedVerifyOptions>(verifying)
 
+interface WorkLine {
+  readonly progress?: unknown
+}
+
+/** Passes every line to `take`, until it returns the result. */
+async function resultOf<L extends WorkLine, R>(
+  work: string,
+  lines: AsyncIterable<L>,
+  onProgress: ((progress: NonNullable<L['progress']>) => void) | undefined,
+  take: (line: L) => R | undefined,
+): Promise<R> {
+  for await (const line of lines) {
+    if (line.progress !== undefined) onProgress?.(line.progress as NonNullable<L['progress']>)
+    const result = take(line)
+    if (result !== undefined) return result
+  }
+  throw new StorageError('InternalError', `The ${work} ended without a result.`)
+}
+
+/** Adds a value, if the line has it, to those of its kind. */
+function add<T>(to: T[], value: T | undefined): void {
+  if (value !== undefined) to.push(value)
+}
+
 export async function verifiedOver(
   client: ControlClient,
   given: AttachedVerifyOptions | undefined,
 ): Promise<VerifyReport> {
   const { signal, onProgress, onDivergence, ...options } = optionsOf(attachedVerifyOptions, given)
   const divergences: VerifyReport['divergences'][number][] = []
-  for await (const { progress, divergence, report } of client.lines(controlApi.verifyStore, options, { signal })) {
-    if (progress !== undefined) onProgress?.(progress)
-    if (divergence !== undefined) {
-      divergences.push(divergence)
-      onDivergence?.(divergence)
-    }
-    if (report !== undefined) return { ...report, divergences }
-  }
-  throw noResult('verification')
+  const lines = client.lines(controlApi.verifyStore, options, { signal })
+  return resultOf('verification', lines, onProgress, ({ divergence, report }) => {
+    add(divergences, divergence)
+    if (divergence !== undefined) onDivergence?.(divergence)
+    return report && { ...report, divergences }
+  })
 }
 
 export async function restoredOver(client: ControlClient, given: RestoreRequest): Promise<RestoreResult> {
@@ -49,43 +70,40 @@ export async function restoredOver(client: ControlClient, given: RestoreRequest)
   const [entries, erased, conflicts]: [RestoreEntry[], RestoreEntry[], RestoreEntry[]] = [[], [], []]
   const settings: RestoredSetting[] = []
   const settingsLeft: RestoredSetting['setting'][] = []
-  for await (const line of client.lines(controlApi.restoreObjects, request, { signal })) {
-    if (line.progress !== undefined) onProgress?.(line.progress)
-    if (line.setting !== undefined) settings.push(line.setting)
-    if (line.settingLeft !== undefined) settingsLeft.push(line.settingLeft)
-    if (line.entry !== undefined) entries.push(line.entry)
-    if (line.erased !== undefined) erased.push(line.erased)
-    if (line.conflict !== undefined) conflicts.push(line.conflict)
-    if (line.result !== undefined) return { ...line.result, settings, settingsLeft, entries, erased, conflicts }
-  }
-  throw noResult('restore')
+  const lines = client.lines(controlApi.restoreObjects, request, { signal })
+  return resultOf('restore', lines, onProgress, (line) => {
+    add(settings, line.setting)
+    add(settingsLeft, line.settingLeft)
+    add(entries, line.entry)
+    add(erased, line.erased)
+    add(conflicts, line.conflict)
+    return line.result && { ...line.result, settings, settingsLeft, entries, erased, conflicts }
+  })
 }
 
 export async function erasedOver(client: ControlClient, given: EraseRequest): Promise<EraseResult> {
   const { signal, onProgress, ...request } = schema.checked('request', callArguments.eraseRequest, given)
   const [entries, refused]: [EraseResult['entries'][number][], EraseResult['refused'][number][]] = [[], []]
-  for await (const line of client.lines(controlApi.eraseVersions, request, { signal })) {
-    if (line.progress !== undefined) onProgress?.(line.progress)
-    if (line.entry !== undefined) entries.push(line.entry)
-    if (line.refused !== undefined) refused.push(line.refused)
-    if (line.result !== undefined) return { ...line.result, entries, refused }
-  }
-  throw noResult('erasure')
+  const lines = client.lines(controlApi.eraseVersions, request, { signal })
+  return resultOf('erasure', lines, onProgress, (line) => {
+    add(entries, line.entry)
+    add(refused, line.refused)
+    return line.result && { ...line.result, entries, refused }
+  })
 }
 
 export async function mergedOver(client: ControlClient, given: MergeRequest): Promise<MergeResult> {
   const { signal, onProgress, ...request } = schema.checked('request', callArguments.mergeRequest, given)
   const [entries, refused, erased]: [RestoreEntry[], RestoreEntry[], RestoreEntry[]] = [[], [], []]
   const conflicts: MergeResult['conflicts'][number][] = []
-  for await (const line of client.lines(controlApi.mergeFork, request, { signal })) {
-    if (line.progress !== undefined) onProgress?.(line.progress)
-    if (line.entry !== undefined) entries.push(line.entry)
-    if (line.conflict !== undefined) conflicts.push(line.conflict)
-    if (line.refused !== undefined) refused.push(line.refused)
-    if (line.erased !== undefined) erased.push(line.erased)
-    if (line.result !== undefined) return { ...line.result, entries, conflicts, refused, erased }
-  }
-  throw noResult('merge')
+  const lines = client.lines(controlApi.mergeFork, request, { signal })
+  return resultOf('merge', lines, onProgress, (line) => {
+    add(entries, line.entry)
+    add(conflicts, line.conflict)
+    add(refused, line.refused)
+    add(erased, line.erased)
+    return line.result && { ...line.result, entries, conflicts, refused, erased }
+  })
 }
 
 export async function undoneOver(client: ControlClient, given: UndoRequest): Promise<UndoResult> {
@@ -94,16 +112,12 @@ export async function undoneOver(client: ControlClient, given: UndoRequest): Pro
   const conflicts: UndoResult['conflicts'][number][] = []
   const erased: UndoResult['erased'][number][] = []
   const left: UndoResult['left'][number][] = []
-  for await (const line of client.lines(controlApi.undoEvents, request, { signal })) {
-    if (line.progress !== undefined) onProgress?.(line.progress)
-    if (line.entry !== undefined) entries.push(line.entry)
-    if (line.conflict !== undefined) conflicts.push(line.conflict)
-    if (line.erased !== undefined) erased.push(line.erased)
-    if (line.left !== undefined) left.push(line.left)
-    if (line.result !== undefined) return { ...line.result, entries, conflicts, erased, left }
-  }
-  throw noResult('undo')
+  const lines = client.lines(controlApi.undoEvents, request, { signal })
+  return resultOf('undo', lines, onProgress, (line) => {
+    add(entries, line.entry)
+    add(conflicts, line.conflict)
+    add(erased, line.erased)
+    add(left, line.left)
+    return line.result && { ...line.result, entries, conflicts, erased, left }
+  })
 }
-
-const noResult = (work: string): StorageError =>
-  new StorageError('InternalError', `The ${work} ended without a result.`)
