@@ -225,8 +225,13 @@ export interface CommandShapes {
 }
 
 /** What the commands of one undo have in common. */
-/** A part of a restore or of an undo. */
-interface RevertingPart {
+/** Commands of one restore, merge or undo, without what all of them share. */
+export type RevertingCommand<T extends CommandType> = {
+  readonly [K in T]: { readonly type: K; readonly data: Omit<CommandShapes[K], keyof RevertingPart> }
+}[T]
+
+/** A part of a restore, a merge or an undo. */
+export interface RevertingPart {
   /** All events of one restore or undo share it. */
   readonly cause: Cause
   /** The position of the state that it was planned in. */

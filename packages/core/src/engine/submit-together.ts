@@ -5,8 +5,8 @@ import { whileAuthorised } from '../requests/authorisation.ts'
 import { commandMeta, type StoreContext } from '../requests/request-context.ts'
 import type { Engine } from './engine.ts'
 
-/** A command without what all commands of its request share. */
-export type Unsigned = {
+/** A command without its meta, which all commands of a request share. */
+export type CommandBody = {
   readonly [T in CommandType]: { readonly type: T; readonly data: CommandShapes[T] }
 }[CommandType]
 
@@ -14,13 +14,13 @@ export type Unsigned = {
 export async function submitTogether(
   { writer, ports }: Pick<Engine, 'writer' | 'ports'>,
   context: StoreContext,
-  unsigned: readonly Unsigned[],
+  bodies: readonly CommandBody[],
 ): Promise<readonly RecordedEvent[]> {
   const meta = commandMeta(context, ports.ids)
   const { authorisation } = context
-  const submit = (signed: Command['meta']) =>
+  const submit = (shared: Command['meta']) =>
     writer.submitWrite({
-      commands: unsigned.map((command) => ({ command: { ...command, meta: signed } as Command, sideRows: [] })),
+      commands: bodies.map((body) => ({ command: { ...body, meta: shared } as Command, sideRows: [] })),
     })
   const events =
     authorisation === undefined

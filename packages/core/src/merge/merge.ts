@@ -2,6 +2,7 @@
 import type { MergeRequest } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Engine } from '../engine/engine.ts'
+import { assertMayPlan, newestPosition } from '../engine/begin-plan.ts'
 import type { Seq } from '../ports/index.ts'
 import { keepingSource } from '../requests/find-source.ts'
 import { withRows } from '../requests/read-scope.ts'
@@ -18,13 +19,8 @@ export interface Merged extends Committed {
 export async function merge(engine: Engine, context: StoreContext, request: MergeRequest): Promise<Merged> {
   const { fork, prefix = '', dryRun = false, onConflict = 'fail', inParts = false, signal } = request
   const { requests } = engine
-  engine.assertOpen()
-  if (!dryRun) {
-    engine.assertWritable()
-    await requests.assertRoom()
-  }
-  await engine.fresh()
-  const planned = engine.writer.committed
+  await assertMayPlan(engine, dryRun)
+  const planned = await newestPosition(engine)
   // The bytes of the fork stay until the new versions have them.
   return keepingSource(requests, { bucket: fork, key: '', at: planned }, async () => {
     const plan = await withRows({ requests, context }, (reader) =>

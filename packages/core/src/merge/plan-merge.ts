@@ -5,18 +5,11 @@
 import { StorageError } from '../base/errors.ts'
 import { differences } from '../diff/differences.ts'
 import { type AnnotatedObject, aspectsOf } from '../diff/same-object.ts'
-import {
-  type BucketState,
-  compareKey,
-  objectOf,
-  type ObjectDifference,
-  stateAt,
-  type TwoStates,
-} from '../diff/two-states.ts'
+import { objectOf, type ObjectDifference, stateAt, type TwoStates } from '../diff/two-states.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
-import { isErased, type PlannedKey, Planner, type Target } from '../restore/planner.ts'
+import { hasOneOwner, isErased, type PlannedKey, Planner, type Target } from '../restore/planner.ts'
 import type { BucketRow } from '../views/rows.ts'
 
 export interface MergeScope {
@@ -49,23 +42,15 @@ export interface MergePlan {
   readonly erased: readonly PlannedKey[]
 }
 
-/** The states that are compared. */
-interface States {
-  /** The fork as it began, and as it is. */
-  readonly fork: TwoStates
-  /** Its base as it was when the fork began, and as it is. */
-  readonly base: readonly [BucketState, Target]
-}
-
 /** @throws StorageError `NoSuchBucket` if the fork or its base is gone, `NotAFork` */
 export async function planMerge(requests: RequestEngine, reader: RowReader, scope: MergeScope): Promise<MergePlan> {
   const { fork, prefix, signal } = scope
   const { hashing } = requests.ports
-  const states = await statesOf(reader, hashing, scope)
-  const [, target] = states.base
-  const merger = new Merger(requests, states, { ...scope, planner: await plannerFor(target, scope.at) })
+  const { changed, target } = await statesOf(reader, hashing, scope)
+  const owner = (await hasOneOwner(target.bucket, target)) ? target.row.owner : undefined
+  const merger = new Merger(requests, target, { force: scope.force, planner: new Planner(target, scope.at, owner) })
   const log = { journal: requests.owner.log, hashing }
-  for await (const change of differences(log, states.fork, { bucket: fork, prefix, keys: undefined, signal })) {
+  for await (const change of differences(log, changed, { bucket: fork, prefix, signal })) {
     const turn = scope.turn()
     if (turn !== undefined) await turn
     await merger.add(change)
@@ -74,22 +59,21 @@ export async function planMerge(requests: RequestEngine, reader: RowReader, scop
   return { bucket: target.bucket, bucketSince: target.row.since, keys, conflicts, erased }
 }
 
-async function statesOf(reader: RowReader, hashing: Hashing, { fork, planned }: MergeScope): Promise<States> {
-  const state = (bucket: string, at: Seq) => stateAt(reader, hashing, bucket, at)
-  const now = await state(fork, planned)
-  const { row, base } = forkOf(fork, now.row)
-  const target = await state(base.bucket, planned)
-  if (target.row?.incarnation !== base.incarnation) throw baseIsGone(base.bucket)
-  return {
-    fork: [await state(fork, row.incarnation), now],
-    base: [await state(base.bucket, base.position), { ...target, bucket: base.bucket, row: target.row }],
-  }
+interface States {
+  /** The fork as it began, which is its base as it was, and as it is. */
+  readonly changed: TwoStates
+  /** The base as it is. */
+  readonly target: Target
 }
 
-async function plannerFor(target: Target, at: number): Promise<Planner> {
-  const { bucket: name, row, snapshot } = target
-  const ownership = await snapshot.setting({ name, row }, 'Ownership')
-  return new Planner(target, at, ownership === 'BucketOwnerEnforced' ? row.owner : undefined)
+async function statesOf(reader: RowReader, hashing: Hashing, { fork, planned }: MergeScope): Promise<States> {
+  const now = await stateAt(reader, hashing, fork, planned)
+  const { row, base } = forkOf(fork, now.row)
+  const { bucket } = base
+  const target = await stateAt(reader, hashing, bucket, planned)
+  if (target.row?.incarnation !== base.incarnation) throw baseIsGone(bucket)
+  const began = await stateAt(reader, hashing, fork, row.incarnation)
+  return { changed: [began, now], target: { ...target, bucket, row: target.row } }
 }
 
 /** Sorts the changes of the fork into those that are taken and those that are not. */
@@ -98,25 +82,24 @@ class Merger implements Pick<MergePlan, 'keys' | 'conflicts' | 'erased'> {
   readonly conflicts: BothChanged[] = []
   readonly erased: PlannedKey[] = []
   readonly #requests: RequestEngine
-  readonly #states: States
+  readonly #target: Target
   readonly #options: { readonly planner: Planner; readonly force: boolean }
 
   constructor(
     requests: RequestEngine,
-    states: States,
+    target: Target,
     options: { readonly planner: Planner; readonly force: boolean },
   ) {
     this.#requests = requests
-    this.#states = states
+    this.#target = target
     this.#options = options
   }
 
   async add({ key, before, after: fork }: ObjectDifference): Promise<void> {
     const { planner, force } = this.#options
-    const [, target] = this.#states.base
-    const base = await objectIn(target, key)
+    const base = await objectIn(this.#target, key)
     if (isSame(fork, base)) return
-    if (!force && (await isChanged(this.#states.base, key))) {
+    if (!force && !isSame(before, base)) {
       this.conflicts.push({ key, before, fork, base })
       return
     }
@@ -147,16 +130,6 @@ async function objectIn({ bucket, row, snapshot }: Target, key: string): Promise
   return found && { row: found, annotations: await snapshot.annotations(row, { bucket, key, row: found }) }
 }
 
+/** Whether clients get the same of both. Bytes that were written again differ. */
 const isSame = (a: AnnotatedObject | undefined, b: AnnotatedObject | undefined): boolean =>
   a === undefined || b === undefined ? a === b : aspectsOf(a, b).length === 0
-
-/** Whether the base has changed the key since the fork began. Bytes that were written again are a change. */
-async function isChanged(states: States['base'], key: string): Promise<boolean> {
-  const [before, now] = states
-  const { bucket } = now
-  const rows = [
-    objectOf(await before.snapshot.newest(bucket, key)),
-    objectOf(await now.snapshot.newest(bucket, key)),
-  ] as const
-  return (await compareKey(states, { bucket, key, rows })) !== undefined
-}

@@ -1,9 +1,9 @@
 /** Commits the keys of a restore or a merge, as many in one commit as other writers can wait for. */
 import type { RestoreRequest } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
-import type { CommandShapes } from '../commands/command.ts'
+import type { RevertingPart } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
-import { submitTogether, type Unsigned } from '../engine/submit-together.ts'
+import { submitTogether, type CommandBody } from '../engine/submit-together.ts'
 import type { Cause, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
@@ -47,8 +47,6 @@ export function assertOneCommit(
   throw new StorageError(tooLarge[kind], message, { details: { keys, max: keysMax } })
 }
 
-type Shared = Pick<CommandShapes['RestoreObjects'], 'cause' | 'planned' | 'skips'>
-
 /** @throws StorageError `RestoreConflict`, `MergeConflict`, unless conflicts are skipped */
 export async function commitRestored(
   engine: Engine,
@@ -57,7 +55,7 @@ export async function commitRestored(
   { kind, to, planned, bucket, source, plan }: PlannedChanges,
 ): Promise<Committed> {
   const id = context.requestId ?? engine.ports.ids.next()
-  const shared: Shared = { cause: { kind, id, to }, planned, skips: onConflict === 'skip' }
+  const shared: RevertingPart = { cause: { kind, id, to }, planned, skips: onConflict === 'skip' }
   const ofBucket = bucketCommands(plan, shared)
   let { bucketSince } = plan
   const done: PlannedKey[] = []
@@ -67,7 +65,7 @@ export async function commitRestored(
     const part = plan.keys.slice(from, from + keysMax)
     const keys = part.map(({ restored }) => restored)
     const data = { bucket, source, keys, bucketSince, ...shared }
-    const commands: Unsigned[] = [...(from === 0 ? ofBucket : []), { type: 'RestoreObjects', data }]
+    const commands: CommandBody[] = [...(from === 0 ? ofBucket : []), { type: 'RestoreObjects', data }]
     const events = await submitTogether(engine, { ...context, requestId: id }, commands)
     bucketSince ??= events[ofBucket.length - 1]?.seq
     const changed = keysOf(events)
@@ -78,8 +76,8 @@ export async function commitRestored(
 }
 
 /** What the bucket is must be as planned, or there is nothing to restore into. */
-const bucketCommands = ({ commands }: PlannedChanges['plan'], shared: Shared): Unsigned[] =>
-  commands.map(({ type, data }) => ({ type, data: { ...data, ...shared, skips: false } }) as Unsigned)
+const bucketCommands = ({ commands }: PlannedChanges['plan'], shared: RevertingPart): CommandBody[] =>
+  commands.map(({ type, data }) => ({ type, data: { ...data, ...shared, skips: false } }) as CommandBody)
 
 const keysOf = (events: readonly RecordedEvent[]): ReadonlySet<string> =>
   new Set(events.flatMap(({ data }) => ('key' in data ? [data.key] : [])))

@@ -1,6 +1,6 @@
 /** Plans what a restore does to the bucket itself: it takes a deleted one back, and gives it the settings of then. */
 import type { RestoredSetting } from '../api/types/index.ts'
-import type { CommandShapes } from '../commands/command.ts'
+import type { RevertingCommand } from '../commands/command.ts'
 import { StorageError } from '../base/errors.ts'
 import { diffSettings } from '../diff/diff-bucket.ts'
 import type { BucketState, TwoStates } from '../diff/two-states.ts'
@@ -11,15 +11,7 @@ import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow, Past } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 
-type BucketCommandType = 'RestoreBucket' | 'RevertSetting' | 'RevertVersioning'
-
-/** A command of a restore, without what all of its commands share. */
-export type BucketCommand = {
-  readonly [T in BucketCommandType]: {
-    readonly type: T
-    readonly data: Omit<CommandShapes[T], 'cause' | 'planned' | 'skips'>
-  }
-}[BucketCommandType]
+export type BucketCommand = RevertingCommand<'RestoreBucket' | 'RevertSetting' | 'RevertVersioning'>
 
 export interface BucketPlan {
   readonly commands: readonly BucketCommand[]

@@ -5,7 +5,7 @@ import type { RequestEngine } from '../requests/request-engine.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { differences } from '../diff/differences.ts'
 import { type BucketPlan, bucketNow, planBucket } from './plan-bucket.ts'
-import { isErased, type PlannedKey, Planner } from './planner.ts'
+import { hasOneOwner, isErased, type PlannedKey, Planner } from './planner.ts'
 
 export interface RestoreScope {
   readonly bucket: string
@@ -41,9 +41,8 @@ export async function planRestore(requests: RequestEngine, reader: RowReader, sc
   const { state: now, deleted } = await bucketNow(committedRows(reader, hashing), found, scope)
   const states = [then, now] as const
   const ownBucket = await planBucket(states, { bucket, deleted, settings })
-  const { snapshot, row } = settings && then.row !== undefined ? { ...then, row: then.row } : now
-  const ownership = await snapshot.setting({ name: bucket, row }, 'Ownership')
-  const owner = ownership === 'BucketOwnerEnforced' ? now.row.owner : undefined
+  const withSettings = settings && then.row !== undefined ? { ...then, row: then.row } : now
+  const owner = (await hasOneOwner(bucket, withSettings)) ? now.row.owner : undefined
   const planner = new Planner({ ...now, bucket }, scope.at, owner)
   const [keys, erased]: [PlannedKey[], ObjectDifference[]] = [[], []]
   for await (const difference of differences({ journal: requests.owner.log, hashing }, states, scope)) {

@@ -33,6 +33,14 @@ export interface Target extends BucketState {
   readonly row: BucketRow
 }
 
+/** Whether all objects belong to the owner of the bucket, and have no ACLs, by the setting in this state. */
+export async function hasOneOwner(
+  bucket: string,
+  { snapshot, row }: BucketState & { readonly row: BucketRow },
+): Promise<boolean> {
+  return (await snapshot.setting({ name: bucket, row }, 'Ownership')) === 'BucketOwnerEnforced'
+}
+
 export class Planner {
   readonly #target: Target
   /** Now, for locks. */

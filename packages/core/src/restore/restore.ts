@@ -1,6 +1,7 @@
 /** Restores the objects of a bucket: plans outside the writer turn, and commits what is still as planned. */
 import type { RestoreRequest } from '../api/types/index.ts'
 import type { Engine } from '../engine/engine.ts'
+import { assertMayPlan, newestPosition } from '../engine/begin-plan.ts'
 import type { Seq } from '../ports/index.ts'
 import { objectErased } from '../content/manifests.ts'
 import { keepingSource } from '../requests/find-source.ts'
@@ -26,16 +27,11 @@ export interface Restored {
 export async function restore(engine: Engine, context: StoreContext, request: RestoreRequest): Promise<Restored> {
   const { dryRun = false, strict = false, inParts = false } = request
   const { requests } = engine
-  engine.assertOpen()
-  if (!dryRun) {
-    engine.assertWritable()
-    await requests.assertRoom()
-  }
+  await assertMayPlan(engine, dryRun)
   const to = await engine.positionOf(request.to)
   // The bytes of then stay until the new versions have them.
   return keepingSource(requests, { bucket: request.bucket, key: '', at: to }, async () => {
-    await engine.fresh()
-    const planned = engine.writer.committed
+    const planned = await newestPosition(engine)
     const plan = await withRows({ requests, context }, (reader) =>
       planRestore(requests, reader, {
         bucket: request.bucket,

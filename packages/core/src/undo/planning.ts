@@ -1,6 +1,6 @@
 /** What all parts of a plan of an undo share: the rows, and what is planned so far. */
 import type { UndoConflict, UndoEntry, UndoResult } from '../api/types/index.ts'
-import type { CommandShapes, CommandType } from '../commands/command.ts'
+import type { RevertingCommand } from '../commands/command.ts'
 import type { EventType } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { asOf } from '../reads/as-of.ts'
@@ -10,18 +10,9 @@ import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import type { OtherEvent, Others, Touched, TouchedPlaces } from './touched-places.ts'
 
-type UndoType = Extract<
-  CommandType,
+export type UndoCommand = RevertingCommand<
   'UndoKey' | 'RevertSetting' | 'RevertVersioning' | 'RestoreBucket' | 'DeleteBucket'
 >
-
-/** A command of an undo, without what all of its commands share. */
-export type UndoCommand = {
-  readonly [T in UndoType]: {
-    readonly type: T
-    readonly data: Omit<CommandShapes[T], 'cause' | 'planned' | 'skips'>
-  }
-}[UndoType]
 
 export interface PlannedChange {
   readonly command: UndoCommand

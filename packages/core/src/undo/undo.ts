@@ -1,8 +1,10 @@
 /** Undoes chosen events: plans outside the writer turn, and commits what is still as planned. */
 import type { UndoConflict, UndoEntry, UndoRequest, UndoResult } from '../api/types/index.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
+import type { RevertingPart } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
-import { submitTogether, type Unsigned } from '../engine/submit-together.ts'
+import { assertMayPlan, newestPosition } from '../engine/begin-plan.ts'
+import { submitTogether, type CommandBody } from '../engine/submit-together.ts'
 import { readLogPages } from '../events/log.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { eventFilter } from '../following/event-filter.ts'
@@ -28,13 +30,8 @@ interface Chosen {
  */
 export async function undo(engine: Engine, context: StoreContext, request: UndoRequest): Promise<UndoResult> {
   const { dryRun = false, onConflict = 'fail', inParts = false } = request
-  engine.assertOpen()
-  if (!dryRun) {
-    engine.assertWritable()
-    await engine.requests.assertRoom()
-  }
-  await engine.fresh()
-  const planned = engine.writer.committed
+  await assertMayPlan(engine, dryRun)
+  const planned = await newestPosition(engine)
   const from = request.from === undefined ? 0 : await positionOrStart(engine, request.from)
   const to = request.to === undefined ? planned : await positionOrStart(engine, request.to)
   // Bytes that were removed by these events stay until they are needed again.
@@ -107,14 +104,14 @@ async function commitAll(
   { plan, planned, last }: { readonly plan: UndoPlan; readonly planned: Seq; readonly last: Seq },
 ): Promise<Done> {
   const id = context.requestId ?? engine.ports.ids.next()
-  const shared = { cause: { kind: 'undo', id, to: last } as const, planned, skips: onConflict !== 'fail' }
+  const shared: RevertingPart = { cause: { kind: 'undo', id, to: last }, planned, skips: onConflict !== 'fail' }
   const done: UndoEntry[] = []
   const refused: UndoConflict[] = []
   const { changes } = plan
   for (let from = 0; from < changes.length; from += changesMax) {
     signal?.throwIfAborted()
     const part = changes.slice(from, from + changesMax)
-    const commands = part.map(({ command: { type, data } }) => ({ type, data: { ...data, ...shared } }) as Unsigned)
+    const commands = part.map(({ command: { type, data } }) => ({ type, data: { ...data, ...shared } }) as CommandBody)
     const events = await submitTogether(engine, { ...context, requestId: id }, commands).catch(asConflict)
     const changed = new Set(events.map(placeOf))
     for (const { entry } of part) {
