@@ -17,7 +17,6 @@ export {
   versioningStatus,
 } from './arguments/bucket-options.ts'
 export { checkBucket, checkPlace, moment, name } from './arguments/common.ts'
-export { diffOptions, diffScope } from './arguments/diff-options.ts'
 export { eraseRequest } from './arguments/erase-options.ts'
 export { filterSchema } from './arguments/event-filter-fields.ts'
 export { keyspaceName } from './arguments/keyspace-options.ts'
@@ -29,12 +28,7 @@ export {
   getOptions,
   headOptions,
   objectPageOptions,
-  partPageOptions,
   range,
-  uploadPageOptions,
-  versionGetOptions,
-  versionHeadOptions,
-  versionPageOptions,
 } from './arguments/read-options.ts'
 export { restoreRequest } from './arguments/restore-options.ts'
 export { subscriptionOptions } from './arguments/subscription-options.ts'
@@ -63,9 +57,11 @@ export {
   deleteTargets,
   metadataFields,
   putOptions,
-  versionDeleteOptions,
 } from './arguments/write-options.ts'
 export { withCallerFrames } from './caller-frames.ts'
+export { diffOver } from './diff.ts'
 export { listing } from './listing.ts'
 export { inBucket, ofBucket } from './retention.ts'
 export { snapshotOptions } from './snapshots.ts'
+export { uploadListings } from './uploads.ts'
+export { readVersionsOver, versionsOver } from './versions.ts'

@@ -13,30 +13,39 @@ import { diffOptions, diffScope } from './arguments/diff-options.ts'
 import { type Listing, listing } from './listing.ts'
 import type { DiffedVersion, DiffEntry, DiffOptions, DiffPage, DiffScope, ObjectDiff } from './types/index.ts'
 
-interface DiffRequest extends DiffOptions, DiffScope {
+export interface DiffRequest extends DiffOptions, DiffScope {
   readonly from: Moment
   readonly to: Moment
 }
 
-export function diff(
-  scope: ReadScope,
-  given: DiffScope,
-  moments: readonly [from: Moment, to: Moment],
-  options: DiffOptions | undefined,
-): Listing<DiffEntry, DiffPage> {
-  return listing(
+/** The arguments of a comparison, as they were given. */
+export interface DiffArguments {
+  readonly scope: DiffScope
+  readonly from: Moment
+  readonly to: Moment
+  readonly options: DiffOptions | undefined
+}
+
+export const diff = (scope: ReadScope, given: DiffArguments): Listing<DiffEntry, DiffPage> =>
+  diffOver((request) => diffPage(scope, request), given)
+
+/** Checks arguments and goes from page to page. `page` compares, wherever the store is. */
+export const diffOver = (
+  page: (request: DiffRequest) => Promise<DiffPage>,
+  { scope, from: begin, to: end, options }: DiffArguments,
+): Listing<DiffEntry, DiffPage> =>
+  listing(
     (): DiffRequest => ({
-      ...checked('scope', diffScope, given),
-      from: checked('from', moment, moments[0]),
-      to: checked('to', moment, moments[1]),
+      ...checked('scope', diffScope, scope),
+      from: checked('from', moment, begin),
+      to: checked('to', moment, end),
       ...optionsOf(diffOptions, options),
     }),
-    (request) => diffPage(scope, request),
+    page,
     // The positions stay those of the first page.
     ({ from, to, nextAfter }, request) =>
       nextAfter === undefined ? undefined : { ...request, from, to, after: nextAfter },
   )
-}
 
 /** @throws StorageError `NoSuchBucket` if no bucket has this name in either state. */
 async function diffPage(

@@ -49,7 +49,7 @@ export class RevertingStore extends RequestEngineStore {
 
   diff(scope: DiffScope, from: Moment, to: Moment, options?: DiffOptions): Listing<DiffEntry, DiffPage> {
     const { engine, context } = this.#opened
-    return diff({ requests: engine.requests, context }, scope, [from, to], options)
+    return diff({ requests: engine.requests, context }, { scope, from, to, options })
   }
 
   async restore(request: RestoreRequest): Promise<RestoreResult> {

@@ -88,8 +88,6 @@ export interface Uploads {
 
 export function uploads(requests: RequestEngine, context: StoreContext): Uploads {
   const scope = { requests, context }
-  const listPage = (bucket: string, options: UploadPageOptions) => listUploads(scope, bucket, options)
-  const listPartsPage = (upload: UploadRef, options: PartPageOptions) => listParts(scope, upload, options)
   return {
     async create(bucket, key, options) {
       checkPlace(bucket, key)
@@ -123,25 +121,40 @@ export function uploads(requests: RequestEngine, context: StoreContext): Uploads
       const position = (await requests.uploadIds()).positionOf(ref)
       await requests.submit('AbortMultipartUpload', { bucket, key, upload: position }, context)
     },
-    listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(uploadPageOptions, options)),
-    list: (bucket, options) =>
-      listing(
-        () => optionsOf(uploadPageOptions, options),
-        (page) => listPage(checkBucket(bucket), page),
-        ({ last }, { keyMarker: _key, uploadIdMarker: _id, ...page }) =>
-          last && { ...page, keyMarker: last.key, ...(last.uploadId && { uploadIdMarker: last.uploadId }) },
-      ),
-    listPartsPage: async (upload, options) => listPartsPage(refOf(upload), optionsOf(partPageOptions, options)),
-    listParts(upload, options) {
-      const ref = atCall(() => refOf(upload))
-      return listing(
-        () => optionsOf(partPageOptions, options),
-        (page) => listPartsPage(ref(), page),
-        ({ last }, page) => ({ ...page, after: last }),
-      )
-    },
+    ...uploadListings({
+      listPage: (bucket, options) => listUploads(scope, bucket, options),
+      listPartsPage: (upload, options) => listParts(scope, upload, options),
+    }),
   }
 }
+
+export interface UploadPages {
+  listPage(bucket: string, options: UploadPageOptions): Promise<UploadPage>
+  listPartsPage(upload: UploadRef, options: PartPageOptions): Promise<PartPage>
+}
+
+export type UploadListings = Pick<Uploads, 'list' | 'listPage' | 'listParts' | 'listPartsPage'>
+
+/** Checks arguments and goes from page to page. `pages` reads, wherever the store is. */
+export const uploadListings = (pages: UploadPages): UploadListings => ({
+  listPage: async (bucket, options) => pages.listPage(checkBucket(bucket), optionsOf(uploadPageOptions, options)),
+  list: (bucket, options) =>
+    listing(
+      () => optionsOf(uploadPageOptions, options),
+      (page) => pages.listPage(checkBucket(bucket), page),
+      ({ last }, { keyMarker: _key, uploadIdMarker: _id, ...page }) =>
+        last && { ...page, keyMarker: last.key, ...(last.uploadId && { uploadIdMarker: last.uploadId }) },
+    ),
+  listPartsPage: async (upload, options) => pages.listPartsPage(refOf(upload), optionsOf(partPageOptions, options)),
+  listParts(upload, options) {
+    const ref = atCall(() => refOf(upload))
+    return listing(
+      () => optionsOf(partPageOptions, options),
+      (page) => pages.listPartsPage(ref(), page),
+      ({ last }, page) => ({ ...page, after: last }),
+    )
+  },
+})
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload` */
 export const headUpload = async (scope: ReadScope, upload: UploadRef): Promise<UploadInfo> =>

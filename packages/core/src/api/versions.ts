@@ -43,9 +43,17 @@ export interface Versions extends ReadVersions {
   ): Promise<DeleteResult>
 }
 
-export function readVersions(scope: ReadScope, objects: ReadObjects): ReadVersions {
-  const listPage = (bucket: string, options: VersionPageOptions) =>
-    withSnapshot(scope, (snapshot) => listVersions(snapshot, bucket, options), { bucket })
+export const readVersions = (scope: ReadScope, objects: ReadObjects): ReadVersions =>
+  readVersionsOver(
+    (bucket, options) => withSnapshot(scope, (snapshot) => listVersions(snapshot, bucket, options), { bucket }),
+    objects,
+  )
+
+/** Checks arguments and goes from page to page. `listPage` and `objects` read, wherever the store is. */
+export function readVersionsOver(
+  listPage: (bucket: string, options: VersionPageOptions) => Promise<VersionPage>,
+  objects: ReadObjects,
+): ReadVersions {
   return {
     listPage: async (bucket, options) => listPage(checkBucket(bucket), optionsOf(versionPageOptions, options)),
     list: (bucket, options) =>
@@ -71,8 +79,12 @@ export function readVersions(scope: ReadScope, objects: ReadObjects): ReadVersio
 /** Refuses an absent id, which would mean the newest version. */
 const idOf = (versionId: unknown): string => checked('versionId', name, versionId)
 
-export const versions = (scope: ReadScope, objects: Objects): Versions => ({
-  ...readVersions(scope, objects),
+export const versions = (scope: ReadScope, objects: Objects): Versions =>
+  versionsOver(readVersions(scope, objects), objects)
+
+/** As `readVersionsOver`, with what writes. */
+export const versionsOver = (read: ReadVersions, objects: Objects): Versions => ({
+  ...read,
   async delete(bucket, key, versionId, options) {
     return objects.delete(bucket, key, { ...optionsOf(versionDeleteOptions, options), versionId: idOf(versionId) })
   },

@@ -1,25 +1,10 @@
 /** The log of the store that another process has open, what differs between two of its states. */
-import {
-  type Cancelable,
-  callArguments,
-  cancelable,
-  type DiffEntry,
-  type DiffOptions,
-  type DiffPage,
-  type DiffScope,
-  type Listing,
-  type LogOptions,
-  type Moment,
-  optionsOf,
-  type RecordedEvent,
-  schema,
-} from '@varve/core'
+import { type Cancelable, callArguments, cancelable, type LogOptions, optionsOf, type RecordedEvent } from '@varve/core'
 import { controlApi } from '@varve/http'
 import type { ControlClient } from '../control/control-client.ts'
 import { apart } from './attached-scope.ts'
 
-const { checked } = schema
-const { atCall, checkPlace, diffOptions, diffScope, listing, moment } = callArguments
+const { atCall, checkPlace } = callArguments
 
 export function attachedLog(client: ControlClient, options: LogOptions | undefined): AsyncIterable<RecordedEvent> {
   return walk(
@@ -57,29 +42,11 @@ async function* walkHistory(
   yield* client.lines(controlApi.readHistory, place, sending)
 }
 
-interface DiffRequest extends DiffOptions, DiffScope {
-  readonly from: Moment
-  readonly to: Moment
-}
-
 export const attachedDiff = (
   client: ControlClient,
-  scope: DiffScope,
-  moments: readonly [from: Moment, to: Moment],
-  options: DiffOptions | undefined,
-): Listing<DiffEntry, DiffPage> =>
-  listing(
-    (): DiffRequest => ({
-      ...checked('scope', diffScope, scope),
-      from: checked('from', moment, moments[0]),
-      to: checked('to', moment, moments[1]),
-      ...optionsOf(diffOptions, options),
-    }),
-    (request): Promise<DiffPage> => {
-      const [page, sending] = apart(request)
-      return client.value(controlApi.pageDiff, page, sending)
-    },
-    // The positions stay those of the first page.
-    ({ from, to, nextAfter }, request) =>
-      nextAfter === undefined ? undefined : { ...request, from, to, after: nextAfter },
-  )
+  given: Parameters<typeof callArguments.diffOver>[1],
+): ReturnType<typeof callArguments.diffOver> =>
+  callArguments.diffOver(async (request) => {
+    const [page, sending] = apart(request)
+    return client.value(controlApi.pageDiff, page, sending)
+  }, given)

@@ -173,7 +173,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     transaction: (run, options) => attachedTransaction(client, run, options),
     subscribe: (name, options) => attachedBatches(client, name, options),
     history: (bucket, key, options) => attachedHistory(client, { bucket, key }, options),
-    diff: (given, from, to, options) => attachedDiff(client, given, [from, to], options),
+    diff: (given, from, to, options) => attachedDiff(client, { scope: given, from, to, options }),
     restore: (request) => restoredOver(client, request),
     merge: (request) => mergedOver(client, request),
     undo: (request) => undoneOver(client, request),

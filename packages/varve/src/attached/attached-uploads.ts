@@ -1,22 +1,13 @@
 /** Uploads in parts to the process that has the store open. */
-import {
-  callArguments,
-  cancelable,
-  optionsOf,
-  type PartPage,
-  type PartPageOptions,
-  schema,
-  type UploadPage,
-  type UploadPageOptions,
-  type UploadRef,
-  type Uploads,
-} from '@varve/core'
+import { callArguments, cancelable, optionsOf, schema, type UploadRef, type Uploads } from '@varve/core'
 import { controlApi } from '@varve/http'
 import { apart, type AttachedScope } from './attached-scope.ts'
 import { sentChecks } from './sent-checks.ts'
 
 const { checked, number } = schema
-const { atCall, checkBucket, checkPlace, listing, withBody } = callArguments
+const { checkPlace, uploadListings, withBody } = callArguments
+
+type UploadListings = ReturnType<typeof uploadListings>
 
 const refOf = (upload: unknown): UploadRef => checked('upload', callArguments.uploadRef, upload)
 
@@ -24,9 +15,7 @@ const numberOf = (partNumber: unknown): number => checked('partNumber', number, 
 
 export const attachedUploads = (scope: AttachedScope): Uploads => ({ ...writing(scope), ...listings(scope) })
 
-type Listings = Pick<Uploads, 'list' | 'listPage' | 'listParts' | 'listPartsPage'>
-
-function writing({ client }: AttachedScope): Omit<Uploads, keyof Listings> {
+function writing({ client }: AttachedScope): Omit<Uploads, keyof UploadListings> {
   return {
     async create(bucket, key, given) {
       checkPlace(bucket, key)
@@ -65,34 +54,14 @@ function writing({ client }: AttachedScope): Omit<Uploads, keyof Listings> {
   }
 }
 
-function listings({ client }: AttachedScope): Listings {
-  const listPage = async (bucket: string, given: UploadPageOptions): Promise<UploadPage> => {
-    const [page, sending] = apart(given)
-    return client.value(controlApi.pageUploads, { bucket, ...page }, sending)
-  }
-  const listPartsPage = async (upload: UploadRef, given: PartPageOptions): Promise<PartPage> => {
-    const [page, sending] = apart(given)
-    return client.value(controlApi.pageParts, { ...upload, ...page }, sending)
-  }
-  return {
-    listPage: async (bucket, options) =>
-      listPage(checkBucket(bucket), optionsOf(callArguments.uploadPageOptions, options)),
-    list: (bucket, options) =>
-      listing(
-        () => optionsOf(callArguments.uploadPageOptions, options),
-        (page) => listPage(checkBucket(bucket), page),
-        ({ last }, { keyMarker: _key, uploadIdMarker: _id, ...page }) =>
-          last && { ...page, keyMarker: last.key, ...(last.uploadId && { uploadIdMarker: last.uploadId }) },
-      ),
-    listPartsPage: async (upload, options) =>
-      listPartsPage(refOf(upload), optionsOf(callArguments.partPageOptions, options)),
-    listParts(upload, options) {
-      const ref = atCall(() => refOf(upload))
-      return listing(
-        () => optionsOf(callArguments.partPageOptions, options),
-        (page) => listPartsPage(ref(), page),
-        ({ last }, page) => ({ ...page, after: last }),
-      )
+const listings = ({ client }: AttachedScope): UploadListings =>
+  uploadListings({
+    async listPage(bucket, options) {
+      const [page, sending] = apart(options)
+      return client.value(controlApi.pageUploads, { bucket, ...page }, sending)
     },
-  }
-}
+    async listPartsPage(upload, options) {
+      const [page, sending] = apart(options)
+      return client.value(controlApi.pageParts, { ...upload, ...page }, sending)
+    },
+  })
