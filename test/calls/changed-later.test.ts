@@ -2,9 +2,10 @@
  * What a call is given is what it goes by, whatever the caller does with it once the call has returned: two stores get the same calls, and
  * the arguments of one of them are changed before their promises are waited for, or what they return is read.
  */
-import { isStorageError } from '@varve/core'
+import { isStorageError, type ObjectContent } from '@varve/core'
 import { memoryStore, type Store } from 'varve'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventsOf, readAnswer } from './answers.ts'
 import { type Areas, areasOf, openAreas } from './areas.ts'
 import { type Entries, entries, type Entry } from './entries.ts'
 import { changeAll } from './later-changes.ts'
@@ -64,6 +65,8 @@ const shown = (value: unknown): unknown =>
     ),
   )
 
+const bodyOf = (content: ObjectContent): Promise<string> => content.text()
+
 async function outcome(
   { areas, world }: Side,
   { area, name }: (typeof calls)[number],
@@ -76,30 +79,11 @@ async function outcome(
     changes()
     const answer = await pending
     world.remember(answer)
-    return { answer: shown(await read(answer)) }
+    return { answer: shown(await readAnswer(answer, bodyOf)) }
   } catch (error) {
     if (!isStorageError(error)) throw error
     return { refused: error.code, message: error.message.replaceAll(/u[0-9a-z]{36}/g, 'upload') }
   }
-}
-
-async function read(answer: unknown): Promise<unknown> {
-  // Of the id of an upload, what no other store makes otherwise.
-  if (typeof answer === 'string' && answer.startsWith('u0')) return answer.slice(0, 13)
-  if (typeof answer !== 'object' || answer === null) return answer
-  if (Symbol.asyncIterator in answer) {
-    const all: unknown[] = []
-    for await (const one of answer as AsyncIterable<unknown>) all.push(one)
-    return all
-  }
-  if ('text' in answer && typeof answer.text === 'function') return { ...answer, body: await answer.text() }
-  return 'buckets' in answer && 'seq' in answer ? { seq: answer.seq } : answer
-}
-
-async function eventsOf(store: Store): Promise<unknown> {
-  const events: unknown[] = []
-  for await (const event of store.log()) events.push(event)
-  return shown(events)
 }
 
 describe('arguments that are changed after the call', () => {
@@ -122,7 +106,7 @@ describe('arguments that are changed after the call', () => {
       const changes = () => changeAll(kept, i % 2 === 1)
       expect(await outcome(left, call, given, changes)).toEqual(await outcome(right, call, same, () => undefined))
     }
-    expect(await eventsOf(left.store)).toEqual(await eventsOf(right.store))
+    expect(shown(await eventsOf(left.store))).toEqual(shown(await eventsOf(right.store)))
   })
 
   it.each([

@@ -1,4 +1,4 @@
-/** A repair never makes a log whole whose end nobody can prove. */
+/** A repair never claims that a log is whole if its end cannot be proved. */
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -33,7 +33,7 @@ describe('a store whose witness is damaged', () => {
   })
 
   it.each(testedLayouts)(
-    'is not repaired without the seal, because nobody knows the end of its log: %s',
+    'is not repaired without the seal, because the end of its log cannot be proved: %s',
     async (layout) => {
       const dir = await closedStore(layout)
       await damageWitness(dir)
