@@ -74,16 +74,21 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   return runRow(service, request, momentText === undefined ? identified : { ...identified, momentText })
 }
 
-type Unsigned = Omit<TigrisRequest, 'signed'>
-
-/** What the headers mean. Those that say more than S3's count only if a V4 signature covers them. */
-function understood(sent: Unsigned, rawHeaders: readonly string[], verified: ReturnType<Service['verify']>) {
+/**
+ * What the headers mean. Those that say more than S3's count only if a V4 signature covers them. Written without spreads, because
+ * this runs for every request.
+ */
+function understood(
+  { method, level, bucket, query, headers: sent }: Omit<TigrisRequest, 'signed'>,
+  rawHeaders: readonly string[],
+  verified: ReturnType<Service['verify']>,
+) {
   const signed = !verified.anonymous && verified.version !== 'AWS'
   const hoisted = verified.anonymous ? [] : verified.hoisted
-  const received = hoisted.length === 0 ? sent.headers : createRequestHeaders(rawHeaders, hoisted)
-  const translated = translateTigris({ ...sent, headers: received, signed })
-  checkForkSourceSigned(translated.headers, signed)
-  return { ...translated, momentText: requestedMoment({ headers: translated.headers, query: sent.query }, signed) }
+  const received = hoisted.length === 0 ? sent : createRequestHeaders(rawHeaders, hoisted)
+  const { headers, snapshots } = translateTigris({ method, level, bucket, query, headers: received, signed })
+  checkForkSourceSigned(headers, signed)
+  return { headers, snapshots, momentText: requestedMoment({ headers, query }, signed) }
 }
 
 /** @throws S3Error `AccessDenied`, `NotImplemented`; StorageError `InvalidBucketName` */
