@@ -8,9 +8,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, vi } from 'vitest'
 
-// Every child is a process that starts Node: on a busy machine that adds up.
-vi.setConfig({ testTimeout: 60_000 })
-
 export const binary = fileURLToPath(new URL('../../packages/varve/bin/varve.js', import.meta.url))
 
 export interface Outcome {
@@ -28,8 +25,10 @@ const cleanEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(VARVE_|NODE_OPTIONS|VITEST|FORCE_COLOR)/.test(name)),
 )
 
-/** A directory that is removed after the tests of the file, and unused paths in it. */
+/** A directory that is removed after the tests of the file, and unused paths in it. Call it at the top of the file. */
 export function scratchPaths(): () => string {
+  // Every child is a process that starts Node: on a busy machine that adds up. Files share this module, so it is set for each.
+  vi.setConfig({ testTimeout: 60_000 })
   const root = mkdtempSync(join(tmpdir(), 'varve-cli-'))
   let count = 0
   afterAll(() => rm(root, { recursive: true, force: true }))

@@ -65,7 +65,7 @@ function assertWhole({ directory, report }: Inspection, { tip }: RepairStoreOpti
   if (broken !== undefined) throw beyondRepair(broken.message, broken.seq)
   // A log can lose its last events without a trace: LevelDB leaves out what it cannot read, and so does a rescue.
   if (tip === undefined && has(report, 'WitnessDamaged') && !directory.asClosed)
-    throw beyondRepair('the witness is damaged and no seal covers its files, so its end cannot be proved')
+    throw beyondRepair('the witness is damaged and no seal covers its files, so nobody knows its end')
 }
 
 function beyondRepair(what: string, seq?: number): StorageError {
