@@ -33,6 +33,9 @@ type Keyed<R> = KeyWalk<{ readonly key: string; readonly row: R }> & Pick<Walk<R
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
+/** The caller gets the error. */
+const ignored = (): void => undefined
+
 /** `rows` must be the rows of `reader`. */
 export const present = (reader: RowReader, rows: Rows, hashing: Hashing): ReadSnapshot =>
   new Present(reader, rows, hashing)
@@ -59,10 +62,13 @@ class Present implements ReadSnapshot {
     return annotationsIn(this.#rows, row, version)
   }
 
-  async bucket(name: string): Promise<BucketRow | undefined> {
-    const row = await this.#rows.get(bucketTable.key(name))
-    this.#known = { name, row }
-    return row
+  bucket(name: string): Promise<BucketRow | undefined> {
+    const reading = this.#rows.get(bucketTable.key(name))
+    // Noted before the caller goes on, who so waits for one promise only: nearly every read begins here.
+    reading.then((row) => {
+      this.#known = { name, row }
+    }, ignored)
+    return reading
   }
 
   async buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]> {
@@ -78,10 +84,10 @@ class Present implements ReadSnapshot {
     return found.map(({ key, row }) => ({ name: bucketTable.name(key), row }))
   }
 
-  async newest(bucket: string, key: string): Promise<VersionRow | undefined> {
-    const row = await this.#row(bucket)
-    if (row === undefined) return undefined
-    return row.base === undefined ? ownNewest(this.#rows, bucket, key) : newestIn(this.#rows, { bucket, row, key })
+  newest(bucket: string, key: string): Promise<VersionRow | undefined> {
+    const row = this.#row(bucket)
+    if (row instanceof Promise) return row.then((found) => this.#newestIn(found, bucket, key))
+    return this.#newestIn(row, bucket, key)
   }
 
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined> {
@@ -100,6 +106,11 @@ class Present implements ReadSnapshot {
       const own = this.#ownObjects(bucket, prefix, start, wanted)
       return row.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)
     })
+  }
+
+  #newestIn(row: BucketRow | undefined, bucket: string, key: string): Promise<VersionRow | undefined> {
+    if (row === undefined) return Promise.resolve(undefined)
+    return row.base === undefined ? ownNewest(this.#rows, bucket, key) : newestIn(this.#rows, { bucket, row, key })
   }
 
   #row(bucket: string): Promise<BucketRow | undefined> | BucketRow | undefined {
