@@ -121,3 +121,23 @@ describe.each(Object.entries(paces))('a journal over a database that writes %s',
     await journal.close()
   })
 })
+
+it('a journal has the events of every state that a snapshot shows, also before the commit is answered', async () => {
+  const medium: Medium = { rows: [], events: [] }
+  let answer: () => void = () => undefined
+  const waiting = [Promise.resolve(), new Promise<void>((resolve) => (answer = resolve))]
+  const db = new MemoryStates(medium, async () => waiting.shift())
+  const journal = await stateJournal(db, journalGate())
+  const key = Uint8Array.of(1)
+  const committing = journal.commit({ expectedHead: 0, events: [key], rows: [{ key, value: key }] })
+  while (medium.events.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  const snapshot = await journal.snapshot()
+  expect(await snapshot.get(key)).toEqual(key)
+  const seen: number[] = []
+  for await (const { seq } of journal.events({ from: 1, to: 1 })) seen.push(seq)
+  expect(seen).toEqual([1])
+  answer()
+  await committing
+  await snapshot.close()
+  await journal.close()
+})

@@ -105,15 +105,17 @@ function stateSnapshot(gate: JournalGate, held: HeldState): RowSnapshot {
   }
 }
 
-/** Events never change, so each page is read from the newest state. */
+/**
+ * Events never change, so each page is read from the newest state. That state may have more of them than `head` says: while
+ * a commit is made, a snapshot can show it before the journal answers, and whoever follows the snapshot needs its events.
+ */
 async function* readEvents(
   gate: JournalGate,
   page: EventPage,
   head: () => Seq,
-  { from = 1, to = Number.POSITIVE_INFINITY }: { readonly from?: Seq; readonly to?: Seq } = {},
+  { from = 1, to: end = head() }: { readonly from?: Seq; readonly to?: Seq } = {},
 ): AsyncGenerator<StoredEvent> {
   gate.assertOpen()
-  const end = Math.min(to, head())
   for (let next = from; next <= end; ) {
     const at = next
     const events = await gate.read(() => page(at, end))

@@ -96,7 +96,10 @@ export interface Journal extends RowReader {
    * @throws TypeError for events without `expectedHead`, or outside the log; nothing was changed
    */
   commit(commit: Commit): Promise<void>
-  /** Events `from..to`, both inclusive, in order. Default: the whole log. A missing position is skipped. */
+  /**
+   * Events `from..to`, both inclusive, in order. Default: the whole log. A missing position is skipped. Events that a
+   * snapshot of this journal shows are there, also if `head` does not count them yet.
+   */
   events(range?: { readonly from?: Seq; readonly to?: Seq }): AsyncIterable<StoredEvent>
   /** The newest committed state. A promise only where the journal has to ask for it. */
   snapshot(): RowSnapshot | Promise<RowSnapshot>
