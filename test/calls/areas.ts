@@ -41,6 +41,7 @@ export function areasOf(store: Store, past: PastStore, { keyspace, projection }:
     clock,
     retention,
     snapshots,
+    tasks,
     events,
   } = store
   return {
@@ -59,6 +60,7 @@ export function areasOf(store: Store, past: PastStore, { keyspace, projection }:
     clock,
     retention,
     snapshots,
+    tasks,
     events,
     pastBuckets: past.buckets,
     pastSettings: past.buckets.settings,

@@ -31,7 +31,7 @@ interface Side {
 }
 
 async function areasOf(store: Store | AttachedStore): Promise<Areas> {
-  const { buckets, objects, versions, uploads, keys, retention, snapshots } = store
+  const { buckets, objects, versions, uploads, keys, retention, snapshots, tasks } = store
   const past = await store.at(12)
   return {
     store,
@@ -43,6 +43,7 @@ async function areasOf(store: Store | AttachedStore): Promise<Areas> {
     keys,
     retention,
     snapshots,
+    tasks,
     pastBuckets: past.buckets,
     pastSettings: past.buckets.settings,
     pastObjects: past.objects,

@@ -13,6 +13,7 @@ import type {
   ReadObjects,
   ReadVersions,
   Snapshots,
+  Tasks,
   StoreRetention,
   StoreTime,
   Transaction,
@@ -50,6 +51,7 @@ export interface Entries {
   readonly clock: Methods<StoreTime>
   readonly retention: Methods<StoreRetention>
   readonly snapshots: Methods<Snapshots>
+  readonly tasks: Methods<Tasks>
   readonly events: Methods<StoreEvents>
   readonly pastBuckets: Methods<ReadBuckets>
   readonly pastSettings: Methods<ReadBucketSettings>
@@ -404,6 +406,7 @@ export const entries: Entries = {
     get: (world) => [`s${world.number(500)}`],
     delete: (world) => [`s${world.number(500)}`],
   },
+  tasks: { list: () => [], stop: () => ['none'] },
   pastBuckets: {
     list: () => [{ prefix: 'b' }],
     head: () => ['box', {}],

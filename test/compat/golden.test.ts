@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import { describeKey } from '#core/views/describe-key'
 import { RowEncoder } from '#core/views/row-codec'
 import { erasingTable, garbageTable, unpinnedTable } from '#core/views/content-tables'
-import { deletedBucketTable, newestChangeTable } from '#core/views/tables'
+import { deletedBucketTable, newestChangeTable, taskTable } from '#core/views/tables'
 import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
 import { thirdGoldenSession } from './golden-session-3.ts'
@@ -22,6 +22,7 @@ import { seventhGoldenSession } from './golden-session-7.ts'
 import { eighthGoldenSession } from './golden-session-8.ts'
 import { ninthGoldenSession } from './golden-session-9.ts'
 import { tenthGoldenSession } from './golden-session-10.ts'
+import { eleventhGoldenSession } from './golden-session-11.ts'
 
 const sessions = {
   1: goldenSession,
@@ -34,6 +35,7 @@ const sessions = {
   8: eighthGoldenSession,
   9: ninthGoldenSession,
   10: tenthGoldenSession,
+  11: eleventhGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
@@ -124,6 +126,13 @@ describe('format 3', () => {
     const unpinned = unpinnedTable.key({ position: 7, of: 2 }).bytes
     expect(hex(unpinned)).toBe('1700000000000000070000000000000002')
     expect(hex(encoder.encode(unpinned, {}))).toBe('967281e602')
+    const task = taskTable.key('r').bytes
+    expect(hex(task)).toBe('19720001')
+    const request = { bucket: 'golden', to: 4 }
+    const started = { id: 'r', kind: 'restore', request, planned: 7, total: 3, done: 1, after: 'one' } as const
+    expect(hex(encoder.encode(task, { ...started, since: 9, at: 6, by }))).toBe(
+      'b8363d3802010272011a7b226275636b6574223a22676f6c64656e222c22746f223a347d070301036f6e65090601610162',
+    )
     const change = newestChangeTable.key('b', 'k', 9).bytes
     expect(hex(encoder.encode(change, { version: 300 }))).toBe('169848cd02ac02')
 

@@ -73,6 +73,9 @@ const later: readonly string[] = [
   'ForkDropped',
   'ForkCleared',
   'ForkReleased',
+  'TaskStarted',
+  'TaskContinued',
+  'TaskEnded',
 ]
 
 describe('events of older formats', () => {

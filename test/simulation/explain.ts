@@ -20,6 +20,7 @@ import {
   withVersions,
 } from '@varve/core/model'
 import type { Bindings } from '../model/bindings.ts'
+import { commandsIn, type Group, isMark, isParted, keysOf, problemsOfEnded } from './parted.ts'
 import type { Answer, Operation, Shown } from './run.ts'
 import type { ReadStep, RestoreStep, Step, UndoStep } from './scenario.ts'
 
@@ -67,27 +68,24 @@ class Explainer {
     return this.#states.at(-1) as ModelState
   }
 
-  /** All events of a command stand together; each command is one the model allows in its place. */
+  /** All events of a command stand together; each command is one the model allows in its place. Work in parts may have others between. */
   followLog(): void {
     const issued = new Map(this.#history.operations.map((operation) => [operation.step.name, operation]))
-    let before = ''
-    for (const event of this.#history.events) {
+    for (const group of commandsIn(this.#history.events)) {
+      const [event] = group
       const name = event.requestId
-      // The store's own: erasing bytes, aborting the uploads that a deleted bucket left, the first key.
-      if (event.by.id === 'varve' || event.type === 'KeyGenerationAdded' || name === before) continue
-      before = name
       this.#behind.set(event.seq - 1, this.last)
       const operation = issued.get(name)
-      if (operation === undefined || this.#placeOf.has(name)) {
+      if (operation === undefined || (this.#placeOf.has(name) && !isParted(operation.step))) {
         this.problems.push(`event ${event.seq} is of ${name}, a command that was not given or is torn`)
       } else if (operation.step.type === 'erase') {
         // What a client sees now does not change.
         this.#states.push(this.last)
         this.#placeOf.set(name, this.#states.length - 1)
       } else if (operation.step.type === 'restore') {
-        this.#placeRestore(operation, operation.step)
+        this.#placeRestore(group, operation, operation.step)
       } else if (operation.step.type === 'undo') {
-        this.#placeUndo(operation, operation.step)
+        this.#placeUndo(group, operation, operation.step)
       } else {
         this.#place(operation, event)
       }
@@ -121,37 +119,44 @@ class Explainer {
   }
 
   /** The model restores what the log has of the restore: other keys were changed meanwhile, or their bytes are gone. */
-  #placeRestore({ answer }: Operation, { name, bucket, to }: RestoreStep): void {
-    const events = this.#history.events.filter(({ requestId }) => requestId === name)
-    const keys = events.flatMap(({ data }) => ('key' in data ? [data.key] : []))
+  #placeRestore(group: Group, operation: Operation, { name, bucket, to }: RestoreStep): void {
     let state = this.last
-    for (const key of keys) {
+    for (const key of keysOf(group)) {
       const next = restoreObjects(state, { name, bucket, prefix: key, past: this.#behind.get(to) as ModelState })
       if (next === state) this.problems.push(`${name} changed ${key}, where the model has nothing to restore`)
       state = next
     }
-    if (answer !== undefined && !this.#mayBeUnknown(answer) && !same(answer, { restored: keys })) {
-      this.problems.push(`${name} answered ${JSON.stringify(answer)}, and the log has ${keys.join(', ')}`)
+    this.#checkKeys(operation, (keys) => ({ restored: keys }))
+    if (group.at(-1)?.type === 'TaskEnded') {
+      const stateAt = (seq: number) => this.#behind.get(seq)
+      this.problems.push(...problemsOfEnded(this.#history.events, { name, bucket, to }, stateAt))
     }
     this.#states.push(state)
     this.#placeOf.set(name, this.#states.length - 1)
   }
 
+  /** Its answer names all keys that it changed. */
+  #checkKeys(operation: Operation, expected: (keys: readonly string[]) => object): void {
+    const { name } = operation.step
+    const { answer } = operation
+    const keys = keysOf(this.#history.events.filter(({ requestId }) => requestId === name))
+    if (answer === undefined || this.#isOpen(operation) || same(answer, expected(keys))) return
+    this.problems.push(`${name} answered ${JSON.stringify(answer)}, and the log has ${keys.join(', ')}`)
+  }
+
   /** What the log has of the undo is as it was before the step that is undone. */
-  #placeUndo({ answer }: Operation, { name, of }: UndoStep): void {
+  #placeUndo(group: Group, operation: Operation, { name, of }: UndoStep): void {
     const { events } = this.#history
-    const keys = new Set<string>()
     let { buckets } = this.last
-    for (const event of events.filter(({ requestId }) => requestId === name)) {
+    for (const event of group) {
+      if (isMark(event)) continue
       const place = placeOf(event)
       const undone = events.find((each) => each.requestId === of && isSame(placeOf(each), place))
       if (undone === undefined) this.problems.push(`${name} made event ${event.seq}, which ${of} gave no reason for`)
       const before = this.#behind.get((undone?.seq ?? 1) - 1) as ModelState
       buckets = asBefore({ ...this.last, buckets }, before, place)
-      if (place.key !== undefined) keys.add(place.key)
     }
-    if (answer !== undefined && !this.#mayBeUnknown(answer) && !same(answer, { undone: [...keys] }))
-      this.problems.push(`${name} answered ${JSON.stringify(answer)}, and the log has ${[...keys].join(', ')}`)
+    this.#checkKeys(operation, (keys) => ({ undone: keys }))
     this.#states.push({ ...this.last, time: this.last.time + 1, buckets })
     this.#placeOf.set(name, this.#states.length - 1)
   }
@@ -185,7 +190,7 @@ class Explainer {
    */
   #floorOf(operation: Operation): number {
     const before = this.#history.operations.filter(
-      ({ answered = Infinity, answer = {} }) => answered < operation.issued && !this.#mayBeUnknown(answer),
+      (other) => (other.answered ?? Infinity) < operation.issued && !this.#isOpen(other),
     )
     return Math.max(0, ...before.map(({ step }) => this.#placeOf.get(step.name) ?? 0))
   }
@@ -224,6 +229,12 @@ class Explainer {
 
   #mayBeUnknown(answer: object): boolean {
     return 'error' in answer && unknown.has(answer.error as string)
+  }
+
+  /** Nothing was promised: it may take effect later, or the rest of it. */
+  #isOpen({ step, answer }: Operation): boolean {
+    if (answer === undefined) return false
+    return this.#mayBeUnknown(answer) || (isParted(step) && this.#isExcused(answer))
   }
 
   #isExcused(answer: object): boolean {

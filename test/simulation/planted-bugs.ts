@@ -19,6 +19,7 @@ const durableFiles = 'packages/adapters/src/files/durable-files.ts'
 const commitWriter = 'packages/core/src/engine/commit-writer.ts'
 const requests = 'packages/core/src/requests/request-engine.ts'
 const sweeper = 'packages/core/src/jobs/sweeper.ts'
+const tasks = 'packages/core/src/tasks/commit-parts.ts'
 
 const patch = (file: string, find: string, replace: string) => [{ file, find, replace }]
 
@@ -405,5 +406,19 @@ export const plantedBugs: readonly PlantedBug[] = [
       'if (oldest !== undefined && oldest.seq > row.seq)',
     ),
     scenarios: ['undo-null'],
+  },
+  {
+    name: 'a task says that it is further than it is',
+    patches: patch(tasks, 'const last = part.at(-1)', 'const last = this.#work.changes.at(-1)'),
+    scenarios: ['parts'],
+  },
+  {
+    name: 'a restore that goes on takes back what others wrote',
+    patches: patch(
+      'packages/core/src/restore/restore.ts',
+      'const planned = isBack ? task.since : task.planned\n',
+      'const planned = await newestPosition(engine)\n',
+    ),
+    scenarios: ['parts-others'],
   },
 ]

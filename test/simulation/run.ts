@@ -230,17 +230,19 @@ async function answering(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
+const oneByOne = { inParts: true, partSize: 1 } as const
+
 /** The keys that were restored. */
-async function restored({ store }: Booted, { name, bucket, to }: RestoreStep): Promise<readonly string[]> {
+async function restored({ store }: Booted, { name, bucket, to, parted }: RestoreStep): Promise<readonly string[]> {
   const requested = store.as({ by: { id: 'local', name: 'local' }, requestId: name })
-  const { entries } = await requested.restore({ bucket, to, onConflict: 'skip' })
+  const { entries } = await requested.restore({ bucket, to, onConflict: 'skip', ...(parted && oneByOne) })
   return entries.map(({ key }) => key)
 }
 
 /** The keys that an undo changed. */
-async function undone({ store }: Booted, { name, of }: UndoStep): Promise<readonly string[]> {
+async function undone({ store }: Booted, { name, of, parted }: UndoStep): Promise<readonly string[]> {
   const requested = store.as({ by: { id: 'local', name: 'local' }, requestId: name })
-  const { entries } = await requested.undo({ requestId: of, onConflict: 'skip' })
+  const { entries } = await requested.undo({ requestId: of, onConflict: 'skip', ...(parted && oneByOne) })
   return entries.flatMap((entry) => (entry.kind === 'key' ? [entry.key] : []))
 }
 

@@ -7,7 +7,13 @@ export type ReadStep =
   | { readonly type: 'get'; readonly name: string; readonly bucket: string; readonly key: string }
   | { readonly type: 'list' | 'listVersions'; readonly name: string; readonly bucket: string }
 
-export interface RestoreStep {
+/** Work that may take several commits. */
+interface Parted {
+  /** One change a commit. @default one commit */
+  readonly parted?: true
+}
+
+export interface RestoreStep extends Parted {
   readonly type: 'restore'
   readonly name: string
   readonly bucket: string
@@ -21,7 +27,7 @@ export interface EraseStep {
   readonly key: string
 }
 
-export interface UndoStep {
+export interface UndoStep extends Parted {
   readonly type: 'undo'
   readonly name: string
   /** The name of the step that is undone. */
@@ -59,7 +65,7 @@ type Unnamed<T> = T extends unknown ? Omit<T, 'name'> : never
 type Draft = Unnamed<Step>
 
 const bucket = 'box'
-const [a, b] = ['a', 'b']
+const [a, b, c] = ['a', 'b', 'c']
 /** Bodies differ, so that a version is known by its bytes. Up to eight bytes ride in the log, more are a blob. */
 const small = (text: string) => text.slice(0, 8)
 const large = (text: string) => `${text} ${'·'.repeat(12)}`
@@ -87,6 +93,7 @@ const assembled = complete('s.1', a, [
 const abort = (upload: string, key: string) => ({ type: 'abortUpload', bucket, key, upload }) as const
 const restore = (to: number) => ({ type: 'restore', bucket, to }) as const
 const undo = (of: string) => ({ type: 'undo', of }) as const
+const inParts = <S extends object>(step: S) => ({ ...step, parted: true }) as const
 const snapshot = (name: string) => ({ type: 'createSnapshot', snapshot: name }) as const
 const dropSnapshot = (name: string) => ({ type: 'deleteSnapshot', snapshot: name }) as const
 const fork = (from: string, name: string) => ({ type: 'forkBucket', bucket: name, from }) as const
@@ -313,6 +320,32 @@ export const scenarios: readonly Scenario[] = [
     ],
     [remove(a), undo('c0.0'), put(a, small('new')), listVersions],
   ),
+  // A snapshot keeps the bytes, so that there is something to restore.
+  {
+    ...scenario(
+      'parts',
+      [create, put(a, large('a')), put(b, small('b')), put(c, large('c')), snapshot('one'), ...[a, b, c].map(remove)],
+      [inParts(restore(4)), inParts(undo('c0.0')), get(a)],
+      [put(b, large('two')), get(c), sweep],
+    ),
+    every: 3,
+  },
+  {
+    ...scenario(
+      'parts-others',
+      [
+        create,
+        versioning('Enabled'),
+        put(a, small('a')),
+        put(b, small('b')),
+        put(c, small('c')),
+        ...[a, b, c].map(remove),
+      ],
+      [inParts(restore(5)), inParts(undo('c0.0'))],
+      [put(c, small('new')), get(b), reopen, list],
+    ),
+    every: 3,
+  },
   scenario(
     'close',
     [create],
@@ -387,6 +420,8 @@ function randomStep(random: Random, { upload, text, past = ['s.1', 's.2', 'c0.0'
     [2, () => sweep],
     [1, () => erase(key)],
     [1.5, () => undo(random.pick(past))],
+    [0.5, () => inParts(undo(random.pick(past)))],
+    [0.5, () => inParts(restore(1 + random.below(3)))],
     [1, () => snapshot(random.pick(['one', 'two']))],
     [1, () => dropSnapshot(random.pick(['one', 'two']))],
     [1, () => fork(bucket, 'try')],

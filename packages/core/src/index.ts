@@ -132,6 +132,7 @@ export type { UploadPlace } from './requests/upload-ids.ts'
 export type { Keys } from './api/keys.ts'
 export type { OfBucket, RetentionState, StoreRetention } from './api/retention.ts'
 export type { SnapshotInfo, SnapshotOptions, Snapshots } from './api/snapshots.ts'
+export type { TaskInfo, Tasks } from './api/tasks.ts'
 export type { StoreUsage } from './api/usage.ts'
 export {
   type ByteRetention,

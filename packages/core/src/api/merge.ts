@@ -1,13 +1,17 @@
-import type { Engine } from '../engine/engine.ts'
 import { merge } from '../merge/merge.ts'
 import type { BothChanged } from '../merge/plan-merge.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import type { TaskRunner } from '../tasks/commit-parts.ts'
 import { diffedVersion } from './diff.ts'
 import { restoredEntry } from './restore.ts'
 import type { MergeConflict, MergeRequest, MergeResult } from './types/index.ts'
 
-export async function mergeFork(engine: Engine, context: StoreContext, request: MergeRequest): Promise<MergeResult> {
-  const { planned, id, plan, done, conflicts } = await merge(engine, context, request)
+export async function mergeFork(
+  runner: TaskRunner,
+  context: StoreContext,
+  request: MergeRequest,
+): Promise<MergeResult> {
+  const { planned, id, plan, done, conflicts } = await merge(runner, context, request)
   return {
     bucket: plan.bucket,
     planned,

@@ -20,6 +20,7 @@ import { agreeOnRetention } from '../retention/state-retention.ts'
 import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
+import { TaskSet } from '../tasks/task-set.ts'
 import { sharedEngine } from '../sharing/shared-engines.ts'
 import { soleEngine } from '../sharing/sharing.ts'
 import { StoreClock } from '../time/store-clock.ts'
@@ -30,6 +31,7 @@ import { rejectUnhandled } from '../base/call-listener.ts'
 import { storeEvents } from './store-events.ts'
 import { EngineStore } from './engine-store.ts'
 import type { Opened, StoreHome } from './opened.ts'
+import { resumeTasks } from './resume-tasks.ts'
 import type { Store } from './store.ts'
 
 /** Options of `openEngine`. */
@@ -73,7 +75,9 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
   opened.engine.makeRoom = erase
   void erase()
   void deletedBuckets.clear().catch(() => undefined)
-  return started({ ...opened, finisher: sweeper, eraser: { sweeper, deletedBuckets } })
+  const owned = { ...opened, finisher: sweeper, eraser: { sweeper, deletedBuckets } }
+  void opened.jobs.during(resumeTasks(owned))
+  return started(owned)
 }
 
 /**
@@ -168,6 +172,7 @@ async function openedOn(
     context: { by: actor },
     region,
     jobs,
+    tasks: new TaskSet(jobs),
     keyspaces,
     subscriptions: new SubscriptionSet(engine, keyspaces, jobs),
     projections: new ProjectionSet(engine, keyspaces, jobs),

@@ -7,6 +7,7 @@ import type { Sweeper } from '../jobs/sweeper.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import type { TaskSet } from '../tasks/task-set.ts'
 import type { Store } from './store.ts'
 import type { StoreEvents } from './store-events.ts'
 
@@ -35,6 +36,7 @@ export interface Opened {
   readonly context: StoreContext
   readonly region: string
   readonly jobs: Jobs
+  readonly tasks: TaskSet
   readonly keyspaces: KeyspaceSet
   readonly subscriptions: SubscriptionSet
   readonly projections: ProjectionSet

@@ -1,18 +1,18 @@
-import type { Engine } from '../engine/engine.ts'
 import type { Plan } from '../restore/plan-restore.ts'
 import type { PlannedKey } from '../restore/planner.ts'
 import { restore } from '../restore/restore.ts'
 import type { ObjectDifference } from '../diff/two-states.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import type { TaskRunner } from '../tasks/commit-parts.ts'
 import { diffedVersion } from './diff.ts'
 import type { RestoreEntry, RestoreRequest, RestoreResult } from './types/index.ts'
 
 export async function restoreObjects(
-  engine: Engine,
+  runner: TaskRunner,
   context: StoreContext,
   request: RestoreRequest,
 ): Promise<RestoreResult> {
-  const { to, planned, id, plan, done, conflicts } = await restore(engine, context, request)
+  const { to, planned, id, plan, done, conflicts } = await restore(runner, context, request)
   return {
     to,
     planned,

@@ -14,6 +14,7 @@ import { mergeFork } from './merge.ts'
 import type { Opened } from './opened.ts'
 import { RequestEngineStore } from './request-store.ts'
 import { restoreObjects } from './restore.ts'
+import { storeTasks, type Tasks } from './tasks.ts'
 import type {
   Cancelable,
   DiffEntry,
@@ -53,23 +54,26 @@ export class RevertingStore extends RequestEngineStore {
   }
 
   async restore(request: RestoreRequest): Promise<RestoreResult> {
-    const { engine, context, eraser } = this.#opened
+    const { context, eraser } = this.#opened
     const given = checked('request', restoreRequest, request)
     if (given.deletedBucket === true && given.dryRun !== true) await eraser?.deletedBuckets.clearUnlessHeld()
-    return restoreObjects(engine, context, given)
+    return restoreObjects(this.#opened, context, given)
   }
 
   async undo(request: UndoRequest): Promise<UndoResult> {
-    const { engine, context, eraser } = this.#opened
+    const { context, eraser } = this.#opened
     const given = checked('request', undoRequest, request)
     // A bucket can come back once the uploads that it left are aborted. Another engine may do that now.
     if (given.dryRun !== true) await eraser?.deletedBuckets.clearUnlessHeld()
-    return undo(engine, context, given)
+    return undo(this.#opened, context, given)
   }
 
   async merge(request: MergeRequest): Promise<MergeResult> {
-    const { engine, context } = this.#opened
-    return mergeFork(engine, context, checked('request', mergeRequest, request))
+    return mergeFork(this.#opened, this.#opened.context, checked('request', mergeRequest, request))
+  }
+
+  get tasks(): Tasks {
+    return storeTasks(this.#opened, this.#opened.context)
   }
 
   async erase(given: EraseRequest): Promise<EraseResult> {

@@ -22,6 +22,7 @@ import type { Projections } from './projections.ts'
 import type { RequestStore } from './request-store.ts'
 import type { OfBucket, StoreRetention } from './retention.ts'
 import type { Snapshots } from './snapshots.ts'
+import type { Tasks } from './tasks.ts'
 import type { StoreEvents } from './store-events.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type {
@@ -76,6 +77,8 @@ export interface Store extends RequestStore {
   readonly retention: StoreRetention
   /** Named moments whose bytes stay. */
   readonly snapshots: Snapshots
+  /** Restores, undos and merges of several commits that go on. */
+  readonly tasks: Tasks
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
   /** Every event that concerns one key, in order. */

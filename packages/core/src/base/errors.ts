@@ -70,12 +70,16 @@ export type EngineErrorCode =
   | 'LeaseHeld'
   /** Another engine took over while this one did not work for a while; nothing was changed. */
   | 'LeaseLost'
-  /** The bucket is no fork: only forks can be dropped. */
+  /** A fork and its base both changed an object; nothing was changed. */
   | 'MergeConflict'
+  /** A merge needs more changes than one commit may have. */
   | 'MergeTooLarge'
+  /** The bucket is no fork: only forks can be dropped and merged. */
   | 'NotAFork'
   /** No snapshot has this name. */
   | 'NoSuchSnapshot'
+  /** No task of this id goes on. */
+  | 'NoSuchTask'
   /** No room for more bytes; reads and deletes still work. */
   | 'NoSpace'
   /** The bytes of a removed version were erased after their retention; the facts remain. */
@@ -102,10 +106,16 @@ export type EngineErrorCode =
   | 'SubscriptionConflict'
   /** Another holder took the subscription over, or it was dropped; nothing was changed by this call. */
   | 'SubscriptionLost'
+  /** Another task has this id. */
+  | 'TaskExists'
+  /** The task was stopped. What it had committed before stays. */
+  | 'TaskStopped'
   /** The store has as many forks as it can have. */
   | 'TooManyForks'
   /** The store has as many snapshots as it can have. */
   | 'TooManySnapshots'
+  /** As many tasks go on as can at once. */
+  | 'TooManyTasks'
   /** No file handle was left for this request; the store still works. */
   | 'TooManyOpenFiles'
   /** What a transaction read was changed by others before its commit; nothing was changed by it. */

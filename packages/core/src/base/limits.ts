@@ -13,6 +13,10 @@ export const limits = {
   pageMax: 1000,
   /** Of one store. Not a limit of S3. */
   snapshotsMax: 1000,
+  /** Restores, undos and merges of one store that go on at once. Not a limit of S3. */
+  tasksMax: 100,
+  /** Of the JSON text of what a task was requested to do. Not a limit of S3. */
+  taskRequestBytesMax: 1024 ** 2,
   /** Of one store, with those that are gone and whose bytes are still kept. Not a limit of S3. */
   forksMax: 1000,
   /** How many forks there can be between a fork and a bucket that is none, with both of them. Not a limit of S3. */

@@ -19,6 +19,9 @@ import type {
   PinsSettled,
   RetentionSet,
   SnapshotCreated,
+  TaskContinued,
+  TaskEnded,
+  TaskStarted,
 } from '../events/index.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
@@ -208,6 +211,11 @@ export interface CommandShapes {
   /** Names the state after a position, and keeps its bytes. */
   readonly CreateSnapshot: SnapshotCreated
   readonly DeleteSnapshot: { readonly name: string }
+  /** Records a task in its first commit. */
+  readonly StartTask: TaskStarted
+  /** Records the next part of a task. `from`: how many changes were behind it before. */
+  readonly ContinueTask: TaskContinued & { readonly from: number }
+  readonly EndTask: TaskEnded & { /** Absent: however far it is. */ readonly from?: number }
   /** Sent by the sweep: returns garbage that no snapshot keeps any more. No effect for garbage that one keeps. */
   readonly ReleaseGarbage: {
     readonly contents: ErasureStarted['contents']

@@ -33,6 +33,7 @@ import type { DecisionTime, Rule } from './rule.ts'
 import { restoreBucket } from './restore-bucket.ts'
 import { revertSetting, revertVersioning } from './revert-setting.ts'
 import { undoKey } from './undo-key.ts'
+import { continueTask, endTask, startTask } from './task.ts'
 import { uploadPart } from './upload-part.ts'
 
 type Answer<T extends CommandType> = (
@@ -76,6 +77,9 @@ const rules = {
   SetRetention: answer(setRetention),
   CreateSnapshot: answer(createSnapshot),
   DeleteSnapshot: answer(deleteSnapshot),
+  StartTask: answer(startTask),
+  ContinueTask: answer(continueTask),
+  EndTask: answer(endTask),
   ReleaseGarbage: answer(releaseGarbage),
   StartErasure: answer(startErasure),
   EraseContents: answer(eraseContents),

@@ -59,6 +59,7 @@ import type {
   VersionRemoved,
   VersionRestored,
 } from './event.ts'
+import type { TaskContinued, TaskEnded, TaskStarted } from './task-events.ts'
 
 /** The data of one version of an event: the fields of these structures together. */
 type VersionForm = readonly Struct<object>[]
@@ -83,8 +84,10 @@ const formWith = <A extends object, B extends object>(
   rest: Struct<B>,
 ): EventForm<A & B> => ({ code, versions: [[struct(fields), rest]] })
 
+const causeKind = word<Cause['kind']>('restore', 'undo', 'merge')
+
 const cause = struct<{ readonly cause: Cause }>({
-  cause: struct<Cause>({ kind: word<Cause['kind']>('restore', 'undo', 'merge'), id: hex, to: count }),
+  cause: struct<Cause>({ kind: causeKind, id: hex, to: count }),
 })
 
 /** Version 1 without a cause; version 2 has it in front. */
@@ -220,6 +223,21 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   ErasureRequested: form<ErasureRequested>(0x33, {
     ...inBucket,
     versions: list(struct<ErasedVersion>({ key: text, version: count })),
+  }),
+  TaskStarted: form<TaskStarted>(0x35, {
+    id: hex,
+    kind: causeKind,
+    request: document,
+    planned: count,
+    total: count,
+    done: count,
+    after: optional(text),
+  }),
+  TaskContinued: form<TaskContinued>(0x36, { id: hex, done: count, after: optional(text) }),
+  TaskEnded: form<TaskEnded>(0x37, {
+    id: hex,
+    outcome: word<TaskEnded['outcome']>('done', 'stopped', 'failed'),
+    code: optional(text),
   }),
   KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
   KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),

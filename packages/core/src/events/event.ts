@@ -9,8 +9,11 @@ import type { ByteRetention } from '../settings/byte-retention.ts'
 import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
+import type { Cause } from './cause.ts'
 import type { EventLost, FormatUpgraded } from './rewritten-logs.ts'
+import type { TaskContinued, TaskEnded, TaskStarted } from './task-events.ts'
 
+export type { Cause } from './cause.ts'
 export type { EventLost, FormatUpgraded }
 
 /** The user, or the job, that acts. Ownership compares `id`; `name` is for people. */
@@ -32,15 +35,6 @@ interface AddsVersion extends InKey {
   /** The version id is `null`, because versioning was not enabled when it was added. */
   readonly nullVersion: boolean
   readonly replaces?: Seq
-}
-
-/** Why an event happened, if it is part of something larger. */
-export interface Cause {
-  readonly kind: 'restore' | 'undo' | 'merge'
-  /** The same for all events of one restore, undo or merge: the id of its request. */
-  readonly id: string
-  /** The position that was restored to; the last event that was undone; the position of the fork that was merged. */
-  readonly to: Seq
 }
 
 interface Caused {
@@ -261,6 +255,9 @@ export interface EventShapes extends SettingEvents, AnnotationEvents {
   readonly SnapshotCreated: SnapshotCreated
   readonly SnapshotDeleted: SnapshotDeleted
   readonly PinsSettled: PinsSettled
+  readonly TaskStarted: TaskStarted
+  readonly TaskContinued: TaskContinued
+  readonly TaskEnded: TaskEnded
   readonly KeyGenerationAdded: KeyGenerationAdded
   readonly KeyGenerationRewrapped: KeyGenerationRewrapped
   readonly EventLost: EventLost

@@ -164,6 +164,20 @@ const events: readonly Event[] = [
   { type: 'SnapshotCreated', data: { name: 'before-import', position: 3, bucket: 'box' } },
   { type: 'SnapshotDeleted', data: { name: 'before-import' } },
   {
+    type: 'TaskStarted',
+    data: {
+      id: 'abc123',
+      kind: 'restore',
+      request: { bucket: 'box', to: 3 },
+      planned: 300,
+      total: 1000,
+      done: 100,
+      after: 'k',
+    },
+  },
+  { type: 'TaskContinued', data: { id: 'abc123', done: 200, after: 'kk' } },
+  { type: 'TaskEnded', data: { id: 'abc123', outcome: 'failed', code: 'RestoreConflict' } },
+  {
     type: 'PinsSettled',
     data: {
       pinned: [{ freedBy: 4, index: 2 }],

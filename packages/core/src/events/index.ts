@@ -28,3 +28,4 @@ export type {
   RetentionSet,
   SnapshotCreated,
 } from './event.ts'
+export type { TaskContinued, TaskEnded, TaskKind, TaskStarted } from './task-events.ts'

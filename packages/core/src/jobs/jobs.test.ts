@@ -19,7 +19,7 @@ afterEach(() => store.close())
 describe('the jobs of a store', () => {
   it('are listed before they ever ran', () => {
     const names = store.jobs.map(({ name }) => name)
-    expect(names).toEqual(['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub'])
+    expect(names).toEqual(['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub', 'tasks'])
     expect(job('scrub')).toEqual({ name: 'scrub' })
   })
 

@@ -24,7 +24,7 @@ interface Job extends Omit<Writable<JobStatus>, 'lease'> {
   readonly runs: Set<{ readonly since: Date }>
 }
 
-const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub'] as const
+const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub', 'tasks'] as const
 /** The name of a background job. */
 export type JobName = (typeof jobNames)[number] | `delivery ${string}`
 

@@ -173,7 +173,7 @@ describe('a merge', () => {
     expect(await codeOf(merge())).toBe('MergeTooLarge')
     const progress: number[] = []
     await merge({ inParts: true, onProgress: ({ done }) => progress.push(done) })
-    expect(progress).toEqual([250, 260])
+    expect(progress).toEqual([100, 200, 260])
     expect(await contentsOf('box')).toEqual(await contentsOf('try'))
   })
 

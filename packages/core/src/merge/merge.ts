@@ -7,7 +7,11 @@ import type { Seq } from '../ports/index.ts'
 import { keepingSource } from '../requests/find-source.ts'
 import { withRows } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
-import { assertOneCommit, type Committed, commitRestored } from '../restore/commit-restored.ts'
+import { type Committed, commitRestored, type PlannedChanges } from '../restore/commit-restored.ts'
+import { isLeft } from '../restore/restore.ts'
+import type { TaskRunner } from '../tasks/commit-parts.ts'
+import { assertOneCommit } from '../tasks/part-size.ts'
+import type { TaskRow } from '../views/rows.ts'
 import { type MergePlan, planMerge } from './plan-merge.ts'
 
 export interface Merged extends Committed {
@@ -15,44 +19,87 @@ export interface Merged extends Committed {
   readonly plan: MergePlan
 }
 
-/** @throws StorageError `NoSuchBucket`, `NotAFork`, `MergeConflict`, `MergeTooLarge` */
-export async function merge(engine: Engine, context: StoreContext, request: MergeRequest): Promise<Merged> {
-  const { fork, prefix = '', dryRun = false, onConflict = 'fail', inParts = false, signal } = request
-  const { requests } = engine
+/** @throws StorageError `NoSuchBucket`, `NotAFork`, `MergeConflict`, `MergeTooLarge`; as `commitParts` */
+export async function merge(runner: TaskRunner, context: StoreContext, request: MergeRequest): Promise<Merged> {
+  const { engine } = runner
+  const { dryRun = false } = request
   await assertMayPlan(engine, dryRun)
   const planned = await newestPosition(engine)
-  // The bytes of the fork stay until the new versions have them.
+  return planning(engine, context, { request, planned }, async (plan) => {
+    if (dryRun) return { planned, plan, done: plan.keys, conflicts: [] }
+    assertMergeable(plan, request)
+    assertOneCommit('merge', plan.keys.length, request)
+    return { planned, plan, ...(await commit(runner, context, request, { planned, plan })) }
+  })
+}
+
+/** Makes the same plan again, and takes what is not behind the task yet. @throws StorageError as `merge` */
+export async function resumeMerge(
+  runner: TaskRunner,
+  context: StoreContext,
+  request: MergeRequest,
+  task: TaskRow,
+): Promise<void> {
+  const { planned } = task
+  await planning(runner.engine, context, { request, planned }, async (plan) => {
+    assertMergeable(plan, request)
+    const rest = { ...plan, keys: plan.keys.filter(isLeft(task)) }
+    await commit(runner, context, request, { planned, plan: rest, resumed: task })
+  })
+}
+
+/** The bytes of the fork stay until the new versions have them. */
+function planning<R>(
+  engine: Engine,
+  context: StoreContext,
+  { request, planned }: { readonly request: MergeRequest; readonly planned: Seq },
+  use: (plan: MergePlan) => Promise<R>,
+): Promise<R> {
+  const { requests } = engine
+  const { fork, prefix = '', onConflict, signal } = request
   return keepingSource(requests, { bucket: fork, key: '', at: planned }, async () => {
     const plan = await withRows({ requests, context }, (reader) =>
       planMerge(requests, reader, {
         fork,
         prefix,
         planned,
+        signal,
         force: onConflict === 'force',
         at: engine.ports.clock.now(),
-        signal,
         turn: () => engine.turns.wait(),
       }),
     )
-    if (dryRun) return { planned, plan, done: plan.keys, conflicts: [] }
-    if (onConflict === 'fail' && plan.conflicts.length + plan.erased.length > 0) throw mergeConflict(plan)
-    assertOneCommit('merge', plan.keys, inParts)
-    const { bucket, bucketSince, keys } = plan
-    const changes = { bucket, source: fork, plan: { commands: [], bucketSince, keys } }
-    const options = { ...request, onConflict: onConflict === 'fail' ? onConflict : ('skip' as const) }
-    const committed = await commitRestored(engine, context, options, {
-      kind: 'merge',
-      to: planned,
-      planned,
-      ...changes,
-    })
-    return { planned, plan, ...committed }
+    return use(plan)
   })
 }
 
-function mergeConflict({ conflicts, erased }: MergePlan): StorageError {
+function commit(
+  runner: TaskRunner,
+  context: StoreContext,
+  request: MergeRequest,
+  { planned, plan, resumed }: Pick<PlannedChanges, 'planned' | 'resumed'> & { readonly plan: MergePlan },
+): Promise<Committed> {
+  const { bucket, bucketSince, keys } = plan
+  const options = {
+    ...request,
+    onConflict: request.onConflict === undefined || request.onConflict === 'fail' ? 'fail' : 'skip',
+  } as const
+  return commitRestored(runner, context, options, {
+    kind: 'merge',
+    request,
+    to: planned,
+    planned,
+    bucket,
+    source: request.fork,
+    plan: { commands: [], bucketSince, keys },
+    ...(resumed && { resumed }),
+  })
+}
+
+function assertMergeable({ conflicts, erased }: MergePlan, { onConflict = 'fail' }: MergeRequest): void {
+  if (onConflict !== 'fail' || conflicts.length + erased.length === 0) return
   const key = conflicts[0]?.key ?? erased[0]?.restored.key
-  return new StorageError(
+  throw new StorageError(
     'MergeConflict',
     `${conflicts.length + erased.length} keys cannot be merged. Nothing was changed. Plan with dryRun to see them, or skip or force them.`,
     { details: { conflicts: conflicts.length, erased: erased.length, ...(key !== undefined && { Key: key }) } },

@@ -9,7 +9,7 @@ import { uploadRow } from '../views/project-upload.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 import type { VersionInKey } from '../views/contents.ts'
 import type { BucketRow, Past } from '../views/rows.ts'
-import { bucketTable, partTable, pastVersionTable, snapshotTable, versionTable } from '../views/tables.ts'
+import { bucketTable, partTable, pastVersionTable, snapshotTable, taskTable, versionTable } from '../views/tables.ts'
 
 interface InKey {
   readonly bucket: string
@@ -30,6 +30,7 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'ContentsErased':
     case 'PinsSettled':
     case 'ErasureRequested':
+    case 'TaskStarted':
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
     case 'EventLost':
@@ -43,6 +44,9 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
       return (await rows.get(droppedTable.key(event.data.bucket))) === undefined
         ? { madeBy: event.data.dropped }
         : undefined
+    case 'TaskContinued':
+    case 'TaskEnded':
+      return (await rows.get(taskTable.key(event.data.id))) === undefined ? {} : undefined
     case 'SnapshotDeleted':
       return (await rows.get(snapshotTable.key(event.data.name))) === undefined ? {} : undefined
     case 'RetentionSet':

@@ -1,20 +1,19 @@
-/** Commits the keys of a restore or a merge, as many in one commit as other writers can wait for. */
+/** Commits the keys of a restore or a merge. */
 import type { RestoreRequest } from '../api/types/index.ts'
-import { StorageError } from '../base/errors.ts'
 import type { RevertingPart } from '../commands/command.ts'
-import type { Engine } from '../engine/engine.ts'
-import { submitTogether, type CommandBody } from '../engine/submit-together.ts'
+import type { CommandBody } from '../engine/submit-together.ts'
 import type { Cause, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import { commitParts, type CommitOptions, type TaskRunner } from '../tasks/commit-parts.ts'
+import type { TaskRow } from '../views/rows.ts'
 import type { BucketCommand } from './plan-bucket.ts'
 import type { PlannedKey } from './planner.ts'
 
-/** The maximum number of keys in one commit. Other writers wait for it, for less than 100 ms: see ADR 36. */
-const keysMax = 250
-
 export interface PlannedChanges {
   readonly kind: Exclude<Cause['kind'], 'undo'>
+  /** What was requested, with positions for moments. */
+  readonly request: CommitOptions
   readonly to: Seq
   readonly planned: Seq
   readonly bucket: string
@@ -25,6 +24,8 @@ export interface PlannedChanges {
     readonly bucketSince: Seq | undefined
     readonly keys: readonly PlannedKey[]
   }
+  /** Present if it goes on after a crash. */
+  readonly resumed?: TaskRow
 }
 
 export interface Committed {
@@ -34,44 +35,46 @@ export interface Committed {
   readonly conflicts: readonly PlannedKey[]
 }
 
-const tooLarge = { restore: 'RestoreTooLarge', merge: 'MergeTooLarge' } as const
-
-/** @throws StorageError `RestoreTooLarge`, `MergeTooLarge` */
-export function assertOneCommit(
-  kind: PlannedChanges['kind'],
-  { length: keys }: readonly PlannedKey[],
-  inParts: boolean,
-): void {
-  if (keys <= keysMax || inParts) return
-  const message = `The ${kind} changes ${keys} keys, and one commit takes ${keysMax}: allow several commits, or choose fewer keys.`
-  throw new StorageError(tooLarge[kind], message, { details: { keys, max: keysMax } })
-}
-
-/** @throws StorageError `RestoreConflict`, `MergeConflict`, unless conflicts are skipped */
+/** @throws StorageError `RestoreConflict`, `MergeConflict`, unless conflicts are skipped; as `commitParts` */
 export async function commitRestored(
-  engine: Engine,
+  runner: TaskRunner,
   context: StoreContext,
-  { onConflict = 'fail', onProgress, signal }: Pick<RestoreRequest, 'onConflict' | 'onProgress' | 'signal'>,
-  { kind, to, planned, bucket, source, plan }: PlannedChanges,
+  options: Pick<RestoreRequest, 'onConflict'> & CommitOptions,
+  { kind, request, to, planned, bucket, source, plan, resumed }: PlannedChanges,
 ): Promise<Committed> {
-  const id = context.requestId ?? engine.ports.ids.next()
-  const shared: RevertingPart = { cause: { kind, id, to }, planned, skips: onConflict === 'skip' }
+  const id = context.requestId ?? runner.engine.ports.ids.next()
+  const shared: RevertingPart = { cause: { kind, id, to }, planned, skips: options.onConflict === 'skip' }
   const ofBucket = bucketCommands(plan, shared)
   let { bucketSince } = plan
   const done: PlannedKey[] = []
   const conflicts: PlannedKey[] = []
-  for (let from = 0; from < Math.max(plan.keys.length, ofBucket.length); from += keysMax) {
-    signal?.throwIfAborted()
-    const part = plan.keys.slice(from, from + keysMax)
-    const keys = part.map(({ restored }) => restored)
-    const data = { bucket, source, keys, bucketSince, ...shared }
-    const commands: CommandBody[] = [...(from === 0 ? ofBucket : []), { type: 'RestoreObjects', data }]
-    const events = await submitTogether(engine, { ...context, requestId: id }, commands)
-    bucketSince ??= events[ofBucket.length - 1]?.seq
-    const changed = keysOf(events)
-    for (const key of part) (changed.has(key.restored.key) ? done : conflicts).push(key)
-    onProgress?.({ done: from + part.length, total: plan.keys.length })
-  }
+  await commitParts(
+    runner,
+    context,
+    {
+      id,
+      kind,
+      planned,
+      request,
+      resumed,
+      changes: plan.keys,
+      afterOf: ({ restored }) => restored.key,
+      commandsOf(part, isFirst) {
+        const keys = part.map(({ restored }) => restored)
+        const restore: CommandBody = {
+          type: 'RestoreObjects',
+          data: { bucket, source, keys, bucketSince, ...shared },
+        }
+        return [...(isFirst ? ofBucket : []), ...(keys.length > 0 ? [restore] : [])]
+      },
+      committed(part, events) {
+        bucketSince ??= events[ofBucket.length - 1]?.seq
+        const changed = keysOf(events)
+        for (const key of part) (changed.has(key.restored.key) ? done : conflicts).push(key)
+      },
+    },
+    options,
+  )
   return done.length + ofBucket.length > 0 ? { id, done, conflicts } : { done, conflicts }
 }
 

@@ -298,7 +298,7 @@ describe('the scope of a restore', () => {
     expect(await codeOf(restore(then))).toBe('RestoreTooLarge')
     const done: number[] = []
     const { entries } = await restore(then, { inParts: true, onProgress: (progress) => void done.push(progress.done) })
-    expect([entries.length, done]).toEqual([300, [250, 300]])
+    expect([entries.length, done]).toEqual([300, [100, 200, 300]])
   })
 
   it('is a bucket that exists now and existed then', async () => {

@@ -73,6 +73,14 @@ export class TouchedPlaces {
     } else this.left.set(type, (this.left.get(type) ?? 0) + 1)
   }
 
+  /** An event of the undo itself: nothing is left to do in its place. */
+  settle(event: RecordedEvent): void {
+    const kind = settingOf(event)
+    if (isOfBucket(event)) this.buckets.delete(event.data.bucket)
+    else if (kind !== undefined) this.settings.delete(settingName(event, kind))
+    else if ('key' in event.data) this.keys.delete(nameOf(event.data.bucket, event.data.key))
+  }
+
   /** An event that was not chosen. It counts where it comes after a chosen one. */
   pass(event: RecordedEvent): void {
     const kind = settingOf(event)
@@ -81,7 +89,7 @@ export class TouchedPlaces {
       this.#others.set(bucket, joined(this.#others.get(bucket), event))
       pass(this.buckets.get(bucket), event)
     } else if (kind !== undefined) {
-      pass(this.settings.get(nameOf((event.data as { readonly bucket: string }).bucket, kind)), event)
+      pass(this.settings.get(settingName(event, kind)), event)
     } else if ('key' in event.data) {
       const step = keyStepOf(event)
       const touched = this.keys.get(nameOf(event.data.bucket, event.data.key))
@@ -113,6 +121,9 @@ const joined = (others: Others | undefined, { seq, at, by }: RecordedEvent): Oth
 
 /** The names of buckets have no such character. */
 const nameOf = (bucket: string, rest: string): string => `${bucket}/${rest}`
+
+const settingName = ({ data }: RecordedEvent, kind: TouchedSetting['kind']): string =>
+  nameOf((data as { readonly bucket: string }).bucket, kind)
 
 function placeIn<P>(places: Map<string, P>, name: string, make: () => P): P {
   const known = places.get(name)

@@ -354,7 +354,8 @@ describe('an undo', () => {
     const { entries, id } = await undo({ inParts: true, onProgress: (one) => progress.push(one) })
     expect(entries).toHaveLength(260)
     expect(progress).toEqual([
-      { done: 250, total: 260 },
+      { done: 100, total: 260 },
+      { done: 200, total: 260 },
       { done: 260, total: 260 },
     ])
     await store.undo({ requestId: id as string, inParts: true })

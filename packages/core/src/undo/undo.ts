@@ -4,7 +4,7 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RevertingPart } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
 import { assertMayPlan, newestPosition } from '../engine/begin-plan.ts'
-import { submitTogether, type CommandBody } from '../engine/submit-together.ts'
+import type { CommandBody } from '../engine/submit-together.ts'
 import { readLogPages } from '../events/log.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { eventFilter } from '../following/event-filter.ts'
@@ -13,39 +13,77 @@ import type { Seq } from '../ports/index.ts'
 import { keepingSource } from '../requests/find-source.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { withRows } from '../requests/read-scope.ts'
+import { commitParts, type TaskRunner } from '../tasks/commit-parts.ts'
+import { assertOneCommit } from '../tasks/part-size.ts'
+import type { TaskRow } from '../views/rows.ts'
 import { planUndo, type UndoPlan } from './plan-undo.ts'
 import type { PlannedChange } from './planning.ts'
 import { TouchedPlaces } from './touched-places.ts'
-
-/** The maximum number of changes in one commit, for which other writers wait: see ADR 43. */
-const changesMax = 250
 
 interface Chosen {
   readonly places: TouchedPlaces
   readonly events: number
 }
 
+/** The chosen events are after `from`, up to `to`. Those up to `planned` count. */
+interface Choice {
+  readonly from: Seq
+  readonly to: Seq
+  readonly planned: Seq
+  /** Its own events are behind it. */
+  readonly resumed?: TaskRow
+}
+
 /**
- * @throws StorageError `UndoConflict`, `UndoTooLarge`; as `positionOf` for the moments
+ * @throws StorageError `UndoConflict`, `UndoTooLarge`; as `positionOf` for the moments, and as `commitParts`
  */
-export async function undo(engine: Engine, context: StoreContext, request: UndoRequest): Promise<UndoResult> {
-  const { dryRun = false, onConflict = 'fail', inParts = false } = request
+export async function undo(runner: TaskRunner, context: StoreContext, request: UndoRequest): Promise<UndoResult> {
+  const { engine } = runner
+  const { dryRun = false } = request
   await assertMayPlan(engine, dryRun)
   const planned = await newestPosition(engine)
   const from = request.from === undefined ? 0 : await positionOrStart(engine, request.from)
   const to = request.to === undefined ? planned : await positionOrStart(engine, request.to)
-  // Bytes that were removed by these events stay until they are needed again.
-  return keepingSource(engine.requests, { bucket: '', key: '', at: from }, async () => {
-    const { places, events } = await choose(engine, request, { from, to, planned })
-    const plan = await withRows({ requests: engine.requests, context }, (reader) =>
-      planOf(engine, reader, places, request),
-    )
+  return planning(engine, context, { request, from, to, planned }, async (plan, { places, events }) => {
     const result = { events, planned, erased: plan.erased, left: plan.left }
     if (dryRun) return { ...result, entries: plan.changes.map(({ entry }) => entry), conflicts: plan.conflicts }
-    if (onConflict === 'fail' && plan.conflicts.length + plan.erased.length > 0) throw conflicts(plan)
-    if (plan.changes.length > changesMax && !inParts) throw tooLarge(plan.changes.length)
-    const { id, done, refused } = await commitAll(engine, context, request, { plan, planned, last: places.last })
+    assertUndoable(plan, request)
+    assertOneCommit('undo', plan.changes.length, request)
+    const work = { request: { ...request, from, to }, plan, planned, last: places.last }
+    const { id, done, refused } = await commitAll(runner, context, request, work)
     return { ...result, ...(done.length > 0 && { id }), entries: done, conflicts: [...plan.conflicts, ...refused] }
+  })
+}
+
+/** Plans the rest of a task in the newest state: what its own events changed is behind it. @throws StorageError as `undo` */
+export async function resumeUndo(
+  runner: TaskRunner,
+  context: StoreContext,
+  request: UndoRequest,
+  task: TaskRow,
+): Promise<void> {
+  const { engine } = runner
+  const planned = await newestPosition(engine)
+  const period = { from: Number(request.from), to: Number(request.to) }
+  await planning(engine, context, { request, ...period, planned, resumed: task }, async (plan, { places }) => {
+    assertUndoable(plan, request)
+    await commitAll(runner, context, request, { request, plan, planned, last: places.last, resumed: task })
+  })
+}
+
+/** Bytes that were removed by the chosen events stay until they are needed again. */
+function planning<R>(
+  engine: Engine,
+  context: StoreContext,
+  { request, ...period }: Choice & { readonly request: UndoRequest },
+  use: (plan: UndoPlan, chosen: Chosen) => Promise<R>,
+): Promise<R> {
+  return keepingSource(engine.requests, { bucket: '', key: '', at: period.from }, async () => {
+    const chosen = await choose(engine, request, period)
+    const plan = await withRows({ requests: engine.requests, context }, (reader) =>
+      planOf(engine, reader, chosen.places, request),
+    )
+    return use(plan, chosen)
   })
 }
 
@@ -67,18 +105,16 @@ function planOf(
 }
 
 /** Reads the log from the first event that can be chosen to its end: what came later can be a conflict. */
-async function choose(
-  engine: Engine,
-  request: UndoRequest,
-  { from, to, planned }: { readonly from: Seq; readonly to: Seq; readonly planned: Seq },
-): Promise<Chosen> {
+async function choose(engine: Engine, request: UndoRequest, { from, to, planned, resumed }: Choice): Promise<Chosen> {
   const isMeant = eventFilter(request)
   const places = new TouchedPlaces()
   let events = 0
   for await (const page of readLogPages(engine.ports, { from: from + 1, to: planned })) {
     request.signal?.throwIfAborted()
     for (const { event } of page) {
-      if (event.seq > to || !isMeant(event)) places.pass(event)
+      if (isMark(event)) continue
+      if (resumed !== undefined && isOwn(event, resumed)) places.settle(event)
+      else if (event.seq > to || !isMeant(event)) places.pass(event)
       else {
         places.choose(event)
         events++
@@ -91,6 +127,23 @@ async function choose(
   return { places, events }
 }
 
+/** Says how far a task is, and changes nothing else. */
+const isMark = ({ type }: RecordedEvent): boolean =>
+  type === 'TaskStarted' || type === 'TaskContinued' || type === 'TaskEnded'
+
+/** Whether an event is part of a task. The deletion of a bucket has no cause. */
+const isOwn = ({ seq, data, requestId }: RecordedEvent, { id, planned }: TaskRow): boolean =>
+  seq > planned && ('cause' in data ? data.cause?.id : requestId) === id
+
+interface UndoWork {
+  readonly request: UndoRequest
+  readonly plan: UndoPlan
+  readonly planned: Seq
+  /** The last chosen event. */
+  readonly last: Seq
+  readonly resumed?: TaskRow
+}
+
 interface Done {
   readonly id: string
   readonly done: readonly UndoEntry[]
@@ -98,28 +151,39 @@ interface Done {
 }
 
 async function commitAll(
-  engine: Engine,
+  runner: TaskRunner,
   context: StoreContext,
-  { onConflict = 'fail', onProgress, signal }: UndoRequest,
-  { plan, planned, last }: { readonly plan: UndoPlan; readonly planned: Seq; readonly last: Seq },
+  options: UndoRequest,
+  { plan, planned, last, request, resumed }: UndoWork,
 ): Promise<Done> {
-  const id = context.requestId ?? engine.ports.ids.next()
+  const { onConflict = 'fail' } = options
+  const id = context.requestId ?? runner.engine.ports.ids.next()
   const shared: RevertingPart = { cause: { kind: 'undo', id, to: last }, planned, skips: onConflict !== 'fail' }
   const done: UndoEntry[] = []
   const refused: UndoConflict[] = []
-  const { changes } = plan
-  for (let from = 0; from < changes.length; from += changesMax) {
-    signal?.throwIfAborted()
-    const part = changes.slice(from, from + changesMax)
-    const commands = part.map(({ command: { type, data } }) => ({ type, data: { ...data, ...shared } }) as CommandBody)
-    const events = await submitTogether(engine, { ...context, requestId: id }, commands).catch(asConflict)
-    const changed = new Set(events.map(placeOf))
-    for (const { entry } of part) {
-      if (changed.has(placeOfEntry(entry))) done.push(entry)
-      else refused.push(refusedEntry(entry))
-    }
-    onProgress?.({ done: from + part.length, total: changes.length })
-  }
+  await commitParts(
+    runner,
+    context,
+    {
+      id,
+      kind: 'undo',
+      planned,
+      request,
+      resumed,
+      changes: plan.changes,
+      afterOf: () => undefined,
+      commandsOf: (part) =>
+        part.map(({ command: { type, data } }) => ({ type, data: { ...data, ...shared } }) as CommandBody),
+      committed(part, events) {
+        const changed = new Set(events.map(placeOf))
+        for (const { entry } of part) {
+          if (changed.has(placeOfEntry(entry))) done.push(entry)
+          else refused.push(refusedEntry(entry))
+        }
+      },
+    },
+    options,
+  ).catch(asConflict)
   return { id, done, refused }
 }
 
@@ -147,25 +211,19 @@ const refusedEntry = (entry: UndoEntry): UndoConflict => ({
   reason: 'refused',
 })
 
-const conflicts = ({ conflicts: changed, erased }: UndoPlan): StorageError => {
+function assertUndoable({ conflicts: changed, erased }: UndoPlan, { onConflict = 'fail' }: UndoRequest): void {
   const [first] = [...changed, ...erased]
-  return new StorageError(
+  if (onConflict !== 'fail' || first === undefined) return
+  throw new StorageError(
     'UndoConflict',
     `${changed.length + erased.length} places cannot be undone. Nothing was changed. Plan with dryRun to see them, or skip them.`,
     {
       details: {
         conflicts: changed.length,
         erased: erased.length,
-        ...(first !== undefined && { BucketName: first.bucket }),
-        ...(first?.key !== undefined && { Key: first.key }),
+        BucketName: first.bucket,
+        ...(first.key !== undefined && { Key: first.key }),
       },
     },
   )
 }
-
-const tooLarge = (changes: number): StorageError =>
-  new StorageError(
-    'UndoTooLarge',
-    `The undo makes ${changes} changes, and one commit takes ${changesMax}: allow several commits, or choose fewer events.`,
-    { details: { changes, max: changesMax } },
-  )

@@ -72,6 +72,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x16: ['pins', nothing],
   0x17: ['unpinned', byEvent],
   0x18: ['dropped', bucket],
+  0x19: ['task', nothing],
   0x20: ['current', objectKey],
   0x21: ['version', version],
   0x22: ['pastVersion', version],

@@ -15,6 +15,7 @@ import { projectPins } from './project-pins.ts'
 import { projectRetention } from './project-retention.ts'
 import { projectRestored } from './project-restored.ts'
 import { projectSnapshot } from './project-snapshot.ts'
+import { projectTask } from './project-task.ts'
 import { projectUpload } from './project-upload.ts'
 import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -57,6 +58,10 @@ export function project(
     case 'SnapshotCreated':
     case 'SnapshotDeleted':
       return projectSnapshot(rows, event)
+    case 'TaskStarted':
+    case 'TaskContinued':
+    case 'TaskEnded':
+      return projectTask(rows, event)
     case 'PinsSettled':
       return projectPins(rows, event)
     case 'ErasureStarted':

@@ -46,6 +46,7 @@ import type {
   SettingRow,
   ShareRow,
   SnapshotRow,
+  TaskRow,
   UnpinnedRow,
   UploadRow,
   UploadUsageRow,
@@ -146,6 +147,19 @@ const snapshot = struct<SnapshotRow>({
   complete: optional(isTrue),
 })
 
+const task = struct<TaskRow>({
+  id: hex,
+  kind: word<TaskRow['kind']>('restore', 'undo', 'merge'),
+  request: document,
+  planned: count,
+  total: count,
+  done: count,
+  after: optional(text),
+  since: count,
+  at: count,
+  by: actor,
+})
+
 const pin = struct<Pin>({ position: count, of: count, fork: optional(count), until: optional(count) })
 
 const until = struct<{ readonly until: Seq }>({ until: count })
@@ -165,6 +179,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x16: struct<PinsRow>({ pins: list(pin) }),
   0x17: struct<UnpinnedRow>({}),
   0x18: joined(until, bucket),
+  0x19: task,
   0x20: currentForm,
   0x21: versionForm,
   0x22: pastVersionForm,

@@ -2,7 +2,15 @@
  * The rows of all views, besides those of versions (`version-row.ts`). They can be rebuilt from the log, byte for byte, so their shape may
  * change freely.
  */
-import type { Actor, Checksum, ChecksumType, Content, CreationFacts, ObjectMetadata } from '../events/index.ts'
+import type {
+  Actor,
+  Checksum,
+  ChecksumType,
+  Content,
+  CreationFacts,
+  ObjectMetadata,
+  TaskStarted,
+} from '../events/index.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
@@ -184,6 +192,14 @@ export interface SnapshotRow {
   readonly of: Seq
   /** True if none of the bytes of that state had been erased when the snapshot was created. */
   readonly complete?: true
+}
+
+/** A task that goes on. */
+export interface TaskRow extends TaskStarted {
+  /** The event that started it. */
+  readonly since: Seq
+  readonly at: number
+  readonly by: Actor
 }
 
 /** The positions of all snapshots and of what forks show, ascending. */

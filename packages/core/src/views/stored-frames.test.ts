@@ -34,6 +34,7 @@ const tables = [
   'pins',
   'unpinned',
   'dropped',
+  'task',
   'current',
   'version',
   'pastVersion',
@@ -131,11 +132,17 @@ beforeAll(async () => {
   ports.clock.time += 2_000_000
   ports.blobs.delete = () => Promise.reject(new Error('It breaks off.'))
   await store.sweep().catch(() => undefined)
+  await objects.put('box', 'restored', 'a')
+  await objects.put('box', 'restored too', 'a')
+  await objects.put('box', 'restored as well', 'a')
+  const past = store.seq
+  for (const key of ['restored', 'restored too', 'restored as well']) await objects.put('box', key, 'b')
   await objects.delete('box', 'small')
   await objects.put('box', 'pinned', 'pinned bytes')
   await store.snapshots.create('one')
   await store.snapshots.create('two', { bucket: 'box' })
   await objects.delete('box', 'pinned')
+  await store.restore({ bucket: 'box', to: past, inParts: true, partSize: 1, onProgress: collect })
   await buckets.create('left')
   await uploads.create('left', 'open')
   await buckets.delete('left')

@@ -10,6 +10,7 @@ export const byte = {
   pins: 0x16,
   unpinned: 0x17,
   dropped: 0x18,
+  task: 0x19,
   current: 0x20,
   version: 0x21,
   pastVersion: 0x22,

@@ -18,6 +18,7 @@ import type {
   RetentionRow,
   SettingRow,
   SnapshotRow,
+  TaskRow,
   UploadRow,
 } from './rows.ts'
 import { byte } from './table-bytes.ts'
@@ -99,6 +100,12 @@ export const snapshotTable = {
   key: (name: string) => rowKey<SnapshotRow>(new KeyWriter(byte.snapshot).text(name)),
   range: rangeOf(new KeyWriter(byte.snapshot)),
   name: (bytes: Uint8Array) => new KeyReader(bytes).text(),
+} as const
+
+/** Restores, undos and merges that go on, by their id. */
+export const taskTable = {
+  key: (id: string) => rowKey<TaskRow>(new KeyWriter(byte.task).text(id)),
+  range: rangeOf(new KeyWriter(byte.task)),
 } as const
 
 /** The positions of all snapshots, in one row. */

@@ -6,14 +6,21 @@ import {
   checksumAlgorithms,
   type Expiration,
   type Moment,
+  type Parted,
   schema,
 } from '@varve/core'
 import type { AsOf } from './control-row.ts'
 
-const { either, integer, literal, Mismatch, objectWith, optional, text } = schema
+const { boolean, either, integer, literal, Mismatch, objectWith, optional, text } = schema
 
 /** Names and keys are checked by the store, which has its own codes for them. */
 export const { name } = callArguments
+
+/** How a restore, an undo or a merge may be divided. */
+export const parted: schema.FieldsOf<Pick<Parted, 'inParts' | 'partSize'>> = {
+  inParts: optional(boolean),
+  partSize: optional(callArguments.partSize),
+}
 
 /** The answer of an operation that returns nothing. */
 export const done = objectWith<object>({})

@@ -7,7 +7,7 @@ import {
   schema,
   type Store,
 } from '@varve/core'
-import { name, position } from './common-fields.ts'
+import { name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { diffedVersion } from './diff-row.ts'
 import { jsonBody } from './input.ts'
@@ -49,7 +49,7 @@ export const mergeFork = linesRow<MergeInput, MergeLine>({
       prefix: optional(name),
       dryRun: optional(boolean),
       onConflict: optional(literal('fail', 'skip', 'force')),
-      inParts: optional(boolean),
+      ...parted,
     }),
   ),
   output: objectWith<MergeLine>({

@@ -7,7 +7,7 @@ import {
   schema,
   type Store,
 } from '@varve/core'
-import { moment, name, position } from './common-fields.ts'
+import { moment, name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { aspects, diffedVersion } from './diff-row.ts'
 import { jsonBody } from './input.ts'
@@ -63,7 +63,7 @@ export const restoreObjects = linesRow<RestoreInput, RestoreLine>({
       dryRun: optional(boolean),
       onConflict: optional(literal('fail', 'skip')),
       strict: optional(boolean),
-      inParts: optional(boolean),
+      ...parted,
     }),
   ),
   output: objectWith<RestoreLine>({

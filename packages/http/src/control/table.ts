@@ -21,6 +21,7 @@ import { getSetting, getSettings, putSetting, removeSetting } from './setting-ro
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
 import { acknowledgeBatch, dropSubscription, takeSubscription } from './subscription-rows.ts'
+import { listTasks, stopTask } from './task-rows.ts'
 import { commitTransaction, openTransaction } from './transaction-rows.ts'
 import {
   abortUpload,
@@ -100,6 +101,8 @@ const described = {
   listSnapshots,
   getSnapshot,
   deleteSnapshot,
+  listTasks,
+  stopTask,
   eraseVersions,
 }
 

@@ -8,7 +8,7 @@ import {
   type UndoRequest,
   type UndoResult,
 } from '@varve/core'
-import { actor, isoDate, moment, name, position } from './common-fields.ts'
+import { actor, isoDate, moment, name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody } from './input.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
@@ -87,7 +87,7 @@ export const undoEvents = linesRow<UndoInput, UndoLine>({
       to: optional(moment),
       dryRun: optional(boolean),
       onConflict: optional(literal('fail', 'skip', 'force')),
-      inParts: optional(boolean),
+      ...parted,
     }),
   ),
   output: objectWith<UndoLine>({

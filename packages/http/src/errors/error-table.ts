@@ -243,6 +243,7 @@ export const errorTable = {
   ForkTooDeep: { status: 400, message: 'The bucket is the last of as many forks of forks as there can be.' },
   NotAFork: { status: 400, message: 'The bucket is no fork.' },
   NoSuchSnapshot: { status: 404, message: 'There is no snapshot of this name.' },
+  NoSuchTask: { status: 404, message: 'No task of this id goes on.' },
   /** Only reads of the past can meet this error, and S3 does not have those: 410 with a code of Varve. */
   ObjectErased: {
     status: 410,
@@ -267,8 +268,11 @@ export const errorTable = {
   StoreNotFound: unavailable,
   SubscriptionConflict: internal,
   SubscriptionLost: internal,
+  TaskExists: { status: 409, message: 'Another task has this id.' },
+  TaskStopped: { status: 409, message: 'The task was stopped. What it had committed before stays.' },
   TooManyForks: { status: 400, message: 'The store has as many forks as it can have.' },
   TooManySnapshots: { status: 400, message: 'The store has as many snapshots as it can have.' },
+  TooManyTasks: { status: 400, message: 'As many restores, undos and merges go on as can at once.' },
   ReadExpired: {
     status: 408,
     message: 'Your socket connection to the server was not read from or written to within the timeout period.',

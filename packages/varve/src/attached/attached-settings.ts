@@ -1,5 +1,5 @@
-/** The retention and the snapshots of the store that another process has open. */
-import { callArguments, optionsOf, schema, type Snapshots, type StoreRetention } from '@varve/core'
+/** The retention, the snapshots and the tasks of the store that another process has open. */
+import { callArguments, optionsOf, schema, type Snapshots, type StoreRetention, type Tasks } from '@varve/core'
 import { controlApi } from '@varve/http'
 import type { ControlClient } from '../control/control-client.ts'
 import { collected } from './attached-scope.ts'
@@ -26,4 +26,9 @@ export const attachedSnapshots = (client: ControlClient): Snapshots => ({
   list: () => collected(client.lines(controlApi.listSnapshots, {})),
   get: async (given) => client.value(controlApi.getSnapshot, { name: nameOf(given) }),
   delete: async (given) => void (await client.value(controlApi.deleteSnapshot, { name: nameOf(given) })),
+})
+
+export const attachedTasks = (client: ControlClient): Tasks => ({
+  list: () => collected(client.lines(controlApi.listTasks, {})),
+  stop: async (given) => void (await client.value(controlApi.stopTask, { id: schema.checked('id', name, given) })),
 })

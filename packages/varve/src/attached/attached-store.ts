@@ -26,6 +26,7 @@ import {
   schema,
   type Seq,
   type Snapshots,
+  type Tasks,
   type StoreContext,
   type StoreRetention,
   type StoreUsage,
@@ -46,7 +47,7 @@ import type { ControlClient } from '../control/control-client.ts'
 import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
 import { attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
-import { attachedRetention, attachedSnapshots } from './attached-settings.ts'
+import { attachedRetention, attachedSnapshots, attachedTasks } from './attached-settings.ts'
 import { attachedBatches, attachedSubscriptions } from './attached-subscriptions.ts'
 import { attachedTransaction } from './attached-transaction.ts'
 import { attachedUploads } from './attached-uploads.ts'
@@ -88,6 +89,7 @@ export interface AttachedStore {
   readonly versions: Versions
   readonly uploads: Uploads
   readonly snapshots: Snapshots
+  readonly tasks: Tasks
   readonly retention: StoreRetention
   readonly subscriptions: Subscriptions
   readonly clock: AttachedClock
@@ -157,6 +159,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     versions: withCallerFrames(attachedVersions(scope, objects)),
     uploads: withCallerFrames(attachedUploads(scope)),
     snapshots: attachedSnapshots(client),
+    tasks: attachedTasks(client),
     retention: attachedRetention(client),
     subscriptions: attachedSubscriptions(client),
     clock: {

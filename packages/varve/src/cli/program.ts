@@ -25,6 +25,7 @@ import { retentionCommand } from './commands/retention-command.ts'
 import { dropCommand, forkCommand } from './commands/fork-commands.ts'
 import { mergeCommand } from './commands/merge-command.ts'
 import { snapshotCommand } from './commands/snapshot-command.ts'
+import { taskCommand } from './commands/task-command.ts'
 import { usageCommand } from './commands/usage-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
@@ -67,6 +68,7 @@ export function program(
     clockCommand,
     retentionCommand,
     snapshotCommand,
+    taskCommand,
     usageCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))

@@ -36,6 +36,7 @@ import type {
   Snapshots,
   StoreRetention,
   StoreUsage,
+  Tasks,
   UndoRequest,
   UndoResult,
 } from '@varve/core'
@@ -82,6 +83,7 @@ export interface ReachedStore extends ReachedView {
   readonly clock: { status(): ClockStatus | Promise<ClockStatus>; accept(): Promise<ClockStatus> }
   readonly retention: StoreRetention
   readonly snapshots: Snapshots
+  readonly tasks: Tasks
   erase(request: EraseRequest): Promise<EraseResult>
   usage(options?: OfBucket): Promise<StoreUsage>
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }

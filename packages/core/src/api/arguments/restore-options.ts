@@ -1,9 +1,10 @@
 /** Checks the arguments of restores. */
-import { boolean, callable, literal, text } from '../../schema/scalars.ts'
+import { boolean, literal, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
 import { array, object, optional } from '../../schema/structures.ts'
 import type { RestoreRequest } from '../types/index.ts'
 import { moment, name, signal } from './common.ts'
+import { partedFields } from './parted-fields.ts'
 
 const fields = object<RestoreRequest>({
   bucket: name,
@@ -15,8 +16,7 @@ const fields = object<RestoreRequest>({
   dryRun: optional(boolean),
   onConflict: optional(literal('fail', 'skip')),
   strict: optional(boolean),
-  inParts: optional(boolean),
-  onProgress: optional(callable()),
+  ...partedFields,
   ...signal,
 })
 

@@ -1,9 +1,10 @@
 /** Checks the arguments of an undo. */
-import { boolean, callable, literal } from '../../schema/scalars.ts'
+import { boolean, literal } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
 import { object, optional } from '../../schema/structures.ts'
 import type { UndoRequest } from '../types/index.ts'
 import { moment, signal } from './common.ts'
+import { partedFields } from './parted-fields.ts'
 import { eventFilterFields, withFilter } from './event-filter-fields.ts'
 
 const fields = withFilter(
@@ -13,8 +14,7 @@ const fields = withFilter(
     to: optional(moment),
     dryRun: optional(boolean),
     onConflict: optional(literal('fail', 'skip', 'force')),
-    inParts: optional(boolean),
-    onProgress: optional(callable()),
+    ...partedFields,
     ...signal,
   }),
 )

@@ -1,6 +1,7 @@
 /** The types of the store's API. Times are `Date`s, sizes are in bytes, ETags have no quotes. */
 export type { EraseEntry, EraseRefusal, EraseRequest, EraseResult, RefusedEraseEntry } from './erase.ts'
 export type { Cancelable } from './cancelable.ts'
+export type { Parted } from './parted.ts'
 export type { BucketInfo, CreateBucketOptions, ForkOptions } from './bucket-info.ts'
 export type {
   BucketChange,

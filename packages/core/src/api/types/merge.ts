@@ -1,11 +1,12 @@
 /** Merging a fork into the bucket that it began as. */
 import type { Seq } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
+import type { Parted } from './parted.ts'
 import type { DiffedVersion } from './diff.ts'
 import type { RestoreEntry } from './restore.ts'
 
 /** What is merged. */
-export interface MergeRequest extends Cancelable {
+export interface MergeRequest extends Cancelable, Parted {
   /** The fork, which stays as it is. */
   readonly fork: string
   /** Only keys that begin with it. @default all keys */
@@ -18,10 +19,6 @@ export interface MergeRequest extends Cancelable {
    * @default 'fail'
    */
   readonly onConflict?: 'fail' | 'skip' | 'force'
-  /** Allows several commits, for more keys than one commit takes. Each of them is atomic. @default false */
-  readonly inParts?: boolean
-  /** Called after each commit, with the number of keys. */
-  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
 /** A key that the fork and its base both changed, each to something else. What is absent has no object. */

@@ -3,10 +3,11 @@ import type { Moment } from '../../moments/moment.ts'
 import type { Seq } from '../../ports/index.ts'
 import type { SettingKind } from '../../settings/setting.ts'
 import type { Cancelable } from './cancelable.ts'
+import type { Parted } from './parted.ts'
 import type { DiffedVersion, ObjectAspect } from './diff.ts'
 
 /** What is restored: the keys that begin with a prefix, or the given keys of a bucket. */
-export interface RestoreRequest extends Cancelable {
+export interface RestoreRequest extends Cancelable, Parted {
   readonly bucket: string
   /** @default all keys */
   readonly prefix?: string
@@ -30,10 +31,6 @@ export interface RestoreRequest extends Cancelable {
   readonly onConflict?: 'fail' | 'skip'
   /** Refuses the whole restore with `ObjectErased` if the bytes of one object were erased. @default false */
   readonly strict?: boolean
-  /** Allows several commits, for more keys than one commit takes. Each of them is atomic. @default false */
-  readonly inParts?: boolean
-  /** Called after each commit, with the number of keys. */
-  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
 /**

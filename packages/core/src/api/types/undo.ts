@@ -7,9 +7,10 @@ import type { Seq } from '../../ports/index.ts'
 import type { AnnotationKind } from '../../settings/annotation.ts'
 import type { SettingKind } from '../../settings/setting.ts'
 import type { Cancelable } from './cancelable.ts'
+import type { Parted } from './parted.ts'
 
 /** Which events are undone: those that match all fields. `by`, `requestId` or `from` is needed. */
-export interface UndoRequest extends EventFilter, Cancelable {
+export interface UndoRequest extends EventFilter, Cancelable, Parted {
   /** Only events after this moment. @default the start of the log */
   readonly from?: Moment
   /** Only events up to this moment. @default the end of the log */
@@ -22,10 +23,6 @@ export interface UndoRequest extends EventFilter, Cancelable {
    * @default 'fail'
    */
   readonly onConflict?: 'fail' | 'skip' | 'force'
-  /** Allows several commits, for more changes than one commit takes. Each of them is atomic. @default false */
-  readonly inParts?: boolean
-  /** Called after each commit, with the number of changes. */
-  readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
 /** What an undo changes. */

@@ -23,6 +23,9 @@ export type OldEventType = Exclude<
   | 'VersionRestored'
   | 'SnapshotCreated'
   | 'SnapshotDeleted'
+  | 'TaskStarted'
+  | 'TaskContinued'
+  | 'TaskEnded'
   | 'PinsSettled'
   | 'ErasureRequested'
 >

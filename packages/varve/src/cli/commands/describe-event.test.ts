@@ -49,6 +49,12 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
     { name: 'before-import', position: 7, bucket: 'photos' },
     's3://photos  before-import of position 7',
   ],
+  TaskStarted: [
+    { id: 'r1', kind: 'restore', request: { bucket: 'photos', to: 3 }, planned: 9, total: 500, done: 100, after: 'k' },
+    'restore r1: 100 of 500 changes',
+  ],
+  TaskContinued: [{ id: 'r1', done: 200, after: 'kk' }, 'r1: 200 changes'],
+  TaskEnded: [{ id: 'r1', outcome: 'failed', code: 'RestoreConflict' }, 'r1: failed RestoreConflict'],
   SnapshotDeleted: [{ name: 'before-import' }, 'before-import'],
   PinsSettled: [{ pinned: [{ freedBy: 3, index: 0 }], released: [] }, '1 pinned, 0 released'],
   ObjectTagsSet: [

@@ -56,6 +56,12 @@ function describe(event: RecordedEvent): Described {
       return [event.data.bucket === undefined ? '' : s3Uri(event.data.bucket), snapshotFacts(event)]
     case 'SnapshotDeleted':
       return ['', event.data.name]
+    case 'TaskStarted':
+      return ['', `${event.data.kind} ${event.data.id}: ${event.data.done} of ${event.data.total} changes`]
+    case 'TaskContinued':
+      return ['', `${event.data.id}: ${event.data.done} changes`]
+    case 'TaskEnded':
+      return ['', [`${event.data.id}: ${event.data.outcome}`, event.data.code ?? ''].join(' ').trimEnd()]
     case 'PinsSettled':
       return ['', `${event.data.pinned.length} pinned, ${event.data.released.length} released`]
     case 'KeyGenerationAdded':
