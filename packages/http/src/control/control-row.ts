@@ -51,6 +51,8 @@ interface Row<I extends object> {
    * local socket there are no permissions.
    */
   readonly action?: VarveAction
+  /** What it needs besides `action` for these arguments. @default nothing */
+  alsoNeeds?(input: I): readonly VarveAction[]
   /** The operation can be part of an open transaction. @default false */
   readonly isTransactional?: boolean
   /** Not even root may use the operation over HTTP. @default false */

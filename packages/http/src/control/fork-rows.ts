@@ -21,6 +21,7 @@ export const forkBucket = valueRow<NewFork, BucketInfo>({
   method: 'POST',
   path: '/-/v1/forks',
   action: 'varve:ForkBucket',
+  alsoNeeds: ({ at }) => (at === undefined ? [] : ['varve:ReadHistory']),
   input: jsonBody(object<NewFork>({ bucket: name, name, ...asOf })),
   output: bucketInfo,
   run: ({ store, input: { bucket, name: given, ...options }, signal }) =>

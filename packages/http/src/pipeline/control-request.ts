@@ -21,7 +21,7 @@ import { accessDenied } from '../errors/errors.ts'
 import { toWireError } from '../errors/wire-error.ts'
 import { requestKeys } from '../policies/condition-keys.ts'
 import type { VarveAction } from '../policies/actions.ts'
-import { type AccessResource, evaluatePolicy } from '../policies/evaluate.ts'
+import { evaluatePolicy, type PolicyQuestion } from '../policies/evaluate.ts'
 import { parseTarget, type Target } from '../target/parse-target.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
 import { linesAsBytes } from './lines-as-bytes.ts'
@@ -100,7 +100,7 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const parsed = await parseControl({ method, target, body: bodyOf(budget), accept, lastEventId })
     trace.operation = parsed.row.name
     if (parsed.row.isLocalOnly === true) throw accessDenied()
-    assertNamed(service, request, signed, { action: parsed.row.action, resource: {} })
+    assertMayControl(service, request, signed, parsed)
     // Root could read the texts in the log of the server too.
     const shown = identity.root ? controlErrorOf : wireError
     try {
@@ -123,10 +123,25 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
 const signalOf = ({ stopping }: Service, { signal }: WireRequest['client'], parsed: ParsedControl): AbortSignal =>
   isFollowing(parsed) ? AbortSignal.any([signal, stopping.signal]) : signal
 
+/**
+ * The operations are about the whole store.
+ * @throws S3Error `AccessDenied`
+ */
+function assertMayControl(
+  service: Service,
+  request: WireRequest,
+  signed: Signed,
+  { row, input }: Pick<ParsedControl, 'row' | 'input'>,
+): void {
+  for (const action of [row.action, ...(row.alsoNeeds?.(input) ?? [])]) {
+    assertNamed(service, request, signed, { action, resource: 'store' })
+  }
+}
+
 interface Named {
   /** Absent: only root may do it. */
   readonly action: VarveAction | undefined
-  readonly resource: AccessResource
+  readonly resource: PolicyQuestion['resource']
 }
 
 /**
@@ -142,7 +157,8 @@ export function assertNamed(
   if (identity.root) return
   if (action === undefined || identity.policy === undefined) throw accessDenied()
   const requestContext = { identity, signed: 'REST-HEADER', headers, query, secure, region, address, now } as const
-  const keys = requestKeys(requestContext, { bucketOwner: undefined, permission: { action, ...resource } })
+  const named = resource === 'store' ? {} : resource
+  const keys = requestKeys(requestContext, { bucketOwner: undefined, permission: { action, ...named } })
   if (evaluatePolicy(identity.policy, { action, resource, identity, keys }) !== 'allow') throw accessDenied()
 }
 

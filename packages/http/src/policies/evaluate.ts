@@ -15,7 +15,11 @@ export interface AccessResource {
 
 export interface PolicyQuestion {
   readonly action: PolicyAction
-  readonly resource: AccessResource
+  /**
+   * `store`: the action is about everything in the store at once. Then a statement allows it only for all resources, and one that
+   * denies it for any resource denies it.
+   */
+  readonly resource: AccessResource | 'store'
   /** The requester; anonymous when absent. */
   readonly identity?: { readonly id: string; readonly name: string } | undefined
   /** Values for conditions and variables. @default none */
@@ -37,16 +41,23 @@ export function evaluatePolicy(policy: Policy, question: PolicyQuestion): Verdic
   return verdict
 }
 
-function isRequested(
-  { principals, actions, coversPath, conditions }: CompiledStatement,
-  { action, resource, identity, keys = noKeys }: PolicyQuestion,
-): boolean {
+function isRequested(statement: CompiledStatement, question: PolicyQuestion): boolean {
+  const { principals, actions, conditions } = statement
+  const { action, identity, keys = noKeys } = question
   return (
     actions.has(action) &&
     (principals === undefined || isAbout(principals, identity)) &&
-    coversPath(resourcePath(resource), keys) &&
+    covers(statement, question) &&
     conditionsHold(conditions, keys)
   )
+}
+
+function covers(
+  { effect, coversPath }: CompiledStatement,
+  { resource, keys = noKeys }: Pick<PolicyQuestion, 'resource' | 'keys'>,
+): boolean {
+  if (resource === 'store') return effect === 'Deny' || coversPath(resourcePath({}), keys)
+  return coversPath(resourcePath(resource), keys)
 }
 
 /** The text after `arn:aws:s3:::`. Empty for the service, which only patterns of stars match. */

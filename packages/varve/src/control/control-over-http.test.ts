@@ -9,6 +9,7 @@ import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { openStore } from '../store/open-store.ts'
 import { ControlClient } from './control-client.ts'
+import { controlRequests } from './control-requests.fixture.ts'
 import { problemsOf } from './json-schema.fixture.ts'
 import { socketTransport } from './socket-transport.ts'
 
@@ -19,8 +20,6 @@ let end: () => Promise<void>
 let uploads: readonly [string, string]
 /** A batch of a subscription that is in progress. */
 let held: { readonly batch: string; readonly end: () => void }
-
-const md5 = (text: string) => createHash('md5').update(text).digest('hex')
 
 const allow = (action: string | readonly string[], resource: string | readonly string[] = '*', more: object = {}) => ({
   Effect: 'Allow',
@@ -39,6 +38,10 @@ const statements: Readonly<Record<string, readonly object[] | undefined>> = {
   own: [allow('varve:*')],
   except: [{ Effect: 'Allow', NotAction: 's3:DeleteBucket', Resource: '*' }],
   denied: [allow('varve:*'), { Effect: 'Deny', Action: 'varve:*', Resource: '*' }],
+  // Its request is about the past.
+  forks: [allow('varve:ForkBucket')],
+  pastForks: [allow(['varve:ForkBucket', 'varve:ReadHistory', 'varve:DropFork'])],
+  partlyDenied: [allow('varve:*'), { ...allow('varve:*', 'arn:aws:s3:::other'), Effect: 'Deny' }],
   elsewhere: [allow('varve:*', '*', { Condition: { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } } })],
   here: [allow('varve:*', '*', { Condition: { IpAddress: { 'aws:SourceIp': '127.0.0.0/8' } } })],
   ofBuckets: [allow('varve:*', ['arn:aws:s3:::photos', 'arn:aws:s3:::photos/*'])],
@@ -127,90 +130,11 @@ const keysOf = ({ accessKeyId, secretAccessKey }: Identity) => ({
   now: Date.now(),
 })
 
-/** A request for each operation. `{one}` and `{two}` are uploads that are in progress, `{batch}` is a batch. */
-const requests: Readonly<Record<keyof typeof controlApi, readonly [path: string, body?: object]>> = {
-  getStatus: ['/-/v1/status'],
-  getPosition: ['/-/v1/position?at=1'],
-  readLog: ['/-/v1/log'],
-  readHistory: ['/-/v1/history?bucket=photos&key=public%2Fa'],
-  readDiff: ['/-/v1/diff?bucket=photos&from=1'],
-  pageDiff: ['/-/v1/diff/page?bucket=photos&from=1&limit=10'],
-  restoreObjects: ['/-/v1/restore', { bucket: 'photos', to: 3, dryRun: true }],
-  undoEvents: ['/-/v1/undo', { by: 'nobody' }],
-  listBuckets: ['/-/v1/buckets'],
-  headBucket: ['/-/v1/bucket?bucket=photos'],
-  createBucket: ['/-/v1/buckets', { bucket: 'another' }],
-  setVersioning: ['/-/v1/versioning', { bucket: 'another', status: 'Suspended' }],
-  getSettings: ['/-/v1/settings?bucket=photos'],
-  getSetting: ['/-/v1/setting?bucket=photos&kind=Policy'],
-  putSetting: ['/-/v1/setting', { bucket: 'another', kind: 'Tags', value: [{ key: 'a', value: 'b' }] }],
-  removeSetting: ['/-/v1/setting?bucket=another&kind=Tags'],
-  pageObjects: ['/-/v1/objects/page?bucket=photos&limit=10'],
-  pageVersions: ['/-/v1/versions/page?bucket=photos'],
-  listObjects: ['/-/v1/objects?bucket=photos'],
-  listVersions: ['/-/v1/versions?bucket=photos'],
-  headObject: ['/-/v1/object?bucket=photos&key=public%2Fa'],
-  getAttributes: ['/-/v1/attributes?bucket=photos&key=public%2Fa&parts=%7B%22limit%22%3A5%7D'],
-  getAnnotations: ['/-/v1/annotations?bucket=photos&key=public%2Fa'],
-  putAnnotation: ['/-/v1/annotation', { bucket: 'photos', key: 'public/a', annotation: { kind: 'tags' } }],
-  getContent: ['/-/v1/content?bucket=photos&key=public%2Fa'],
-  putContent: ['/-/v1/content?bucket=photos&key=public%2Fa', {}],
-  copyObject: ['/-/v1/copy', { source: { bucket: 'photos', key: 'public/a' }, bucket: 'photos', key: 'copy' }],
-  createUpload: ['/-/v1/uploads', { bucket: 'photos', key: 'parts' }],
-  getUploadId: ['/-/v1/upload/id?bucket=photos&key=parts&upload=5'],
-  headUpload: ['/-/v1/upload?bucket=photos&key=parts&uploadId={one}'],
-  pageUploads: ['/-/v1/uploads/page?bucket=photos'],
-  putPart: ['/-/v1/part?bucket=photos&key=parts&uploadId={one}&partNumber=1', {}],
-  copyPart: [
-    '/-/v1/part/copy',
-    { bucket: 'photos', key: 'parts', uploadId: '{one}', partNumber: 2, source: { bucket: 'photos', key: 'public/a' } },
-  ],
-  pageParts: ['/-/v1/parts/page?bucket=photos&key=parts&uploadId={one}'],
-  completeUpload: [
-    '/-/v1/upload/complete',
-    { bucket: 'photos', key: 'parts', uploadId: '{one}', parts: [{ partNumber: 1, etag: md5('{}') }] },
-  ],
-  abortUpload: ['/-/v1/upload?bucket=photos&key=parts&uploadId={two}'],
-  runBatch: ['/-/v1/transaction', { commands: [{ type: 'check', bucket: 'photos', key: 'none', expected: null }] }],
-  openTransaction: ['/-/v1/transaction/open', {}],
-  commitTransaction: ['/-/v1/transaction/commit', { transaction: 'none' }],
-  verifyStore: ['/-/v1/verify', {}],
-  listJobs: ['/-/v1/jobs'],
-  listSubscriptions: ['/-/v1/subscriptions'],
-  takeSubscription: ['/-/v1/subscriptions/take', { name: 'reader' }],
-  acknowledgeBatch: ['/-/v1/subscriptions/acknowledge', { batch: '{batch}' }],
-  dropSubscription: ['/-/v1/subscription?name=reader'],
-  listProjections: ['/-/v1/projections'],
-  getClock: ['/-/v1/clock'],
-  acceptClock: ['/-/v1/clock/accept'],
-  listKeys: ['/-/v1/keys'],
-  getUsage: ['/-/v1/usage'],
-  getRetention: ['/-/v1/retention'],
-  setRetention: ['/-/v1/retention', { keepMs: 1 }],
-  removeRetention: ['/-/v1/retention?bucket=photos'],
-  forkBucket: ['/-/v1/forks', { bucket: 'photos', name: 'photos-try', at: 3 }],
-  mergeFork: ['/-/v1/merge', { fork: 'photos-try', onConflict: 'skip' }],
-  dropFork: ['/-/v1/fork?bucket=photos-try'],
-  createSnapshot: ['/-/v1/snapshots', { name: 'before-import', at: 2, bucket: 'photos' }],
-  listSnapshots: ['/-/v1/snapshots'],
-  getSnapshot: ['/-/v1/snapshot?name=before-import'],
-  deleteSnapshot: ['/-/v1/snapshot?name=before-import'],
-  listTasks: ['/-/v1/tasks'],
-  stopTask: ['/-/v1/task?id=none'],
-  eraseVersions: ['/-/v1/erase', { bucket: 'photos', prefix: '', live: true, dryRun: true }],
-  getDescription: ['/-/v1/openapi.json'],
-  deleteObject: ['/-/v1/object?bucket=photos&key=copy'],
-  deleteObjects: [
-    '/-/v1/delete',
-    { bucket: 'photos', targets: [{ key: 'parts' }, { key: 'none', versionId: 'none' }] },
-  ],
-  deleteBucket: ['/-/v1/bucket?bucket=another'],
-}
-const operations = Object.entries(requests) as [keyof typeof controlApi, (typeof requests)['readLog']][]
+const operations = Object.entries(controlRequests) as [keyof typeof controlApi, (typeof controlRequests)['readLog']][]
 
 /** Sends the request of an operation. */
 function sendTo(operation: keyof typeof controlApi, by: Identity): Promise<Got> {
-  const [path, body] = requests[operation]
+  const [path, body] = controlRequests[operation]
   const ids = (text: string) =>
     text.replace('{one}', uploads[0]).replace('{two}', uploads[1]).replace('{batch}', held.batch)
   const isEndless = operation === 'takeSubscription'
@@ -250,6 +174,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   own: ownOperations,
   except: [],
   denied: [],
+  forks: [],
+  pastForks: ['forkBucket', 'dropFork'],
+  partlyDenied: [],
   elsewhere: [],
   here: ownOperations,
   ofBuckets: [],
@@ -420,6 +347,12 @@ describe.each([
       expect(codeIn((await send('GET', path, { by: named('log') })).text)).toBe('InvalidArgument')
       const at = '/-/v1/position?at=99999'
       expect((await send('GET', at, { by: named('reads') })).text).toContain('MomentOutOfRange')
+    })
+
+    it('learns that its subscription is lost', async () => {
+      const body = JSON.stringify({ batch: 'none' })
+      const answer = await send('POST', '/-/v1/subscriptions/acknowledge', { by: named('own'), body })
+      expect([answer.status, codeIn(answer.text)]).toEqual([409, 'SubscriptionLost'])
     })
 
     it('on the host of a bucket is about a key', async () => {
