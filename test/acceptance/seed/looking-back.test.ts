@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { presign, signRequest } from 'varve/http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '#http/operations/table'
-import type { OperationRow } from '#http/contract/operation'
 import { type Answer, type CallOptions, call, sha256 } from '../support/call.ts'
+import { requestOf } from '../support/row-request.ts'
 import { expectStatus, openTestService, refusal, type TestService } from '../support/test-service.ts'
 
 let service: TestService
@@ -336,16 +336,6 @@ describe('moments and names', () => {
     expect(refusal(await ask(`PUT /${bucket}`, { headers: { 'x-varve-at': '5' } }))).toEqual([405, 'MethodNotAllowed'])
   })
 })
-
-/** The smallest request of the row, on a bucket. */
-function requestOf({ method, level, when }: OperationRow, bucket: string): readonly [string, CallOptions] {
-  const query = (when.query ?? []).map((wanted) => (typeof wanted === 'string' ? wanted : wanted.join('=')))
-  const headers = Object.fromEntries(
-    (when.header ?? []).map((wanted) => (typeof wanted === 'string' ? [wanted, '/from/k'] : wanted)),
-  )
-  const path = level === 'bucket' ? `/${bucket}` : `/${bucket}/k`
-  return [`${method} ${path}${query.length === 0 ? '' : `?${query.join('&')}`}`, { headers }]
-}
 
 /** Everything that is neither a read nor listed here is refused with 405. */
 const decided: Readonly<Record<string, readonly [number, string]>> = {

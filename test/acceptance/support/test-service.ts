@@ -50,7 +50,10 @@ export interface ListedPart {
 export const partBytesMin = 5 * 1024 * 1024
 
 export async function openTestService(options: ServerOptions = {}): Promise<TestService> {
-  const server = await startServer(options)
+  return testServiceOf(await startServer(options), options)
+}
+
+export function testServiceOf(server: TestServer, options: Pick<ServerOptions, 'dialect'> = {}): TestService {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const region = options.dialect === 'aws' ? 'us-east-1' : 'eu'
   const ask: TestService['ask'] = (line, requested = {}) => call(server, line, { agent, region, ...requested })
