@@ -330,7 +330,12 @@ describe('moments and names', () => {
 
   it('cannot be the name of a new bucket', async () => {
     for (const name of ['x--at-5', 'x--at-20261120t100000z', 'x--at-before-import', `${bucket}--at-0`]) {
-      expect(refusal(await ask(`PUT /${name}`))).toEqual([400, 'InvalidBucketName'])
+      const answer = await ask(`PUT /${name}`)
+      expect([...refusal(answer), answer.xml().get('Message')]).toEqual([
+        400,
+        'InvalidBucketName',
+        'A name BUCKET--at-MOMENT means a bucket as it was, which can only be read.',
+      ])
     }
     expect((await ask('PUT /x--at-yesterday')).status).toBe(200)
     expect(refusal(await ask(`PUT /${bucket}`, { headers: { 'x-varve-at': '5' } }))).toEqual([405, 'MethodNotAllowed'])

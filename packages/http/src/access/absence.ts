@@ -1,4 +1,5 @@
 import { isStorageError, type StorageError } from '@varve/core'
+import { errorTable } from '../errors/error-table.ts'
 import { S3Error } from '../errors/errors.ts'
 import { formatHttpDate } from '../headers/http-date.ts'
 
@@ -9,8 +10,8 @@ export function absence(error: unknown): unknown {
 }
 
 /** If the newest version of the key is a delete marker, the headers name it; the document does not. */
-function noSuchKey({ message, details }: StorageError): S3Error {
-  return new S3Error('NoSuchKey', message, {
+function noSuchKey({ details }: StorageError): S3Error {
+  return new S3Error('NoSuchKey', errorTable.NoSuchKey.message, {
     details: { Key: String(details['Key']) },
     headers: details['DeleteMarker'] === true ? markerHeaders(details) : {},
   })

@@ -11,7 +11,7 @@ export interface ErrorRow {
   readonly status: number
   /** Sent when the error has no message of its own, and always when `wireCode` is set. */
   readonly message: string
-  /** Clients always see `message`, which is S3's text, instead of the engine's text for programmers. */
+  /** Clients see `message`, which is S3's text, instead of the engine's text for programmers. */
   readonly isTextOfS3?: true
   /** The code that clients see instead of a code that only the engine has. */
   readonly wireCode?: HttpErrorCode

@@ -40,7 +40,7 @@ function wire(
   return {
     code: error.code,
     status,
-    message: isTextOfS3 ? message : error.message || message,
+    message: isTextOfS3 && !isS3Error(error) ? message : error.message || message,
     details: elements(error.details),
     headers,
   }

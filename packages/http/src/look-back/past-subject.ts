@@ -61,8 +61,22 @@ export async function pastSubject(looking: Looking, subject: Subject): Promise<S
 /** The name of a new bucket means that bucket. It may begin as another one was. */
 async function newBucket(looking: Looking, subject: Subject): Promise<Subject> {
   const { bucket, forkSource } = subject
-  if (bucket !== undefined) checkBucketName(bucket)
+  if (bucket !== undefined) checkNewName(bucket)
   return forkSource === undefined ? subject : { ...subject, forkSource: await placed(looking, forkSource.bucket) }
+}
+
+/** Clients that create a bucket before they write to it, as rclone does, show this text. */
+function checkNewName(bucket: string): void {
+  if (isAsOfName(bucket)) {
+    throw new S3Error(
+      'InvalidBucketName',
+      'A name BUCKET--at-MOMENT means a bucket as it was, which can only be read.',
+      {
+        details: { BucketName: bucket },
+      },
+    )
+  }
+  checkBucketName(bucket)
 }
 
 /** What looking back needs beside the permissions of the operation. */
