@@ -131,9 +131,14 @@ export const suites = {
   },
   's3-tests': { about: 'ceph/s3-tests: -- CHECKOUT --python PYTHON', time: '8 min', run: test('s3-tests/main') },
   clients: {
-    about: 'sessions of 18 S3 clients that test/clients/install.sh installs',
+    about: 'sessions of 19 S3 clients that test/clients/install.sh installs',
     time: '5 min',
     run: test('clients/main'),
+  },
+  'sync-past': {
+    about: 'aws-cli and rclone download 10,000 objects as of before a mass deletion: -- --objects 10000',
+    time: '5 min',
+    run: test('clients/sync-past'),
   },
   migration: {
     about: 'upgrade of a store of a million objects, killed ten times: -- --objects 1000000 --layout level+files',

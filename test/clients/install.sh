@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs clients for `npm run suite clients` beneath $VARVE_CLIENTS, outside the tree: all of them, or those named.
 #
-#     test/clients/install.sh [aws-cli js boto3 python go java rust rclone s5cmd restic kopia]
+#     test/clients/install.sh [aws-cli js boto3 python go minio-go java rust rclone s5cmd restic kopia]
 #
 # Takes what the package managers of the languages have; Go programs whose module is not to be had that way are built from
 # a checkout, named by NAME_SOURCE (KOPIA_SOURCE, RESTIC_SOURCE, S5CMD_SOURCE, AWS_CLI_SOURCE). s3cmd, s3fs and Terraform or
@@ -57,17 +57,27 @@ install_python() {
   venv py-tools pyarrow==26.0.1 duckdb==1.5.5 duckdb-extension-httpfs==1.5.5
 }
 
-install_go() {
-  mkdir -p "$clients/go-sdk"
-  cp "$programs/aws-sdk-go-session.go" "$clients/go-sdk/main.go"
+# The program of a session in Go, with its modules.
+go_session() {
+  local folder=$clients/$1 program=$2
+  shift 2
+  mkdir -p "$folder"
+  cp "$programs/$program" "$folder/main.go"
   (
-    cd "$clients/go-sdk"
+    cd "$folder"
     rm -f go.mod go.sum
     go mod init session
-    go get github.com/aws/aws-sdk-go-v2/service/s3@v1.114.8 github.com/aws/aws-sdk-go-v2/feature/s3/manager@v1.23.21
+    go get "$@"
     go mod tidy
   )
 }
+
+install_go() {
+  go_session go-sdk aws-sdk-go-session.go \
+    github.com/aws/aws-sdk-go-v2/service/s3@v1.114.8 github.com/aws/aws-sdk-go-v2/feature/s3/manager@v1.23.21
+}
+
+install_minio-go() { go_session minio-go minio-go-past.go github.com/minio/minio-go/v7@v7.4.1; }
 
 install_java() {
   mkdir -p "$clients/java-sdk"
@@ -109,7 +119,7 @@ install_kopia() {
     -tags nohtmlui -ldflags '-X github.com/kopia/kopia/repo.BuildVersion=0.23.1'
 }
 
-[ $# -gt 0 ] || set -- aws-cli js boto3 python go java rust rclone s5cmd restic kopia
+[ $# -gt 0 ] || set -- aws-cli js boto3 python go minio-go java rust rclone s5cmd restic kopia
 for name in "$@"; do
   echo "== $name"
   "install_$name"

@@ -18,10 +18,12 @@ export interface TreeServerOptions {
   readonly keyring?: string
   /** @default the server's: closed */
   readonly bucketDefaults?: 'open' | 'closed'
+  /** Called for each request, with its line in the log. */
+  readonly onRequest?: (line: string) => void
 }
 
 export async function serveTree(given: TreeServerOptions): Promise<TreeServer> {
-  const { dir, identities, keyring, bucketDefaults } = given
+  const { dir, identities, keyring, bucketDefaults, onRequest } = given
   const varve = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
   const place = ['--host', '127.0.0.1', '--port', '0', '--host-suffix', 'localhost']
   const options = [
@@ -33,21 +35,24 @@ export async function serveTree(given: TreeServerOptions): Promise<TreeServer> {
     identities,
     ...(keyring === undefined ? [] : ['--keyring', keyring]),
     ...(bucketDefaults === undefined ? [] : ['--bucket-defaults', bucketDefaults]),
+    ...(onRequest === undefined ? [] : ['--log-requests']),
   ]
   const args = [varve, 'serve', '--dir', dir, ...place, ...options, '--json']
   const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  for await (const line of createInterface({ input: server.stdout })) {
-    const port = /"url":"http:\/\/[^"]*:(\d+)/.exec(line)?.[1]
-    if (port === undefined) continue
-    server.stdout.resume()
-    return {
-      port: Number(port),
-      async stop() {
-        const ended = new Promise((resolve) => server.once('close', resolve))
-        server.kill('SIGTERM')
-        await ended
-      },
-    }
+  const ended = new Promise((resolve) => server.once('close', resolve))
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: server.stdout }).on('line', (line) => {
+      const found = /"url":"http:\/\/[^"]*:(\d+)/.exec(line)?.[1]
+      if (found === undefined) onRequest?.(line)
+      else resolve(Number(found))
+    })
+    void ended.then(() => reject(new Error('The server ended before it listened.')))
+  })
+  return {
+    port,
+    async stop() {
+      server.kill('SIGTERM')
+      await ended
+    },
   }
-  throw new Error('The server ended before it listened.')
 }

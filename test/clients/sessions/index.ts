@@ -2,14 +2,17 @@
 import type { ClientSession } from '../support/session.ts'
 import { arrow } from './arrow.ts'
 import { awsCli } from './aws-cli.ts'
+import { awsCliPast } from './aws-cli-past.ts'
 import { duckdb } from './duckdb.ts'
 import { kopia } from './kopia.ts'
 import { rclone } from './rclone.ts'
+import { rclonePast } from './rclone-past.ts'
 import { restic } from './restic.ts'
 import { s3cmd } from './s3cmd.ts'
 import { s3fs } from './s3fs.ts'
 import { s5cmd } from './s5cmd.ts'
 import { sdkSessions } from './sdks.ts'
+import { pastSdkSessions } from './sdks-past.ts'
 import { terraform } from './terraform.ts'
 
 export const sessions: readonly ClientSession[] = [
@@ -24,4 +27,7 @@ export const sessions: readonly ClientSession[] = [
   duckdb,
   arrow,
   terraform,
+  awsCliPast,
+  ...pastSdkSessions,
+  rclonePast,
 ]

@@ -2,9 +2,9 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { treeRegion } from '../../support/tree-server.ts'
 import { sameBytes } from '../support/material.ts'
 import { findClient } from '../support/program.ts'
+import { rcloneIn } from '../support/rclone-in.ts'
 import type { Scene } from '../support/scene.ts'
 import { type ClientSession, expect } from '../support/session.ts'
 import { plantTree, sameTree } from '../support/tree.ts'
@@ -19,19 +19,8 @@ export const rclone: ClientSession = {
 type Rclone = (...args: readonly string[]) => Promise<Buffer>
 
 async function run(scene: Scene, command: string): Promise<void> {
-  const { accessKeyId, secretAccessKey } = scene.credentials
-  const env = {
-    RCLONE_CONFIG: join(scene.dir, 'rclone.conf'),
-    RCLONE_CONFIG_V_TYPE: 's3',
-    RCLONE_CONFIG_V_PROVIDER: 'Other',
-    RCLONE_CONFIG_V_ENDPOINT: scene.endpoint,
-    RCLONE_CONFIG_V_REGION: treeRegion,
-    RCLONE_CONFIG_V_ACCESS_KEY_ID: accessKeyId,
-    RCLONE_CONFIG_V_SECRET_ACCESS_KEY: secretAccessKey,
-  }
-  await writeFile(env.RCLONE_CONFIG, '')
-  const rclone: Rclone = async (...args) =>
-    (await scene.call(command, ['--s3-upload-cutoff', '8M', '--retries', '1', ...args], { env })).stdout
+  const configured = await rcloneIn(scene, command)
+  const rclone: Rclone = async (...args) => (await configured(args)).stdout
   await directories(scene, rclone)
   await objects(scene, rclone)
   await past(scene, rclone)

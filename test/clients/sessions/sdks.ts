@@ -1,11 +1,12 @@
 /** The SDKs, each with the program that plays the session in its language. */
 import { existsSync } from 'node:fs'
-import { copyFile, readFile } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { oddKeys } from '../../acceptance/clients/odd-keys.ts'
 import { call, clientsDirectory, findProgram, isExecutable } from '../support/commands.ts'
+import { goProgram, moduleVersion, notInstalled, versionOf } from '../support/installed.ts'
 import { programFile, runSdk, type SdkProgram, whatSdksDo } from '../support/sdk-session.ts'
-import type { Absent, ClientSession, Found } from '../support/session.ts'
+import type { ClientSession, Found } from '../support/session.ts'
 
 const byPath = 'endpoint and path style'
 const byHost = 'endpoint; buckets by host name, as is its default'
@@ -65,12 +66,8 @@ const go: ClientSession = {
   does: whatSdksDo,
   needs: byHost,
   async find() {
-    const dir = join(clientsDirectory(), 'go-sdk')
-    if (!existsSync(join(dir, 'go.sum')) || findProgram('go') === undefined) return notInstalled
-    await copyFile(programFile('aws-sdk-go-session.go'), join(dir, 'main.go'))
-    await call('go', ['build', '-o', 'session', '.'], { cwd: dir })
-    const command = join(dir, 'session')
-    return sdk(await versionOf(command, ['version']), { command, args: [] })
+    const command = await goProgram('go-sdk', 'aws-sdk-go-session.go')
+    return command === undefined ? notInstalled : sdk(await versionOf(command, ['version']), { command, args: [] })
   },
 }
 
@@ -112,19 +109,6 @@ export const sdkSessions: readonly ClientSession[] = [
   minioJs,
 ]
 
-const notInstalled: Absent = { absent: 'not installed' }
-
 function sdk(version: string, program: SdkProgram): Found {
   return { version, run: (scene) => runSdk(scene, program) }
-}
-
-async function versionOf(command: string, args: readonly string[]): Promise<string> {
-  return (await call(command, args)).stdout.toString().trim()
-}
-
-async function moduleVersion(modules: string, name: string): Promise<string | undefined> {
-  const file = join(modules, 'node_modules', name, 'package.json')
-  if (!existsSync(file)) return undefined
-  const { version } = JSON.parse(await readFile(file, 'utf8')) as { readonly version: string }
-  return version
 }

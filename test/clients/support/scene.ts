@@ -1,11 +1,14 @@
 /** Where one session plays: a served store, a bucket name of its own, a directory of its own, and a second pair of eyes. */
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type IncomingMessage, request } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import {
   CreateBucketCommand,
+  DeleteObjectsCommand,
   DeletePublicAccessBlockCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -16,9 +19,12 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { signRequest } from 'varve/http'
 import { treeRegion } from '../../support/tree-server.ts'
 import { type CallOptions, call, type Called } from './commands.ts'
-import { type Material, sameBytes } from './material.ts'
+import { type Material, sameBytes, sha256 } from './material.ts'
+import { filesIn } from './tree.ts'
 
 /** Not every system finds `bucket.localhost` by itself. */
 const toLoopback: LookupFunction = (_host, { all }, found) => {
@@ -84,8 +90,7 @@ export class Scene {
     return call(command, args, { cwd: this.dir, signal: this.#signal, ...options, env })
   }
 
-  async makeBucket(versioned = false): Promise<void> {
-    const Bucket = this.bucket
+  async makeBucket(versioned = false, Bucket = this.bucket): Promise<void> {
     await this.#witness.send(new CreateBucketCommand({ Bucket }))
     if (!versioned) return
     const VersioningConfiguration = { Status: 'Enabled' } as const
@@ -100,8 +105,50 @@ export class Scene {
     await this.#witness.send(new DeletePublicAccessBlockCommand({ Bucket }))
   }
 
-  async store(Key: string, Body: string): Promise<void> {
-    await this.#witness.send(new PutObjectCommand({ Bucket: this.bucket, Key, Body }))
+  async store(Key: string, Body: string, Bucket = this.bucket): Promise<void> {
+    await this.#witness.send(new PutObjectCommand({ Bucket, Key, Body }))
+  }
+
+  /** Stores the files beneath the directory, by their paths in it; long ones in parts. */
+  async storeTree(dir: string, prefix: string): Promise<void> {
+    const paths = [...(await filesIn(dir))]
+    const storeNext = async (): Promise<void> => {
+      for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
+        const Body = createReadStream(join(dir, path))
+        const params = { Bucket: this.bucket, Key: `${prefix}${path}`, Body }
+        await new Upload({ client: this.#witness, params, partSize: 8 * 1024 * 1024 }).done()
+      }
+    }
+    await Promise.all(Array.from({ length: 16 }, storeNext))
+  }
+
+  async deleteAll(): Promise<void> {
+    const Objects = (await this.keys()).map((Key) => ({ Key }))
+    for (let from = 0; from < Objects.length; from += 1000) {
+      const Delete = { Objects: Objects.slice(from, from + 1000), Quiet: true }
+      const { Errors = [] } = await this.#witness.send(new DeleteObjectsCommand({ Bucket: this.bucket, Delete }))
+      if (Errors.length > 0) throw new Error(`Not deleted: ${JSON.stringify(Errors[0])}.`)
+    }
+  }
+
+  /** What an operation of the control API answers. @throws Error unless it is 200 */
+  async control<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const [rawPath = '', rawQuery = ''] = path.split('?')
+    const headers: readonly (readonly [string, string])[] = [['host', `127.0.0.1:${this.port}`]]
+    const signed = signRequest(
+      { method, rawPath, rawQuery, headers },
+      { ...this.credentials, region: treeRegion, now: Date.now(), payloadHash: sha256(Buffer.from(text)) },
+    )
+    const answer = await fetch(`${this.endpoint}${path}`, {
+      method,
+      headers: Object.fromEntries(signed.headers),
+      signal: this.#signal,
+      ...(body && { body: text }),
+    })
+    const answered = await answer.text()
+    if (answer.status === 200) return JSON.parse(answered) as T
+    throw new Error(`${method} ${path} answered ${answer.status}: ${answered}`)
   }
 
   /** @throws Error unless the object holds the bytes of the file */

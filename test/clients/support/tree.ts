@@ -1,6 +1,6 @@
 /** A directory of files for clients that carry whole directories: nested, with odd names, an empty file, and a large one. */
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { type Material, sha256 } from './material.ts'
 
 const oddNames = ['with space', 'a+b', '100%', 'a%20b', 'ünïcödé', '日本語/🪨', "!*'()", 'a&b=c', '#first', 'a;b,c@d']
@@ -16,11 +16,15 @@ export async function plantTree(dir: string, { small, large, empty }: Material):
   }
 }
 
+/** The paths of all files, in the directory. */
+export async function filesIn(dir: string): Promise<readonly string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(dir, join(entry.parentPath, entry.name)))
+}
+
 /** Path and digest of every file, in order. */
 async function treeDigest(dir: string): Promise<readonly string[]> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  const lines = files.map(async (file) => `${file.slice(dir.length)} ${sha256(await readFile(file))}`)
+  const lines = (await filesIn(dir)).map(async (path) => `${path} ${sha256(await readFile(join(dir, path)))}`)
   return (await Promise.all(lines)).sort()
 }
 
