@@ -160,6 +160,11 @@ export const suites = {
     time: '4 min',
     run: bench('observer'),
   },
+  'bench-past': {
+    about: 'what retention, moments of the past, forks, undo, restore and subscriptions cost',
+    time: '10 min',
+    run: program('bench/dist/past/main.js')(),
+  },
   'bench-rivals': {
     about: 'the bench with the stores of others that bench/rivals lists',
     time: '1 h',

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { comparedLine, type Pair } from '../lib/compared-pairs.ts'
+import { comparedLine, type Measure, type Pair, pairOf } from '../lib/compared-pairs.ts'
 import { inFlight } from '../lib/measure.ts'
 import { benchCredentials } from '../src/basics/credentials.ts'
 import { type S3Client, s3Client } from '../src/http/s3-client.ts'
@@ -57,20 +57,20 @@ const clients: Readonly<Record<Side, S3Client>> = {
 }
 const body = Buffer.alloc(4096, 'x')
 
-type Measure = (side: Side) => Promise<number>
-
 const countOf = (operation: ObservedOperation): number => (operation === 'get' ? getsFor * count : count)
 
 const inProcess =
-  (operation: ObservedOperation): Measure =>
-  async (side) => {
+  (operation: ObservedOperation) =>
+  (side: Side): Measure =>
+  async () => {
     const job = { side, operation, count: countOf(operation), objects: count }
     return (await ask({ kind: 'run', job })) / job.count
   }
 
 const overHttp =
-  (operation: ObservedOperation): Measure =>
-  async (side) => {
+  (operation: ObservedOperation) =>
+  (side: Side): Measure =>
+  async () => {
     const before = await ask({ kind: 'processor' })
     const requests = countOf(operation)
     await inFlight(width, requests, async (at) => {
@@ -82,19 +82,11 @@ const overHttp =
     return ((await ask({ kind: 'processor' })) - before) / requests
   }
 
-const measures: Readonly<Record<string, Measure>> = {
+const measures: Readonly<Record<string, (side: Side) => Measure>> = {
   'PUT 4 KiB in process': inProcess('put'),
   'GET 4 KiB in process': inProcess('get'),
   'PUT 4 KiB over HTTP': overHttp('put'),
   'GET 4 KiB over HTTP': overHttp('get'),
-}
-
-/** The sum of two measurements of each side. */
-async function pairOf(measure: Measure, round: number): Promise<Pair> {
-  const [first, second] = round % 2 === 0 ? (['observed', 'plain'] as const) : (['plain', 'observed'] as const)
-  const sums = { observed: 0, plain: 0 }
-  for (const side of [first, second, second, first]) sums[side] += (await measure(side)) / 2
-  return [sums.observed, sums.plain]
 }
 
 /** @throws Error if the observer missed something */
@@ -112,7 +104,7 @@ try {
   const pairs = new Map<string, Pair[]>(Object.keys(measures).map((name) => [name, []]))
   for (let round = 1 - warmUp; round <= rounds; round++) {
     for (const [name, measure] of Object.entries(measures)) {
-      const pair = await pairOf(measure, round)
+      const pair = await pairOf([measure('observed'), measure('plain')], round)
       if (round > 0) pairs.get(name)?.push(pair)
     }
   }
