@@ -25,7 +25,7 @@ export async function compareMoments(bench: PastBench): Promise<void> {
   const many = bench.scaled(1000)
   const buckets = versionings.flatMap((versioning) =>
     [...few, [many, 0] as const, [1, many] as const].map(([before, after]) => {
-      const keys = bench.scaled(before === many || after === many ? 100 : 1000)
+      const keys = bench.scaled(before === many || after === many ? 40 : 400)
       return { bucket: `${versioning}-${before}-${after}`, versioning, keys, before, after }
     }),
   )

@@ -121,6 +121,25 @@ describe('a read of one key as of a moment', () => {
     expect(await readsOf(world, nullVersion)).toBeLessThanOrEqual(8)
   })
 
+  it.each(histories)('reads no rows again for what it has found before: %s; later %s', async (before, after) => {
+    const world = await open()
+    const { store } = world
+    await pasts[before]?.(world, many)
+    const then = store.seq
+    await pasts[after]?.(world, many / 2)
+    const past = await store.at(then)
+    const { newest } = (await shown(past)) as { readonly newest: unknown }
+    const again = () => past.objects.head(bucket, key).then(({ seq }) => seq)
+    if (typeof newest !== 'number') return
+    // The first read found the row by its place, the second one reads it by its key.
+    expect(await readsOf(world, again)).toBeLessThanOrEqual(1)
+    expect(await readsOf(world, again)).toBe(0)
+    // What happens later changes neither the answer nor, more than once, where its row is.
+    await pasts[after]?.(world, many / 2)
+    expect(((await shown(past)) as { readonly newest: unknown }).newest).toBe(newest)
+    expect(await readsOf(world, again)).toBe(0)
+  })
+
   it('reads few rows of annotations and of buckets that were changed often', async () => {
     const world = await open()
     const { store } = world

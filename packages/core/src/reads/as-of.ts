@@ -2,92 +2,145 @@
  * The store as it was after event `at`: merges live rows and past rows, and keeps those that existed then. Its cost
  * depends on what it returns, without a replay, and not on how often a key was written before or later.
  */
+import type { VersionRef } from '../commands/command.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
-import { committedRows } from '../views/row-reader.ts'
+import type { Annotations } from '../settings/annotation.ts'
+import type { SettingKind, SettingValues } from '../settings/setting.ts'
+import { bucketRowAt, pastBucket } from '../views/bucket-row-at.ts'
+import { droppedTable } from '../views/fork-tables.ts'
+import { newestAt, promotedAt } from '../views/past-versions.ts'
+import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { BucketRow, ForkBase } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
-import { annotationsAt } from './annotations.ts'
-import { findSetting } from './find-setting.ts'
-import { MergedWalk } from './merged-walk.ts'
-import { pastOrLive } from '../views/bucket-row-at.ts'
-import { droppedTable } from '../views/fork-tables.ts'
-import { promotedAt } from '../views/past-versions.ts'
+import type { VersionRow } from '../views/version-row.ts'
 import { type KeyThen, newestIn, nullIn, versionIn } from '../views/versions-in.ts'
+import { annotationsAt, type PlacedVersion } from './annotations.ts'
+import { findSetting } from './find-setting.ts'
 import { ForkWalks } from './fork-walks.ts'
 import { emptyWalk, lateWalk } from './late-walk.ts'
-import { walkObjects, walkVersions } from './past-walk.ts'
-import type { BucketPage, KeyWalk, NamedBucket, ReadSnapshot, StartPlace } from './read-snapshot.ts'
+import { MergedWalk } from './merged-walk.ts'
+import { type PastKeys, type PastWalkOptions, walkObjects, walkVersions } from './past-walk.ts'
+import type {
+  BucketPage,
+  KeyedObject,
+  KeyedVersion,
+  KeyWalk,
+  NamedBucket,
+  ReadSnapshot,
+  StartPlace,
+} from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
 
-export function asOf(reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot {
-  const rows = committedRows(reader, hashing)
-  /** Buckets that were looked up and have only versions that were added last: fewer rows show their objects. */
-  const withoutVersions = new Set<string>()
-  /** The rows of the buckets that were looked up. */
-  const known = new Map<string, BucketRow | undefined>()
-  const bucket = async (name: string) => {
-    const live = await rows.get(bucketTable.key(name))
-    const present = live ?? (await rows.get(droppedTable.key(name)))
-    if (present?.versioning === undefined && present?.restored !== true) withoutVersions.add(name)
-    const row = await pastOrLive(rows, { name, live }, at)
-    known.set(name, row)
-    return row
+export const asOf = (reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot => new AsOf(reader, hashing, at)
+
+/** A bucket that was looked up. */
+interface KnownBucket {
+  readonly name: string
+  /** As it was. */
+  readonly row: BucketRow | undefined
+  /** Whether it has only versions that were added last, now: fewer rows show their objects. */
+  readonly onlyCurrent: boolean
+}
+
+/** A class for speed, as that of the newest state. */
+class AsOf implements ReadSnapshot {
+  readonly #reader: RowReader
+  readonly #hashing: Hashing
+  readonly #rows: Rows
+  readonly #at: Seq
+  /** The bucket that was looked up last. */
+  #known: KnownBucket | undefined
+
+  constructor(reader: RowReader, hashing: Hashing, at: Seq) {
+    this.#reader = reader
+    this.#hashing = hashing
+    this.#rows = committedRows(reader, hashing)
+    this.#at = at
   }
-  const place = async (name: string, key: string): Promise<KeyThen | undefined> => {
-    const row = known.has(name) ? known.get(name) : await bucket(name)
-    return row && { bucket: name, row, key, at }
+
+  setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined> {
+    return findSetting(this.#rows, named, kind)
   }
-  const keysIn = (name: string) => {
-    let unversioned: Promise<boolean> | undefined
+
+  annotations(row: BucketRow, version: PlacedVersion): Promise<Annotations> {
+    return annotationsAt(this.#rows, row, { ...version, at: this.#at })
+  }
+
+  async bucket(name: string): Promise<BucketRow | undefined> {
+    return (await this.#look(name)).row
+  }
+
+  buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]> {
+    return bucketsAt(this.#reader, this.#hashing, { prefix, page, at: this.#at })
+  }
+
+  async newest(bucket: string, key: string): Promise<VersionRow | undefined> {
+    const { row } = this.#lookedUp(bucket) ?? (await this.#look(bucket))
+    if (row === undefined) return undefined
+    if (row.base === undefined) return newestAt(this.#rows, { bucket, key }, this.#at)
+    return newestIn(this.#rows, { bucket, row, key, at: this.#at })
+  }
+
+  async version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined> {
+    const { row } = this.#lookedUp(bucket) ?? (await this.#look(bucket))
+    if (row === undefined) return undefined
+    const then: KeyThen = { bucket, row, key, at: this.#at }
+    if (version === null) return nullIn(this.#rows, then)
+    const found = await versionIn(this.#rows, then, version)
+    return found?.row.nullVersion === false ? found.row : undefined
+  }
+
+  versions(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedVersion> {
+    return this.#walk(bucket, (row, options) => {
+      const own = walkVersions(this.#reader, this.#hashing, { ...options, prefix, start }, this.#keysIn(bucket, row))
+      return row.base === undefined ? own : this.#fork(row, row.base).versions(own, prefix, start)
+    })
+  }
+
+  objects(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedObject> {
+    return this.#walk(bucket, (row, options) => {
+      const own = walkObjects(this.#reader, this.#hashing, { ...options, prefix, start }, this.#keysIn(bucket, row))
+      return row.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)
+    })
+  }
+
+  #lookedUp(name: string): KnownBucket | undefined {
+    return this.#known?.name === name ? this.#known : undefined
+  }
+
+  async #look(name: string): Promise<KnownBucket> {
+    const live = await this.#rows.get(bucketTable.key(name))
+    const present = live ?? (await this.#rows.get(droppedTable.key(name)))
+    const row = live !== undefined && live.since <= this.#at ? live : await pastBucket(this.#rows, name, this.#at)
+    return (this.#known = { name, row, onlyCurrent: hasOnlyCurrent(present) })
+  }
+
+  /** Without a promise if the bucket was looked up before. */
+  #walk<T>(bucket: string, open: (row: BucketRow, options: WalkedBucket) => KeyWalk<T>): KeyWalk<T> {
+    const opened = ({ row, onlyCurrent }: KnownBucket): KeyWalk<T> =>
+      row === undefined ? emptyWalk() : open(row, { bucket, at: this.#at, onlyCurrent })
+    const known = this.#lookedUp(bucket)
+    return known === undefined ? lateWalk(this.#look(bucket).then(opened)) : opened(known)
+  }
+
+  #keysIn(bucket: string, row: BucketRow): PastKeys {
     return {
-      // A version that came back can be older than one that is gone.
-      isUnversioned: () =>
-        (unversioned ??= bucket(name).then((row) => row?.versioning === undefined && row?.restored !== true)),
-      promoted: (key: string, added: Seq) => promotedAt(rows, { bucket: name, key }, { added, at }),
+      isUnversioned: hasOnlyCurrent(row),
+      promoted: (key, added) => promotedAt(this.#rows, { bucket, key }, { added, at: this.#at }),
     }
   }
-  const walkOf = (name: string, prefix: string, start: StartPlace | undefined) => ({
-    bucket: name,
-    prefix,
-    at,
-    start,
-    onlyCurrent: withoutVersions.has(name),
-  })
-  const forkOf = ({ incarnation }: BucketRow, base: ForkBase): ForkWalks => {
-    const snapshot = asOf(reader, hashing, base.position)
-    return new ForkWalks(reader, hashing, { incarnation, base: { name: base.bucket, snapshot }, at })
-  }
-  const walk = <T>(name: string, open: (row: BucketRow) => KeyWalk<T>): KeyWalk<T> => {
-    const opened = (row: BucketRow | undefined): KeyWalk<T> => (row === undefined ? emptyWalk() : open(row))
-    return known.has(name) ? opened(known.get(name)) : lateWalk(bucket(name).then(opened))
-  }
-  return {
-    setting: (named, kind) => findSetting(rows, named, kind),
-    annotations: (row, version) => annotationsAt(rows, row, { ...version, at }),
-    bucket,
-    buckets: (prefix, page) => bucketsAt(reader, hashing, { prefix, page, at }),
-    async newest(name, key) {
-      const then = await place(name, key)
-      return then && newestIn(rows, then)
-    },
-    async version(name, key, version) {
-      const then = await place(name, key)
-      if (then === undefined || version === null) return then && nullIn(rows, then)
-      const found = await versionIn(rows, then, version)
-      return found?.row.nullVersion === false ? found.row : undefined
-    },
-    versions: (name, prefix, start) =>
-      walk(name, (row) => {
-        const own = walkVersions(reader, hashing, walkOf(name, prefix, start), keysIn(name))
-        return row.base === undefined ? own : forkOf(row, row.base).versions(own, prefix, start)
-      }),
-    objects: (name, prefix, start) =>
-      walk(name, (row) => {
-        const own = walkObjects(reader, hashing, walkOf(name, prefix, start), keysIn(name))
-        return row.base === undefined ? own : forkOf(row, row.base).objects(own, prefix, start)
-      }),
+
+  #fork({ incarnation }: BucketRow, base: ForkBase): ForkWalks {
+    const snapshot = asOf(this.#reader, this.#hashing, base.position)
+    const fork = { incarnation, base: { name: base.bucket, snapshot }, at: this.#at }
+    return new ForkWalks(this.#reader, this.#hashing, fork)
   }
 }
+
+type WalkedBucket = Pick<PastWalkOptions, 'bucket' | 'at' | 'onlyCurrent'>
+
+/** A version that came back can be older than one that is gone. */
+const hasOnlyCurrent = (row: BucketRow | undefined): boolean => row?.versioning === undefined && row?.restored !== true
 
 interface PastBuckets {
   readonly prefix: string
@@ -118,8 +171,7 @@ async function bucketsAt(
         continue
       }
       seen = name
-      const live = await rows.get(bucketTable.key(name))
-      const row = await pastOrLive(rows, { name, live }, at)
+      const row = await bucketRowAt(rows, name, at)
       if (row !== undefined) found.push({ name, row })
     }
     return found

@@ -112,7 +112,7 @@ class AddedVersions {
 /** What the walks ask about the state that they show. */
 export interface PastKeys {
   /** Whether versioning had not been set: a key then has one version at most. */
-  readonly isUnversioned: () => Promise<boolean>
+  readonly isUnversioned: boolean
   /** The newest version of a key whose last added version did not exist any more. */
   readonly promoted: (key: string, added: Seq) => Promise<VersionRow | undefined>
 }
@@ -125,18 +125,10 @@ export function walkVersions(
   { isUnversioned }: Pick<PastKeys, 'isUnversioned'>,
 ): KeyWalk<KeyedVersion> {
   const added = new AddedVersions(reader, hashing, options)
-  let single: boolean | undefined
-  const shown = (found: KeyedVersion | undefined): Soon<Shown<KeyedVersion>> => {
-    if (single === undefined) {
-      return isUnversioned().then((isSingle) => {
-        single = isSingle
-        return shown(found)
-      })
-    }
-    if (single) added.finishKey()
+  return walkOver(added, (found) => {
+    if (isUnversioned) added.finishKey()
     return found === undefined || found.row.existedAt(options.at) ? found : again
-  }
-  return walkOver(added, shown)
+  })
 }
 
 /** The newest version of each key after event `at`, unless it is a delete marker. */
@@ -149,8 +141,8 @@ export function walkObjects(
   const added = new AddedVersions(reader, hashing, options)
   const object = (key: string, row: VersionRow | undefined): Shown<KeyedObject> =>
     row?.deleteMarker === false ? { key, row } : again
-  const isGone = async ({ key, row }: KeyedVersion) =>
-    (await isUnversioned()) ? again : object(key, await promoted(key, row.seq))
+  const isGone = ({ key, row }: KeyedVersion) =>
+    isUnversioned ? again : promoted(key, row.seq).then((older) => object(key, older))
   return walkOver(added, (found) => {
     if (found === undefined) return undefined
     added.finishKey()

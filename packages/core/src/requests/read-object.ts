@@ -34,7 +34,8 @@ export async function readFound(
   const { requests, at } = scope
   const release = requests.owner.beginRead(at)
   try {
-    if (at !== undefined) await requests.owner.erased(at)
+    const erasing = at === undefined ? undefined : requests.owner.erased(at)
+    if (erasing !== undefined) await erasing
     const found = await find()
     requests.keys.checkReader(found.row.facts.encryption, { ...(customerKey && { customerKey }), needsKey: true })
     const info = await selectFound(scope, objectInfo(bucket, key, found), found.row, options)

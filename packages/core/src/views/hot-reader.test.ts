@@ -77,6 +77,26 @@ const isExplained = (world: World, { since, seen }: Asking): boolean =>
   world.states.slice(since).some((rows) => seen.every(([name, found]) => rows.get(name) === found))
 
 describe('a reader of hot rows', () => {
+  it('keeps answers about the past, but none that rows of two states may have led to', async () => {
+    const world = new World()
+    world.begin(new Map([[1, 1]]))
+    world.settle()
+    expect(await value(world.reader(), 1)).toBe(1)
+
+    const torn = world.reader()
+    expect(await value(torn, 1)).toBe(1)
+    world.begin(new Map([[1, 2]]))
+    world.settle()
+    expect(await value(torn, 2)).toBeUndefined()
+    torn.keepAnswer('wrong', { seq: 1, in: 'past' })
+    expect(world.reader().answer('wrong')).toBeUndefined()
+
+    world.reader().keepAnswer('right', { seq: 1, in: 'past' })
+    world.begin(new Map([[1, 3]]))
+    world.settle()
+    expect(world.reader().answer('right')).toEqual({ seq: 1, in: 'past' })
+  })
+
   it('reads a row of the journal once, until it is touched', async () => {
     const world = new World()
     world.begin(new Map([[1, 10]]))

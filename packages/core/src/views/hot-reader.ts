@@ -1,11 +1,11 @@
 /** One state of the rows for one read: hot rows come from memory, others from a snapshot that is taken when needed. */
 import type { Row, RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
 import type { HotRows } from './hot-rows.ts'
-import type { DecodedReader } from './row-reader.ts'
+import type { DecodedReader, PastAnswer, PastAnswers } from './row-reader.ts'
 
 type Spend = (rows: number) => void
 
-export class HotReader implements DecodedReader {
+export class HotReader implements DecodedReader, PastAnswers {
   readonly #hot: HotRows
   readonly #open: () => RowSnapshot | Promise<RowSnapshot>
   readonly #spend: Spend
@@ -39,6 +39,19 @@ export class HotReader implements DecodedReader {
   /** True if returned rows may differ from those of the snapshot. Results of this read must then be discarded. */
   get torn(): boolean {
     return this.#torn
+  }
+
+  get answers(): PastAnswers {
+    return this
+  }
+
+  answer(question: string): PastAnswer | undefined {
+    return this.#hot.answer(question)
+  }
+
+  /** Rows of two states may have led to a wrong answer. */
+  keepAnswer(question: string, answer: PastAnswer): void {
+    if (!this.#torn) this.#hot.keepAnswer(question, answer)
   }
 
   /** Takes the snapshot now, so that the read cannot be torn. */

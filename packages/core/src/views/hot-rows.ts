@@ -10,6 +10,7 @@ import { frozen } from '../base/frozen.ts'
 import type { CacheTally } from '../observing/cache-tally.ts'
 import type { RowChange } from '../ports/index.ts'
 import { byteString } from '../bytes/bytes.ts'
+import type { PastAnswer } from './row-reader.ts'
 
 /** The number of a commit. */
 type CommitNumber = number
@@ -21,6 +22,12 @@ interface HotRow {
   readonly cost: number
 }
 
+/** An answer about a past state. No commit changes it. */
+interface HotAnswer {
+  readonly answer: PastAnswer
+  readonly cost: number
+}
+
 /**
  * Touched rows are recorded per stripe, to bound the memory. A change of one row makes its whole stripe count as
  * touched.
@@ -28,6 +35,8 @@ interface HotRow {
 const stripes = 4096
 /** Longer rows are rare and seldom read again, so they are not kept. */
 const frameBytesMax = 4096
+/** No table has this byte, with which the names of rows begin. */
+const ofAnswers = '\u00ff'
 /** The size of an entry besides its text, in bytes. */
 const entryBytes = 200
 
@@ -39,8 +48,8 @@ export class HotRows {
   #settled: CommitNumber = 0
   #forgotten: CommitNumber = 0
   /** Two generations: reading a row moves it to the younger one; the older one is dropped as a whole. */
-  #young = new Map<string, HotRow>()
-  #old = new Map<string, HotRow>()
+  #young = new Map<string, HotRow | HotAnswer>()
+  #old = new Map<string, HotRow | HotAnswer>()
   #youngBytes = 0
 
   /** `bytesMax`: the approximate size of the kept rows and keys; 0 keeps nothing. */
@@ -91,7 +100,7 @@ export class HotRows {
   find(key: Uint8Array, state: CommitNumber): object | undefined {
     const name = byteString(key)
     const young = this.#young.get(name)
-    const found = young ?? this.#old.get(name)
+    const found = (young ?? this.#old.get(name)) as HotRow | undefined
     const isHit = found !== undefined && !this.isTouchedSince(key, Math.min(found.from, state))
     this.#tally?.count(isHit)
     if (!isHit) return undefined
@@ -105,7 +114,22 @@ export class HotRows {
     this.#add(byteString(key), { row: frozen(row), from: state, cost: entryBytes + key.length + frameBytes })
   }
 
-  #add(name: string, entry: HotRow): void {
+  /** The answer to a question about a past state, if it is kept. */
+  answer(question: string): PastAnswer | undefined {
+    const name = ofAnswers + question
+    const young = this.#young.get(name)
+    const found = (young ?? this.#old.get(name)) as HotAnswer | undefined
+    if (found === undefined) return undefined
+    if (young === undefined) this.#add(name, found)
+    return found.answer
+  }
+
+  /** Keeps an answer, which must be true in every later state too. */
+  keepAnswer(question: string, answer: PastAnswer): void {
+    if (this.#bytesMax > 0) this.#add(ofAnswers + question, { answer, cost: entryBytes + question.length })
+  }
+
+  #add(name: string, entry: HotRow | HotAnswer): void {
     if (this.#youngBytes + entry.cost > this.#bytesMax / 2) {
       this.#old = this.#young
       this.#young = new Map()

@@ -1,9 +1,16 @@
 /** Finds one version of a key as it was after an event, in O(1) rows, however often the key was written before or later. */
 import type { Seq } from '../ports/index.ts'
-import type { Rows } from './row-reader.ts'
+import type { PastAnswer, Rows } from './row-reader.ts'
 import type { BucketRow, ChangeRow } from './rows.ts'
 import { bucketWithRows } from './incarnation.ts'
-import { currentTable, newestChangeTable, nullChangeTable, pastVersionTable, versionTable } from './tables.ts'
+import {
+  currentTable,
+  newestChangeTable,
+  nullChangeTable,
+  pastVersionTable,
+  type RowKey,
+  versionTable,
+} from './tables.ts'
 import type { VersionRow } from './version-row.ts'
 
 export interface KeyPlace {
@@ -13,6 +20,30 @@ export interface KeyPlace {
 
 /** The newest version after event `at`, which may be a delete marker. */
 export async function newestAt(rows: Rows, place: KeyPlace, at: Seq): Promise<VersionRow | undefined> {
+  const { answers } = rows
+  if (answers === undefined) return soughtNewest(rows, place, at)
+  const question = `newest ${at} ${place.bucket} ${place.key}`
+  const answer = answers.answer(question)
+  const known = answer && (await rows.get(rowOf(place, answer)))
+  if (known?.seq === answer?.seq && known?.existedAt(at) === true) return known
+  // The row has moved since; that of a dropped fork may be gone.
+  const moved = answer && (await existing(rows, place, { version: answer.seq, at }))
+  const found = moved ?? (await soughtNewest(rows, place, at))
+  if (found !== undefined) answers.keepAnswer(question, { seq: found.seq, in: await tableOf(rows, place, found) })
+  return found
+}
+
+const rowOf = ({ bucket, key }: KeyPlace, { seq, in: table }: PastAnswer): RowKey<VersionRow> =>
+  table === 'current'
+    ? currentTable.key(bucket, key)
+    : (table === 'past' ? pastVersionTable : versionTable).key(bucket, key, seq)
+
+async function tableOf(rows: Rows, { bucket, key }: KeyPlace, { seq, until }: VersionRow): Promise<PastAnswer['in']> {
+  if (until !== undefined) return 'past'
+  return (await rows.get(currentTable.key(bucket, key)))?.seq === seq ? 'current' : 'live'
+}
+
+async function soughtNewest(rows: Rows, place: KeyPlace, at: Seq): Promise<VersionRow | undefined> {
   const added = await lastAdded(rows, place, at)
   if (added === undefined || added.existedAt(at)) return added
   return promotedAt(rows, place, { added: added.seq, at })

@@ -1,5 +1,5 @@
 /** Typed reads of rows: from the journal, a snapshot, or an unfinished transaction. */
-import type { Hashing, RowRange, RowReader } from '../ports/index.ts'
+import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { decodeRow } from './row-codec.ts'
 import type { RowKey } from './tables.ts'
 
@@ -15,12 +15,29 @@ export interface Rows {
   first<R>(range: RowRange): Promise<KeyedRow<R> | undefined>
   /** Every row of a range in order. Only for ranges that are known to be short. */
   all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]>
+  /** Absent where nothing is kept. */
+  readonly answers?: PastAnswers | undefined
+}
+
+/** What was found out about past states. A question names the position of its state, so its answer stays true. */
+export interface PastAnswers {
+  answer(question: string): PastAnswer | undefined
+  keepAnswer(question: string, answer: PastAnswer): void
+}
+
+/** The row that was found. */
+export interface PastAnswer {
+  /** The position in its key. */
+  readonly seq: Seq
+  /** Its table: that of current objects, of what is live, or of the past. It may have moved since. */
+  readonly in: 'current' | 'live' | 'past'
 }
 
 /** A reader that may have decoded a row before. */
 export interface DecodedReader extends RowReader {
   /** Calls `decode`, or returns its earlier result for the same bytes. */
   row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined>
+  readonly answers?: PastAnswers
 }
 
 const isDecoded = (reader: RowReader): reader is DecodedReader => 'row' in reader
@@ -38,6 +55,10 @@ class CommittedRows implements Rows {
   constructor(reader: RowReader, hashing: Hashing) {
     this.#reader = reader
     this.#hashing = hashing
+  }
+
+  get answers(): PastAnswers | undefined {
+    return isDecoded(this.#reader) ? this.#reader.answers : undefined
   }
 
   get<R>({ bytes }: RowKey<R>): Promise<R | undefined> {
