@@ -74,6 +74,34 @@ describe('a walk over rows', () => {
     expect(requested).toEqual([16])
   })
 
+  /** Only each `apart`-th row is meant. */
+  const each = (apart: number) => (key: Uint8Array) => {
+    const number = Number(bucketTable.name(key).slice(1))
+    return number % apart === 0 ? undefined : bucketTable.key(nameOf(Math.ceil(number / apart) * apart)).bytes
+  }
+
+  it('reads over rows that are not meant where they are few', async () => {
+    const { reader, requested } = await rowsOf(3000)
+    const walk = walkRows<BucketRow>(reader, hashing, range, { passing: each(10) })
+    expect(await take(walk, 300)).toEqual(Array.from({ length: 300 }, (_, i) => nameOf(i * 10)))
+    expect(requested.length).toBeLessThan(12)
+  })
+
+  it('jumps over rows that are not meant where they are many, and then reads few', async () => {
+    const { reader, requested } = await rowsOf(3000)
+    const walk = walkRows<BucketRow>(reader, hashing, range, { passing: each(100) })
+    expect(await take(walk, 30)).toEqual(Array.from({ length: 30 }, (_, i) => nameOf(i * 100)))
+    expect(requested.reduce((sum, count) => sum + count)).toBeLessThan(200)
+  })
+
+  it('reads over them again where rows that are meant come closer', async () => {
+    const { reader, requested } = await rowsOf(3000)
+    const passing = (key: Uint8Array) => each(Number(bucketTable.name(key).slice(1)) < 1000 ? 100 : 5)(key)
+    const walk = walkRows<BucketRow>(reader, hashing, range, { passing })
+    expect(await take(walk, 410)).toHaveLength(410)
+    expect(requested.length).toBeLessThan(45)
+  })
+
   it('never goes back', async () => {
     const { reader } = await rowsOf(20)
     const walk = walkRows<BucketRow>(reader, hashing, range)

@@ -15,8 +15,13 @@ export interface Walk<T> {
 const batchMin = 16
 const batchMax = 1024
 
-/** Behind rows that are not meant, a batch has room for so many times the rows that were taken since the last jump. */
-const growth = 8
+/** Reading so many rows that are not meant costs as much as a jump over them. */
+const rowsPerJump = 16
+/** How many rows are read behind a jump where each row that is meant is far from the next one. */
+const batchFar = 2
+const batchAnew = (): number => batchMin
+/** Of so many jumps to rows that are far apart, one is followed by a larger batch, which shows whether they still are. */
+const jumpsPerTrial = 16
 
 export interface WalkOptions {
   /** How many rows will be read if none is skipped, if that is known. */
@@ -37,6 +42,7 @@ export function walkRows<R>(
   let batch = Math.min(wanted, batchMax)
   let begun = false
   let taken = 0
+  let jumpsFar = 0
   /** The last row that was taken. A jump to a place before it would make the walk go in circles. */
   let last: Uint8Array | undefined
 
@@ -46,7 +52,7 @@ export function walkRows<R>(
       const [key, frame] = buffer[at] as Row
       const place = passing?.(key)
       if (place !== undefined) {
-        jump(place, Math.max(taken * growth, batchMin))
+        jump(place, batchBehind)
         continue
       }
       // Advance before decoding, so that a search for damage can continue after a damaged row.
@@ -69,13 +75,19 @@ export function walkRows<R>(
     }
   }
 
-  function jump(place: Uint8Array, next: number): void {
+  /** The size of the batch behind rows that are not meant, by how many that are meant the last one had. */
+  function batchBehind(): number {
+    if (taken > 1) return taken * rowsPerJump
+    return ++jumpsFar % jumpsPerTrial === 0 ? 2 * rowsPerJump : batchFar
+  }
+
+  function jump(place: Uint8Array, nextBatch: () => number): void {
     while (at < buffer.length && compareBytes((buffer[at] as Row)[0], place) < 0) at++
     if (at < buffer.length || (last !== undefined && compareBytes(place, last) <= 0)) return
     cursor.seek(place)
     buffer = []
     at = 0
-    if (begun) batch = Math.min(next, batchMax)
+    if (begun) batch = Math.min(nextBatch(), batchMax)
     taken = 0
   }
 
@@ -84,7 +96,7 @@ export function walkRows<R>(
       begun = true
       return take() ?? fill()
     },
-    skipTo: (place) => jump(place, batchMin),
+    skipTo: (place) => jump(place, batchAnew),
     close: () => cursor.close(),
   }
 }
