@@ -17,7 +17,8 @@ export async function diffObjects(
   const found: ObjectDifference[] = []
   for await (const difference of differences(log, states, scope)) {
     const last = found.at(-1)
-    if (found.length === limit && last !== undefined) return { found, nextAfter: last.key }
+    // What was compared since the last difference need not be compared again.
+    if (found.length === limit && last !== undefined) return { found, nextAfter: difference.previous ?? last.key }
     found.push(difference)
   }
   return { found }

@@ -147,6 +147,58 @@ describe('the cost of a difference', () => {
     expect(await reads(() => diff(then))).toBeLessThan(5000)
   })
 
+  const masses: Readonly<
+    Record<string, (keys: readonly string[]) => Promise<{ from: number; to: number; box?: string }>>
+  > = {
+    'after their deletion': async (keys) => {
+      for (const key of keys) await put(key)
+      const from = store.seq
+      for (const key of keys) await store.objects.delete('box', key)
+      return { from, to: store.seq }
+    },
+    'before their creation': async (keys) => {
+      const from = store.seq
+      for (const key of keys) await put(key)
+      return { from, to: store.seq }
+    },
+    'with versions, after their deletion': async (keys) => {
+      await store.buckets.setVersioning('box', 'Enabled')
+      for (const key of keys) await put(key)
+      const from = store.seq
+      for (const key of keys) await store.objects.delete('box', key)
+      return { from, to: store.seq }
+    },
+    'with versions, before their creation': async (keys) => {
+      await store.buckets.setVersioning('box', 'Enabled')
+      const from = store.seq
+      for (const key of keys) await put(key)
+      return { from, to: store.seq }
+    },
+    'in a fork, after their deletion': async (keys) => {
+      for (const key of keys) await put(key)
+      await store.buckets.fork('box', 'fork')
+      const from = store.seq
+      for (const key of keys) await store.objects.delete('fork', key)
+      return { from, to: store.seq, box: 'fork' }
+    },
+  }
+
+  it.each(Object.keys(masses))('is for each page that of what it shows, where many keys differ %s', async (name) => {
+    const keys = Array.from({ length: 1500 }, (_, i) => `k${String(i).padStart(4, '0')}`)
+    const { from, to, box = 'box' } = (await masses[name]?.(keys)) ?? { from: 0, to: 0 }
+    const shown: string[] = []
+    const costs: number[] = []
+    let before = ports.journal.reads
+    for await (const { entries } of store.diff({ bucket: box }, from, to, { limit: 100 }).pages()) {
+      for (const entry of entries) if ('key' in entry) shown.push(entry.key)
+      costs.push(ports.journal.reads - before)
+      before = ports.journal.reads
+    }
+    expect(shown).toEqual(keys)
+    // The first page has 1500 keys before it, the eighth 800.
+    expect((costs[0] ?? 0) - (costs[7] ?? 0)).toBeLessThan(100)
+  })
+
   it('does not grow with the events where few keys are beneath the prefix', async () => {
     for (const key of ['p/1', 'p/2']) await put(key)
     const then = store.seq

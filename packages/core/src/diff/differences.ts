@@ -4,7 +4,7 @@
  */
 import { compareKeys } from '../bytes/compare-keys.ts'
 import type { LogPorts } from '../events/log.ts'
-import type { KeyedObject, KeyWalk } from '../reads/read-snapshot.ts'
+import { type KeyedObject, type KeyWalk, type Milestone, stepsMax } from '../reads/read-snapshot.ts'
 import { changedKeys } from './changed-keys.ts'
 import { compareKey, type Found, type ObjectDifference, objectOf, type TwoStates } from './two-states.ts'
 
@@ -18,6 +18,11 @@ export interface DifferencesScope {
   readonly signal: AbortSignal | undefined
 }
 
+/** A difference, and the key that was compared before it, if any. */
+export interface FoundDifference extends ObjectDifference {
+  readonly previous: string | undefined
+}
+
 /** Below it, the walk costs less than it takes to choose. */
 const keysMin = 1000
 
@@ -26,7 +31,7 @@ export async function* differences(
   log: LogPorts,
   states: TwoStates,
   scope: DifferencesScope,
-): AsyncGenerator<ObjectDifference> {
+): AsyncGenerator<FoundDifference> {
   const [from, to] = states.map(({ at }) => at).sort((a, b) => a - b) as [number, number]
   if (from === to) return
   if (scope.keys !== undefined) {
@@ -61,19 +66,22 @@ async function* byWalk(
   { bucket, prefix, after, signal }: DifferencesScope,
   keys: number,
   passed: Passed,
-): AsyncGenerator<ObjectDifference> {
+): AsyncGenerator<FoundDifference> {
   const start = after === undefined ? undefined : ({ key: after, place: 'after' } as const)
-  const walks = states.map(({ snapshot }) => snapshot.objects(bucket, prefix, start)) as [Objects, Objects]
+  const walks = states.map(({ snapshot }) => snapshot.objectsInSteps(bucket, prefix, start)) as [Steps, Steps]
   try {
     const pairs = new KeyPairs(walks)
-    for (let left = keys; left > 0; left--) {
+    for (let left = keys; left > 0; ) {
       signal?.throwIfAborted()
       const pair = await pairs.next()
       passed.isEnd = pair === undefined
       if (pair === undefined) return
-      passed.last = pair.key
-      const difference = await compareKey(states, { bucket, ...pair })
-      if (difference !== undefined) yield difference
+      left -= pair.rows === undefined ? stepsMax : 1
+      if (pair.rows === undefined) continue
+      const { key, rows } = pair
+      const difference = await compareKey(states, { bucket, key, rows })
+      if (difference !== undefined) yield { ...difference, previous: passed.last }
+      passed.last = key
     }
   } finally {
     for (const walk of walks) await walk.close()
@@ -84,30 +92,43 @@ async function* ofKeys(
   states: TwoStates,
   { bucket, signal }: Pick<DifferencesScope, 'bucket' | 'signal'>,
   keys: readonly string[],
-): AsyncGenerator<ObjectDifference> {
+): AsyncGenerator<FoundDifference> {
+  let previous: string | undefined
   for (const key of keys) {
     signal?.throwIfAborted()
     const rows = await Promise.all(states.map(({ snapshot }) => snapshot.newest(bucket, key).then(objectOf)))
     const difference = await compareKey(states, { bucket, key, rows: rows as [Found, Found] })
-    if (difference !== undefined) yield difference
+    if (difference !== undefined) yield { ...difference, previous }
+    previous = key
   }
 }
 
-type Objects = KeyWalk<KeyedObject>
+type Step = KeyedObject | Milestone
+type Steps = KeyWalk<Step>
 
-/** Two walks in step: each key once, with what each of the walks has of it. */
+/** A key with what each of the walks has of it; without rows, a place that one of them has come to. */
+interface KeyPair {
+  readonly key: string
+  readonly rows?: readonly [Found, Found]
+}
+
+/** Two walks in step: each key once. Neither goes on without the other, so reading a key takes no long walk. */
 class KeyPairs {
-  readonly #walks: readonly [Objects, Objects]
-  readonly #held: [KeyedObject | undefined | null, KeyedObject | undefined | null] = [null, null]
+  readonly #walks: readonly [Steps, Steps]
+  readonly #held: [Step | undefined | null, Step | undefined | null] = [null, null]
 
-  constructor(walks: readonly [Objects, Objects]) {
+  constructor(walks: readonly [Steps, Steps]) {
     this.#walks = walks
   }
 
-  async next(): Promise<{ readonly key: string; readonly rows: readonly [Found, Found] } | undefined> {
+  async next(): Promise<KeyPair | undefined> {
     const both = [await this.#peek(0), await this.#peek(1)] as const
     const [key] = both.flatMap((found) => (found === undefined ? [] : [found.key])).sort(compareKeys)
-    return key === undefined ? undefined : { key, rows: [this.#take(0, key), this.#take(1, key)] }
+    if (key === undefined) return undefined
+    const at = both.findIndex((found) => found?.key === key && found.row === undefined)
+    if (at < 0) return { key, rows: [this.#take(0, key), this.#take(1, key)] }
+    this.#held[at] = null
+    return { key }
   }
 
   #take(i: 0 | 1, key: string): Found {
@@ -117,7 +138,7 @@ class KeyPairs {
     return held.row
   }
 
-  async #peek(i: 0 | 1): Promise<KeyedObject | undefined> {
+  async #peek(i: 0 | 1): Promise<Step | undefined> {
     const held = this.#held[i]
     return held === null ? (this.#held[i] = await this.#walks[i].next()) : held
   }

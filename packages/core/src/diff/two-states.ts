@@ -2,7 +2,7 @@
 import type { ObjectAspect } from '../api/types/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { asOf } from '../reads/as-of.ts'
-import type { ReadSnapshot } from '../reads/read-snapshot.ts'
+import type { PastSnapshot } from '../reads/read-snapshot.ts'
 import type { BucketRow } from '../views/rows.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { type AnnotatedObject, aspectsOf } from './same-object.ts'
@@ -10,7 +10,7 @@ import { type AnnotatedObject, aspectsOf } from './same-object.ts'
 /** One bucket in one state. */
 export interface BucketState {
   readonly at: Seq
-  readonly snapshot: ReadSnapshot
+  readonly snapshot: PastSnapshot
   readonly row: BucketRow | undefined
 }
 

@@ -19,19 +19,20 @@ import { findSetting } from './find-setting.ts'
 import { ForkWalks } from './fork-walks.ts'
 import { emptyWalk, lateWalk } from './late-walk.ts'
 import { MergedWalk } from './merged-walk.ts'
-import { type PastKeys, type PastWalkOptions, walkObjects, walkVersions } from './past-walk.ts'
+import { type PastKeys, type PastWalkOptions, walkObjects, walkObjectsInSteps, walkVersions } from './past-walk.ts'
 import type {
   BucketPage,
   KeyedObject,
   KeyedVersion,
   KeyWalk,
+  Milestone,
   NamedBucket,
-  ReadSnapshot,
+  PastSnapshot,
   StartPlace,
 } from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
 
-export const asOf = (reader: RowReader, hashing: Hashing, at: Seq): ReadSnapshot => new AsOf(reader, hashing, at)
+export const asOf = (reader: RowReader, hashing: Hashing, at: Seq): PastSnapshot => new AsOf(reader, hashing, at)
 
 /** A bucket that was looked up. */
 interface KnownBucket {
@@ -43,7 +44,7 @@ interface KnownBucket {
 }
 
 /** A class for speed, as that of the newest state. */
-class AsOf implements ReadSnapshot {
+class AsOf implements PastSnapshot {
   readonly #reader: RowReader
   readonly #hashing: Hashing
   readonly #rows: Rows
@@ -101,6 +102,14 @@ class AsOf implements ReadSnapshot {
     return this.#walk(bucket, (row, options) => {
       const own = walkObjects(this.#reader, this.#hashing, { ...options, prefix, start }, this.#keysIn(bucket, row))
       return row.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)
+    })
+  }
+
+  objectsInSteps(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedObject | Milestone> {
+    return this.#walk(bucket, (row, options) => {
+      const keys = this.#keysIn(bucket, row)
+      const own = walkObjectsInSteps(this.#reader, this.#hashing, { ...options, prefix, start }, keys)
+      return row.base === undefined ? own : this.#fork(row, row.base).objectsInSteps(own, prefix, start)
     })
   }
 

@@ -7,14 +7,14 @@ import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { borrowedTable, ownKeyTable } from '../views/fork-tables.ts'
 import type { KeyedRow } from '../views/row-reader.ts'
 import type { BorrowedRow, OwnKeyRow } from '../views/rows.ts'
-import type { KeyedObject, KeyedVersion, KeyWalk, ReadSnapshot, StartPlace } from './read-snapshot.ts'
+import type { KeyedObject, KeyedVersion, KeyWalk, Milestone, PastSnapshot, StartPlace } from './read-snapshot.ts'
 import { type Walk, walkRows } from './row-walk.ts'
 import { again, type Soon, whenThere } from './soon.ts'
 
 export interface WalkedFork {
   readonly incarnation: Seq
   /** The base in its state at the position. */
-  readonly base: { readonly name: string; readonly snapshot: ReadSnapshot }
+  readonly base: { readonly name: string; readonly snapshot: PastSnapshot }
   /** The position of the state of the fork. Absent: the newest. */
   readonly at?: Seq
 }
@@ -32,12 +32,26 @@ export class ForkWalks {
 
   /** The newest version of each key, unless it is a delete marker. `own`: those among the fork's own rows. */
   objects(own: KeyWalk<KeyedObject>, prefix: string, start: StartPlace | undefined): KeyWalk<KeyedObject> {
-    const { incarnation, base, at = Number.POSITIVE_INFINITY } = this.#fork
+    const { name, snapshot } = this.#fork.base
+    return this.#objects(prefix, [own, snapshot.objects(name, prefix, start)])
+  }
+
+  /** The same, with milestones. */
+  objectsInSteps(own: KeyWalk<Step>, prefix: string, start: StartPlace | undefined): KeyWalk<Step> {
+    const { name, snapshot } = this.#fork.base
+    return this.#objects(prefix, [own, snapshot.objectsInSteps(name, prefix, start)])
+  }
+
+  #objects<T extends Step>(prefix: string, walks: readonly [own: KeyWalk<T>, base: KeyWalk<T>]): KeyWalk<T> {
+    const { incarnation, at = Number.POSITIVE_INFINITY } = this.#fork
     const range = ownKeyTable.range(incarnation, prefix)
     const ownKeys = new OwnKeys(walkRows<OwnKeyRow>(this.#reader, this.#hashing, range), incarnation, at)
-    return merged([own, base.snapshot.objects(base.name, prefix, start)], {
+    return merged(walks, {
       order: (a, b) => compareKeys(a.key, b.key),
-      choose: (mine, theirs) => whenThere(ownKeys.has((mine ?? theirs)?.key ?? ''), (isOwn) => (isOwn ? mine : theirs)),
+      choose: (mine, theirs) =>
+        whenThere(ownKeys.has((mine ?? theirs)?.key ?? ''), (isOwn) =>
+          isOwn || (theirs === undefined && mine?.row === undefined) ? mine : theirs,
+        ),
       close: () => ownKeys.close(),
     })
   }
@@ -57,6 +71,8 @@ export class ForkWalks {
     })
   }
 }
+
+type Step = KeyedObject | Milestone
 
 interface Merging<T> {
   readonly order: (mine: T, theirs: T) => number

@@ -9,7 +9,14 @@ import type { VersionRow } from '../views/version-row.ts'
 import { currentTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import { MergedWalk } from './merged-walk.ts'
 import { versionPlace } from './version-place.ts'
-import type { KeyedObject, KeyedVersion, KeyWalk, StartPlace } from './read-snapshot.ts'
+import {
+  type KeyedObject,
+  type KeyedVersion,
+  type KeyWalk,
+  type Milestone,
+  type StartPlace,
+  stepsMax,
+} from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
 import { again, repeat, type Soon, whenThere } from './soon.ts'
 
@@ -20,6 +27,11 @@ export interface PastWalkOptions {
   readonly start: StartPlace | undefined
   /** True if the bucket has no versions now: its current objects are then all that exists of it. */
   readonly onlyCurrent: boolean
+}
+
+interface AddedOptions extends PastWalkOptions {
+  /** Whether there are milestones. */
+  readonly inSteps: boolean
 }
 
 type VersionsTable = Pick<typeof versionTable, 'range' | 'at' | 'after' | 'from' | 'afterPrefix'>
@@ -43,16 +55,18 @@ const nameIn = (key: Uint8Array): Uint8Array =>
 
 /** The versions that were added by event `at` or before, in order, whether they still existed then or not. */
 class AddedVersions {
-  readonly #options: PastWalkOptions
+  readonly #options: AddedOptions
   readonly #tables: readonly [VersionsTable, VersionsTable]
   readonly #walk: MergedWalk<VersionRow>
   /** The position of event `at`, as keys have it. */
   readonly #at: Uint8Array
   #last: Uint8Array | undefined
+  /** Rows that showed nothing since the last one that did. */
+  #steps = 0
   /** Names the object whose other versions are not wanted. */
   #done: Uint8Array | undefined
 
-  constructor(reader: RowReader, hashing: Hashing, options: PastWalkOptions) {
+  constructor(reader: RowReader, hashing: Hashing, options: AddedOptions) {
     const { bucket, prefix, at, start, onlyCurrent } = options
     const walkOf = (table: VersionsTable) => {
       const range = table.range(bucket, prefix)
@@ -67,7 +81,7 @@ class AddedVersions {
     this.#walk = new MergedWalk([walkOf(this.#tables[0]), walkOf(this.#tables[1])])
   }
 
-  next(): Soon<KeyedVersion | undefined> {
+  next(): Soon<KeyedVersion | Milestone | undefined> {
     return repeat(() => whenThere(this.#walk.next(), (found) => this.#shown(found)))
   }
 
@@ -86,22 +100,36 @@ class AddedVersions {
     return this.#walk.close()
   }
 
-  #shown(found: KeyedRow<VersionRow> | undefined): Shown<KeyedVersion> {
+  /** A row that shows nothing: a milestone if it is time for one. */
+  passed(bytes = this.#last): Milestone | typeof again {
+    if (!this.#isFar || bytes === undefined) return again
+    this.#steps = 0
+    return { key: versionTable.objectKey(bytes) }
+  }
+
+  #shown(found: KeyedRow<VersionRow> | undefined): Shown<KeyedVersion | Milestone> {
     if (found === undefined) return undefined
     const { key: bytes, row } = found
-    if (row.seq > this.#options.at || this.#isDone(bytes)) return again
+    this.#steps++
+    if (row.seq > this.#options.at || this.#isDone(bytes)) return this.passed(bytes)
     this.#last = bytes
     return { key: versionTable.objectKey(bytes), row }
   }
 
   /** Where to go on, if the row at this key was added later or its object is done. */
   #placeAfter(key: Uint8Array): Uint8Array | undefined {
+    this.#steps++
+    if (this.#isFar) return undefined
     if (this.#isDone(key)) return upperBound(key.subarray(0, key.length - positionBytes))
     if (compareBytes(key.subarray(key.length - positionBytes), this.#at) >= 0) return undefined
     // Not `slice`: that of a Buffer shares its bytes.
     const place = new Uint8Array(key)
     place.set(this.#at, key.length - positionBytes)
     return place
+  }
+
+  get #isFar(): boolean {
+    return this.#options.inSteps && this.#steps > stepsMax
   }
 
   #isDone(key: Uint8Array): boolean {
@@ -124,10 +152,10 @@ export function walkVersions(
   options: PastWalkOptions,
   { isUnversioned }: Pick<PastKeys, 'isUnversioned'>,
 ): KeyWalk<KeyedVersion> {
-  const added = new AddedVersions(reader, hashing, options)
-  return walkOver(added, (found) => {
+  const added = new AddedVersions(reader, hashing, { ...options, inSteps: false })
+  return withoutSteps(added, (found) => {
     if (isUnversioned) added.finishKey()
-    return found === undefined || found.row.existedAt(options.at) ? found : again
+    return found.row.existedAt(options.at) ? found : again
   })
 }
 
@@ -136,22 +164,45 @@ export function walkObjects(
   reader: RowReader,
   hashing: Hashing,
   options: PastWalkOptions,
-  { isUnversioned, promoted }: PastKeys,
+  keys: PastKeys,
 ): KeyWalk<KeyedObject> {
-  const added = new AddedVersions(reader, hashing, options)
-  const object = (key: string, row: VersionRow | undefined): Shown<KeyedObject> =>
-    row?.deleteMarker === false ? { key, row } : again
-  const isGone = ({ key, row }: KeyedVersion) =>
-    isUnversioned ? again : promoted(key, row.seq).then((older) => object(key, older))
-  return walkOver(added, (found) => {
-    if (found === undefined) return undefined
-    added.finishKey()
-    return found.row.existedAt(options.at) ? object(found.key, found.row) : isGone(found)
-  })
+  const added = new AddedVersions(reader, hashing, { ...options, inSteps: false })
+  return withoutSteps(added, newestOf(added, options.at, keys))
 }
 
-const walkOver = <T>(added: AddedVersions, shown: (found: KeyedVersion | undefined) => Soon<Shown<T>>): KeyWalk<T> => ({
-  next: () => repeat(() => whenThere(added.next(), shown)),
-  skipPrefix: (prefix) => added.skipPrefix(prefix),
-  close: () => added.close(),
-})
+/** The same, with milestones. */
+export function walkObjectsInSteps(
+  reader: RowReader,
+  hashing: Hashing,
+  options: PastWalkOptions,
+  keys: PastKeys,
+): KeyWalk<KeyedObject | Milestone> {
+  const added = new AddedVersions(reader, hashing, { ...options, inSteps: true })
+  return walkOver(added, newestOf(added, options.at, keys))
+}
+
+type Shows<T> = (found: KeyedVersion) => Soon<Shown<T | Milestone>>
+
+function newestOf(added: AddedVersions, at: Seq, { isUnversioned, promoted }: PastKeys): Shows<KeyedObject> {
+  const object = (key: string, row: VersionRow | undefined): Shown<KeyedObject | Milestone> =>
+    row?.deleteMarker === false ? { key, row } : added.passed()
+  return (found) => {
+    const { key, row } = found
+    added.finishKey()
+    if (row.existedAt(at)) return object(key, row)
+    return isUnversioned ? added.passed() : promoted(key, row.seq).then((older) => object(key, older))
+  }
+}
+
+/** There are no milestones if they were not wanted. */
+const withoutSteps = <T>(added: AddedVersions, shown: Shows<T>): KeyWalk<T> => walkOver(added, shown) as KeyWalk<T>
+
+function walkOver<T>(added: AddedVersions, shown: Shows<T>): KeyWalk<T | Milestone> {
+  const shownOf = (found: KeyedVersion | Milestone | undefined): Soon<Shown<T | Milestone>> =>
+    found?.row === undefined ? found : shown(found)
+  return {
+    next: () => repeat(() => whenThere(added.next(), shownOf)),
+    skipPrefix: (prefix) => added.skipPrefix(prefix),
+    close: () => added.close(),
+  }
+}

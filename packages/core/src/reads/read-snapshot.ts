@@ -23,6 +23,12 @@ export interface KeyedObject {
   readonly row: ObjectVersionRow
 }
 
+/** Says how far a walk has come that shows nothing for long: it has no more before this key. */
+export interface Milestone {
+  readonly key: string
+  readonly row?: undefined
+}
+
 /** Where a listing starts within a prefix. */
 export interface StartPlace {
   readonly key: string
@@ -57,3 +63,11 @@ export interface ReadSnapshot {
   versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion>
   objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject>
 }
+
+/** A state of the past. */
+export interface PastSnapshot extends ReadSnapshot {
+  /** As `objects`, with a milestone each time after `stepsMax` rows that show nothing, so that no read takes long. */
+  objectsInSteps(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedObject | Milestone>
+}
+
+export const stepsMax = 256
