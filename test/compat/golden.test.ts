@@ -129,9 +129,18 @@ describe('format 3', () => {
     const task = taskTable.key('r').bytes
     expect(hex(task)).toBe('19720001')
     const request = { bucket: 'golden', to: 4 }
-    const started = { id: 'r', kind: 'restore', request, planned: 7, total: 3, done: 1, after: 'one' } as const
+    const started = {
+      id: 'r',
+      kind: 'restore',
+      request,
+      planned: 7,
+      keeps: 4,
+      total: 3,
+      done: 1,
+      after: 'one',
+    } as const
     expect(hex(encoder.encode(task, { ...started, since: 9, at: 6, by }))).toBe(
-      'b8363d3802010272011a7b226275636b6574223a22676f6c64656e222c22746f223a347d070301036f6e65090601610162',
+      '23abe0a402010272011a7b226275636b6574223a22676f6c64656e222c22746f223a347d07040301036f6e65090601610162',
     )
     const change = newestChangeTable.key('b', 'k', 9).bytes
     expect(hex(encoder.encode(change, { version: 300 }))).toBe('169848cd02ac02')

@@ -197,7 +197,13 @@ function started(opened: Opened): Store {
 const leavesRows = (event: RecordedEvent): boolean =>
   event.type === 'ForkDropped' || (event.type === 'BucketDeleted' && event.data.leavesUploads === true)
 
-const makingDue: ReadonlySet<string> = new Set(['RetentionSet', 'SnapshotDeleted', 'BucketDeleted', 'ForkDropped'])
+const makingDue: ReadonlySet<string> = new Set([
+  'RetentionSet',
+  'SnapshotDeleted',
+  'BucketDeleted',
+  'ForkDropped',
+  'TaskEnded',
+])
 
 const mayMakeDue = ({ type }: RecordedEvent): boolean => makingDue.has(type)
 

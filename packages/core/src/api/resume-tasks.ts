@@ -12,7 +12,7 @@ import { undoRequest } from './arguments/undo-options.ts'
 import type { Opened } from './opened.ts'
 
 /** Milliseconds between two looks for tasks of engines on the same log that work no more. */
-const lookMs = 10_000
+const lookMs = 2000
 
 /** Ends when no task is left. Where others have the log open too, it ends with the store. Errors are in the status of the job. */
 export async function resumeTasks(opened: Opened): Promise<void> {

@@ -19,6 +19,8 @@ interface TwoEngines {
   readonly two: Store
   readonly blobs: StorePorts['blobs']
   pass(ms: number): void
+  /** Waits, by the time of the machine. */
+  pause(ms: number): Promise<void>
 }
 
 const bucket = 'box'
@@ -123,6 +125,30 @@ const cases: readonly TwoEnginesCase[] = [
   },
 
   {
+    name: 'a restore in parts that one had begun is ended by the other',
+    run: async ({ one, two, pause }) => {
+      const keys = ['a', 'b', 'c', 'd']
+      for (const key of keys) await one.objects.put(bucket, key, 'then')
+      const to = one.seq
+      for (const key of keys) await one.objects.put(bucket, key, 'now')
+      let closing: Promise<void> | undefined
+      const onProgress = (): void => void (closing ??= one.close())
+      const restoring = one.restore({ bucket, to, inParts: true, partSize: 1, onProgress })
+      assertEqual(
+        await restoring.then(
+          () => 'ended',
+          () => 'interrupted',
+        ),
+        'interrupted',
+        'the restore',
+      )
+      await closing
+      while ((await two.tasks.list()).length > 0) await pause(20)
+      for (const key of keys) assertEqual(await textOf(two, key), 'then', `the object ${key}`)
+    },
+  },
+
+  {
     name: 'views that one computes again are whole for the other',
     run: async ({ one, two }) => {
       for (let i = 0; i < 50; i++) await one.objects.put(bucket, `k${i}`, 'v')
@@ -153,7 +179,7 @@ async function withTwoEngines(machine: EngineMachine, journal: Journal, run: Two
   const [one, two] = [await open(), await open()]
   try {
     await one.buckets.create(bucket)
-    await run({ one, two, blobs, pass: (ms) => (time += ms) })
+    await run({ one, two, blobs, pass: (ms) => (time += ms), pause: (ms) => timer.pause(ms) })
     const { ok, divergences } = await two.verify({ views: 'check' })
     assert(ok, `the store verifies: ${JSON.stringify(divergences)}`)
   } finally {

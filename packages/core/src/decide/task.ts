@@ -3,6 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import type { TaskRow } from '../views/rows.ts'
 import { taskTable } from '../views/tables.ts'
+import { loadTasks } from '../views/tasks.ts'
 import type { Rule } from './rule.ts'
 
 export const noSuchTask = (id: string): StorageError =>
@@ -13,7 +14,7 @@ export const taskExists = (id: string): StorageError =>
 
 /** @throws `TooManyTasks`, `TaskExists` */
 export const startTask: Rule<'StartTask', readonly TaskRow[]> = {
-  load: async (rows) => (await rows.all<TaskRow>(taskTable.range)).map(({ row }) => row),
+  load: loadTasks,
 
   decide(tasks, task) {
     if (tasks.length >= limits.tasksMax)

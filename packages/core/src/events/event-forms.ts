@@ -229,6 +229,7 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
     kind: causeKind,
     request: document,
     planned: count,
+    keeps: count,
     total: count,
     done: count,
     after: optional(text),

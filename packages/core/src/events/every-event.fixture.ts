@@ -170,6 +170,7 @@ const events: readonly Event[] = [
       kind: 'restore',
       request: { bucket: 'box', to: 3 },
       planned: 300,
+      keeps: 3,
       total: 1000,
       done: 100,
       after: 'k',

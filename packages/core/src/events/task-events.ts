@@ -15,6 +15,8 @@ export interface TaskStarted {
   readonly request: unknown
   /** The position of the state that it was planned in. */
   readonly planned: Seq
+  /** Bytes that were freed after this position stay until the task ends. */
+  readonly keeps: Seq
   /** The number of changes that were planned. */
   readonly total: number
   /** How many of them are behind it, made or left out. */

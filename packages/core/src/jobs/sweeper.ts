@@ -4,8 +4,8 @@
  *
  * Erasure has three steps, and this order makes it safe. `ErasureStarted`: from then on no command can use the bytes
  * again. Then the bytes. Then `ContentsErased`, so a crash in between leaves garbage that is erased again. Nothing is
- * erased while a read that began before the removal is in progress, while its write is in flight, or while the outcome
- * of a commit is unknown.
+ * erased while a read that began before the removal is in progress, while a task needs it, while its write is in flight,
+ * or while the outcome of a commit is unknown.
  */
 import type { CommandMeta } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -14,6 +14,7 @@ import type { RowChange, RowReader, Seq } from '../ports/index.ts'
 import { Retentions } from '../retention/retentions.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { loadPins } from '../views/pins.ts'
+import { keptByTasks, loadTasks } from '../views/tasks.ts'
 import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
 import { inlineTable } from '../views/tables.ts'
 import { releasableForks } from '../views/fork-pins.ts'
@@ -151,9 +152,11 @@ export class Sweeper {
   async #eraseNext(horizon: Seq): Promise<number> {
     const { hashing } = this.#engine.ports
     const { forks, batch, step } = await this.#inOneState(async (reader) => {
-      const pins = await loadPins(committedRows(reader, hashing))
-      const due = await this.#due(reader, horizon, pins)
-      return { forks: releasableForks(pins, horizon), batch: due, step: await this.#unpinned.step(reader, hashing) }
+      const rows = committedRows(reader, hashing)
+      const pins = await loadPins(rows)
+      const upTo = Math.min(horizon, keptByTasks(await loadTasks(rows)))
+      const due = await this.#due(reader, upTo, pins)
+      return { forks: releasableForks(pins, upTo), batch: due, step: await this.#unpinned.step(reader, hashing) }
     })
     for (const fork of forks) await this.#releaseFork(fork)
     if (step !== undefined) await this.#release(step)

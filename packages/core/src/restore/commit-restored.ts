@@ -55,6 +55,7 @@ export async function commitRestored(
       id,
       kind,
       planned,
+      keeps: to,
       request,
       resumed,
       changes: plan.keys,

@@ -20,7 +20,7 @@ export interface TaskRunner {
   readonly tasks: TaskSet
 }
 
-export interface PlannedWork<C> extends Pick<TaskStarted, 'id' | 'kind' | 'planned'> {
+export interface PlannedWork<C> extends Pick<TaskStarted, 'id' | 'kind' | 'planned' | 'keeps'> {
   /** What was requested, with positions for moments. */
   readonly request: Parted & Cancelable
   /** What is left of it. */
@@ -121,7 +121,7 @@ class Task<C> {
   }
 
   #markOf(part: readonly C[], isLast: boolean): CommandBody {
-    const { id, kind, planned, request } = this.#work
+    const { id, kind, planned, keeps, request } = this.#work
     const from = this.#done
     const done = (from ?? 0) + part.length
     const last = part.at(-1)
@@ -130,7 +130,7 @@ class Task<C> {
     if (from === undefined)
       return {
         type: 'StartTask',
-        data: { ...progress, kind, planned, total: this.#total, request: taskRequest(request) },
+        data: { ...progress, kind, planned, keeps, total: this.#total, request: taskRequest(request) },
       }
     if (isLast) return { type: 'EndTask', data: { id, outcome: 'done', from } }
     return { type: 'ContinueTask', data: { ...progress, from } }

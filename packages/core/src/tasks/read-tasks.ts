@@ -1,11 +1,8 @@
 import type { Engine } from '../engine/engine.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { TaskRow } from '../views/rows.ts'
-import { taskTable } from '../views/tables.ts'
+import { loadTasks } from '../views/tasks.ts'
 
 /** The tasks that go on, in the order of their ids. */
 export const readTasks = async (engine: Pick<Engine, 'withSnapshot' | 'ports'>): Promise<readonly TaskRow[]> =>
-  engine.withSnapshot(async (reader) => {
-    const rows = await committedRows(reader, engine.ports.hashing).all<TaskRow>(taskTable.range)
-    return rows.map(({ row }) => row)
-  })
+  engine.withSnapshot((reader) => loadTasks(committedRows(reader, engine.ports.hashing)))

@@ -220,6 +220,29 @@ describe('a task that is interrupted', () => {
     expect((await marks()).at(-1)).toBe(onConflict === 'fail' ? 'TaskEnded failed' : 'TaskEnded done')
   })
 
+  it('still has the bytes that it needs, however much time has passed', async () => {
+    await interrupted(await prepare())
+    ports.clock.time += 2e12
+    await open()
+    await isIdle()
+    expect(await texts()).toEqual(then)
+    ports.clock.time += 2e12
+    await store.sweep()
+    expect(await list<RecordedEvent>(store.log({ types: ['ContentsErased'] }))).not.toEqual([])
+    await isWhole()
+  })
+
+  it('keeps no bytes that somebody erases on purpose', async () => {
+    await interrupted(await prepare())
+    store = await openEngineForLook()
+    await store.erase({ bucket: 'box', key: 'e' })
+    await store.close()
+    await open()
+    await isIdle()
+    expect(await texts()).toEqual({ ...then, e: 'e of now' })
+    expect((await marks()).at(-1)).toBe('TaskEnded done')
+  })
+
   it('fails with a code in the log where it cannot go on', async () => {
     await interrupted(await prepare())
     store = await openEngineForLook()

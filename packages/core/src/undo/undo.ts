@@ -49,7 +49,7 @@ export async function undo(runner: TaskRunner, context: StoreContext, request: U
     if (dryRun) return { ...result, entries: plan.changes.map(({ entry }) => entry), conflicts: plan.conflicts }
     assertUndoable(plan, request)
     assertOneCommit('undo', plan.changes.length, request)
-    const work = { request: { ...request, from, to }, plan, planned, last: places.last }
+    const work = { request: { ...request, from, to }, plan, planned, keeps: from, last: places.last }
     const { id, done, refused } = await commitAll(runner, context, request, work)
     return { ...result, ...(done.length > 0 && { id }), entries: done, conflicts: [...plan.conflicts, ...refused] }
   })
@@ -67,7 +67,14 @@ export async function resumeUndo(
   const period = { from: Number(request.from), to: Number(request.to) }
   await planning(engine, context, { request, ...period, planned, resumed: task }, async (plan, { places }) => {
     assertUndoable(plan, request)
-    await commitAll(runner, context, request, { request, plan, planned, last: places.last, resumed: task })
+    await commitAll(runner, context, request, {
+      request,
+      plan,
+      planned,
+      keeps: task.keeps,
+      last: places.last,
+      resumed: task,
+    })
   })
 }
 
@@ -139,6 +146,8 @@ interface UndoWork {
   readonly request: UndoRequest
   readonly plan: UndoPlan
   readonly planned: Seq
+  /** The bytes that were freed after it are needed. */
+  readonly keeps: Seq
   /** The last chosen event. */
   readonly last: Seq
   readonly resumed?: TaskRow
@@ -154,7 +163,7 @@ async function commitAll(
   runner: TaskRunner,
   context: StoreContext,
   options: UndoRequest,
-  { plan, planned, last, request, resumed }: UndoWork,
+  { plan, planned, keeps, last, request, resumed }: UndoWork,
 ): Promise<Done> {
   const { onConflict = 'fail' } = options
   const id = context.requestId ?? runner.engine.ports.ids.next()
@@ -168,6 +177,7 @@ async function commitAll(
       id,
       kind: 'undo',
       planned,
+      keeps,
       request,
       resumed,
       changes: plan.changes,

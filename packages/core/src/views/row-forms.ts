@@ -152,6 +152,7 @@ const task = struct<TaskRow>({
   kind: word<TaskRow['kind']>('restore', 'undo', 'merge'),
   request: document,
   planned: count,
+  keeps: count,
   total: count,
   done: count,
   after: optional(text),

@@ -50,7 +50,16 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
     's3://photos  before-import of position 7',
   ],
   TaskStarted: [
-    { id: 'r1', kind: 'restore', request: { bucket: 'photos', to: 3 }, planned: 9, total: 500, done: 100, after: 'k' },
+    {
+      id: 'r1',
+      kind: 'restore',
+      request: { bucket: 'photos', to: 3 },
+      planned: 9,
+      keeps: 3,
+      total: 500,
+      done: 100,
+      after: 'k',
+    },
     'restore r1: 100 of 500 changes',
   ],
   TaskContinued: [{ id: 'r1', done: 200, after: 'kk' }, 'r1: 200 changes'],
