@@ -154,6 +154,35 @@ describe('a fork', () => {
   })
 })
 
+describe('the answer to HeadBucket', () => {
+  const facts = async (bucket: string, as?: string, on = service) => {
+    const { headers } = expectStatus(await on.ask(`HEAD /${bucket}`, { as }), 200)
+    return ['enable-snapshot', 'fork-source-bucket', 'fork-source-bucket-snapshot'].map(
+      (name) => headers[`x-tigris-${name}`],
+    )
+  }
+
+  it('says that there are snapshots, where the server has them', async () => {
+    const { bucket, version } = await changed()
+    expect(await facts(bucket)).toEqual(['true', undefined, undefined])
+    expect(await facts(`${bucket}--at-${version}`)).toEqual(['true', undefined, undefined])
+    const other = await without.bucket()
+    expect(await facts(other, 'root', without)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('names the source of a fork and its version to those who may look back', async () => {
+    const { bucket, version } = await changed()
+    const fork = service.name()
+    const headers = { 'x-tigris-fork-source-bucket': bucket, 'x-tigris-fork-source-bucket-snapshot': version }
+    expectStatus(await ask(`PUT /${fork}`, { headers }), 200)
+    expect(await facts(fork)).toEqual(['true', bucket, version])
+    const policy = { Effect: 'Allow', Principal: '*', Action: 's3:ListBucket', Resource: `arn:aws:s3:::${fork}` }
+    expectStatus(await ask(`DELETE /${fork}?publicAccessBlock`), 204)
+    expectStatus(await ask(`PUT /${fork}?policy`, { body: JSON.stringify({ Statement: [policy] }) }), 204)
+    for (const as of ['bob', 'nobody']) expect(await facts(fork, as)).toEqual(['true', undefined, undefined])
+  })
+})
+
 describe('headers of Tigris', () => {
   it.each([
     ['PUT', '', 'X-Tigris-Merge-Source-Bucket', 'fork'],

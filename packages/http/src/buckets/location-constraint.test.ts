@@ -11,6 +11,7 @@ function outcome(dialect: DialectName, region: string, constraint: string): stri
     keepAliveAfterMs: 1,
     keepAliveEveryMs: 1,
     notificationTargets: [],
+    hasSnapshots: false,
   } as const
   try {
     return regionFor(constraint, { dialect: dialects[dialect], options })

@@ -95,6 +95,8 @@ export interface OperationOptions {
   readonly keepAliveEveryMs: number
   /** ARNs that notifications can be sent to. */
   readonly notificationTargets: readonly string[]
+  /** Whether requests can take snapshots. */
+  readonly hasSnapshots: boolean
 }
 
 /** The client that waits for the answer. */

@@ -32,6 +32,7 @@ export function objectContext({ headers = {}, query = '', store = {}, ...rest }:
       keepAliveAfterMs: 1000,
       keepAliveEveryMs: 1000,
       notificationTargets: [],
+      hasSnapshots: false,
     },
     downloads: new DownloadSlots(),
     budget: {

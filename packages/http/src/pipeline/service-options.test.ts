@@ -20,6 +20,7 @@ describe('the options of the service', () => {
       keepAliveAfterMs: 5000,
       keepAliveEveryMs: 5000,
       notificationTargets: [],
+      hasSnapshots: false,
     })
     expect(made.hostSuffixes).toEqual(['localhost'])
     expect(made.now).toBe(Date.now)

@@ -134,7 +134,17 @@ export function createService(given: ServiceOptions): Service {
     v2Parameters: signatures === 'v2+v4' ? signedParameters : undefined,
   })
   const { bucketDefaults = 'closed' } = given
-  const options = { region, namespace, bucketDefaults, keepAliveAfterMs, keepAliveEveryMs, notificationTargets }
+  const control = controlOf(given)
+  const hasSnapshots = control !== undefined
+  const options = {
+    region,
+    namespace,
+    bucketDefaults,
+    keepAliveAfterMs,
+    keepAliveEveryMs,
+    notificationTargets,
+    hasSnapshots,
+  }
   return {
     store,
     hashing,
@@ -146,7 +156,7 @@ export function createService(given: ServiceOptions): Service {
     websiteSuffixes,
     now,
     stopping: new AbortController(),
-    control: controlOf(given),
+    control,
     observing: observingOf(given.observer),
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),

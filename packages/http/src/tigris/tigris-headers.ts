@@ -6,6 +6,7 @@
 
 import { parseAsOfName } from '@varve/core'
 import { forkSourceHeader } from '../buckets/fork-source.ts'
+import { enableHeader, sourceHeader, sourceVersionHeader } from '../buckets/tigris-facts.ts'
 import type { Level } from '../contract/operation.ts'
 import { S3Error } from '../errors/errors.ts'
 import { momentField } from '../look-back/requested-moment.ts'
@@ -15,9 +16,6 @@ import { asOfNameOf, momentOf } from './snapshot-version.ts'
 
 const snapshotHeader = 'x-tigris-snapshot'
 export const versionHeader = 'x-tigris-snapshot-version'
-const enableHeader = 'x-tigris-enable-snapshot'
-const sourceHeader = 'x-tigris-fork-source-bucket'
-const sourceVersionHeader = 'x-tigris-fork-source-bucket-snapshot'
 
 export interface TigrisRequest {
   readonly method: string
