@@ -91,16 +91,26 @@ class AsOf implements PastSnapshot {
     return found?.row.nullVersion === false ? found.row : undefined
   }
 
-  versions(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedVersion> {
+  versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion> {
     return this.#walk(bucket, (row, options) => {
-      const own = walkVersions(this.#reader, this.#hashing, { ...options, prefix, start }, this.#keysIn(bucket, row))
+      const own = walkVersions(
+        this.#reader,
+        this.#hashing,
+        { ...options, prefix, start, wanted },
+        this.#keysIn(bucket, row),
+      )
       return row.base === undefined ? own : this.#fork(row, row.base).versions(own, prefix, start)
     })
   }
 
-  objects(bucket: string, prefix: string, start?: StartPlace): KeyWalk<KeyedObject> {
+  objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
     return this.#walk(bucket, (row, options) => {
-      const own = walkObjects(this.#reader, this.#hashing, { ...options, prefix, start }, this.#keysIn(bucket, row))
+      const own = walkObjects(
+        this.#reader,
+        this.#hashing,
+        { ...options, prefix, start, wanted },
+        this.#keysIn(bucket, row),
+      )
       return row.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)
     })
   }

@@ -25,6 +25,8 @@ export interface PastWalkOptions {
   readonly prefix: string
   readonly at: Seq
   readonly start: StartPlace | undefined
+  /** How many objects or versions will be read, if that is known. */
+  readonly wanted?: number | undefined
   /** True if the bucket has no versions now: its current objects are then all that exists of it. */
   readonly onlyCurrent: boolean
 }
@@ -67,11 +69,11 @@ class AddedVersions {
   #done: Uint8Array | undefined
 
   constructor(reader: RowReader, hashing: Hashing, options: AddedOptions) {
-    const { bucket, prefix, at, start, onlyCurrent } = options
+    const { bucket, prefix, at, start, wanted, onlyCurrent } = options
     const walkOf = (table: VersionsTable) => {
       const range = table.range(bucket, prefix)
       const passing = table === currentAsVersions ? undefined : (key: Uint8Array) => this.#placeAfter(key)
-      const walk = walkRows<VersionRow>(reader, hashing, range, { passing })
+      const walk = walkRows<VersionRow>(reader, hashing, range, passing === undefined ? { wanted } : { passing })
       if (start !== undefined) walk.skipTo(later(range.gte, versionPlace(table, bucket, start)))
       return walk
     }

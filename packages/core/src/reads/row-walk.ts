@@ -14,6 +14,8 @@ export interface Walk<T> {
 
 const batchMin = 16
 const batchMax = 1024
+/** Where it is not known how many rows are wanted. Larger batches cost more in garbage collection than they save. */
+const grownMax = 256
 
 /** Reading so many rows that are not meant costs as much as a jump over them. */
 const rowsPerJump = 16
@@ -69,7 +71,7 @@ export function walkRows<R>(
       buffer = await cursor.next(batch)
       at = 0
       if (buffer.length === 0) return undefined
-      batch = Math.min(batch * 4, batchMax)
+      batch = Math.min(batch * 4, grownMax)
       const found = take()
       if (found !== null) return found
     }
@@ -87,7 +89,7 @@ export function walkRows<R>(
     cursor.seek(place)
     buffer = []
     at = 0
-    if (begun) batch = Math.min(nextBatch(), batchMax)
+    if (begun) batch = Math.min(nextBatch(), grownMax)
     taken = 0
   }
 
