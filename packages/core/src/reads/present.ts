@@ -110,7 +110,9 @@ class Present implements ReadSnapshot {
 
   #newestIn(row: BucketRow | undefined, bucket: string, key: string): Promise<VersionRow | undefined> {
     if (row === undefined) return Promise.resolve(undefined)
-    return row.base === undefined ? ownNewest(this.#rows, bucket, key) : newestIn(this.#rows, { bucket, row, key })
+    return row.base === undefined
+      ? ownNewest(this.#rows, { bucket, row, key })
+      : newestIn(this.#rows, { bucket, row, key })
   }
 
   #row(bucket: string): Promise<BucketRow | undefined> | BucketRow | undefined {

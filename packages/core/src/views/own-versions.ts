@@ -1,17 +1,35 @@
 /** Finds one version of a key among the rows of one bucket, in the newest state. Rows of the base of a fork are not read. */
 import type { Seq } from '../ports/index.ts'
 import type { Rows } from './row-reader.ts'
+import type { BucketRow } from './rows.ts'
 import { currentTable, nullTable, versionTable } from './tables.ts'
 import type { VersionRow } from './version-row.ts'
 
+/** A key of a bucket whose row is known. */
+export interface KeyInBucket {
+  readonly bucket: string
+  readonly row: BucketRow | undefined
+  readonly key: string
+}
+
+/**
+ * Without versioning, a key has one version, which is the current one. Then nothing is sought: a search for what is not
+ * there steps over all rows that were deleted behind it.
+ */
+const hasOneVersion = ({ row }: KeyInBucket): boolean => row !== undefined && row.versioning === undefined
+
 /** The newest version of the key, which may be a delete marker. */
-export async function ownNewest(rows: Rows, bucket: string, key: string): Promise<VersionRow | undefined> {
+export async function ownNewest(rows: Rows, place: KeyInBucket): Promise<VersionRow | undefined> {
+  const { bucket, key } = place
   const current = await rows.get(currentTable.key(bucket, key))
-  return current ?? (await rows.first<VersionRow>(versionTable.ofKey(bucket, key)))?.row
+  if (current !== undefined || hasOneVersion(place)) return current
+  return (await rows.first<VersionRow>(versionTable.ofKey(bucket, key)))?.row
 }
 
 /** The version before `seq` in time. */
-export async function ownOlder(rows: Rows, bucket: string, key: string, seq: Seq): Promise<VersionRow | undefined> {
+export async function ownOlder(rows: Rows, place: KeyInBucket, seq: Seq): Promise<VersionRow | undefined> {
+  if (hasOneVersion(place)) return undefined
+  const { bucket, key } = place
   const range = { ...versionTable.ofKey(bucket, key), gte: versionTable.from(bucket, key, seq - 1) }
   return (await rows.first<VersionRow>(range))?.row
 }

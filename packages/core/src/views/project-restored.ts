@@ -3,7 +3,9 @@ import type { RecordedEvent } from '../events/index.ts'
 import { StorageError } from '../base/errors.ts'
 import { takeContentBack } from './contents.ts'
 import { takeAnnotationBack } from './project-annotation.ts'
+import { ownNewest } from './own-versions.ts'
 import type { RowTransaction } from './row-transaction.ts'
+import type { BucketRow } from './rows.ts'
 import {
   bucketTable,
   currentTable,
@@ -24,7 +26,7 @@ export async function projectRestored(rows: RowTransaction, event: RecordedEvent
   const place = await rows.get(bucketTable.key(bucket))
   // Without versioning, a key has one version, and needs no pointer to it.
   if (place?.versioning !== undefined) await pointAtNull(rows, event, row)
-  await makeNewest(rows, event, row)
+  await makeNewest(rows, event, { row, place })
   rows.delete(pastVersionTable.key(bucket, key, version))
   rows.put(versionTable.key(bucket, key, version), row)
   await takeAnnotationBack(rows, { bucket, key, version, until: removed })
@@ -38,10 +40,9 @@ export async function projectRestored(rows: RowTransaction, event: RecordedEvent
 async function makeNewest(
   rows: RowTransaction,
   { seq, data: { bucket, key } }: RecordedEvent<'VersionRestored'>,
-  row: VersionRow,
+  { row, place }: { readonly row: VersionRow; readonly place: BucketRow | undefined },
 ): Promise<void> {
-  const current = await rows.get(currentTable.key(bucket, key))
-  const newest = current ?? (await rows.first<VersionRow>(versionTable.ofKey(bucket, key)))?.row
+  const newest = await ownNewest(rows, { bucket, row: place, key })
   if (newest !== undefined && newest.seq > row.seq) return
   rows.put(newestChangeTable.key(bucket, key, seq), { version: row.seq })
   if (row.deleteMarker) rows.delete(currentTable.key(bucket, key))

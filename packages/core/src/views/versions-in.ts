@@ -45,7 +45,7 @@ export async function newestIn(rows: Rows, place: KeyThen): Promise<VersionRow |
   const base = (await isOwnKey(rows, place)) ? undefined : await inBase(rows, place)
   if (base !== undefined) return newestIn(rows, base)
   const { bucket, key, at } = place
-  return at === undefined ? ownNewest(rows, bucket, key) : newestAt(rows, { bucket, key }, at)
+  return at === undefined ? ownNewest(rows, place) : newestAt(rows, { bucket, key }, at)
 }
 
 /** Whether the rows of the bucket itself describe the newest version of the key. */
@@ -120,9 +120,8 @@ interface Steps {
 }
 
 async function olderWithin(rows: Rows, place: KeyThen, seq: Seq, steps: Steps): Promise<VersionRow | undefined> {
-  const { bucket, key, at } = place
-  const own =
-    at === undefined ? await ownOlder(rows, bucket, key, seq) : await ownOlderAt(rows, { ...place, at }, seq, steps)
+  const { at } = place
+  const own = at === undefined ? await ownOlder(rows, place, seq) : await ownOlderAt(rows, { ...place, at }, seq, steps)
   const base = await inBase(rows, place)
   if (base === undefined) return own
   let found = await olderWithin(rows, base, seq, steps)
