@@ -147,7 +147,14 @@ describe('a subscription', () => {
     const batch = await taken(iterator)
     const expires = new Date(time.now() + 5000)
     const filter = { bucket: 'box', prefix: 'a/' }
-    const shown = { name: 'indexer', filter, cursor: 0, lag: 5, lease: { epoch: 1, isHere: true, expires } }
+    const shown = {
+      name: 'indexer',
+      filter,
+      keepsBytes: false,
+      cursor: 0,
+      lag: 5,
+      lease: { epoch: 1, isHere: true, expires },
+    }
     expect(await store.subscriptions.list()).toEqual([shown])
     await batch.acknowledge()
     const waiting = iterator.next()
@@ -158,7 +165,9 @@ describe('a subscription', () => {
     await store.close()
     expect(await waiting).toEqual({ done: true, value: undefined })
     store = await open()
-    expect(await store.subscriptions.list()).toEqual([{ name: 'indexer', filter, cursor: 5, lag: 0 }])
+    expect(await store.subscriptions.list()).toEqual([
+      { name: 'indexer', filter, keepsBytes: false, cursor: 5, lag: 0 },
+    ])
   })
 
   it('is dropped with its cursor, and its holder ends', async () => {
@@ -352,5 +361,60 @@ describe('two holders of a subscription in one process', () => {
     await reopen()
     await taken(iterate('indexer'))
     expect(await codeOf(taken(iterate('indexer')))).toBe('LeaseHeld')
+  })
+})
+
+describe('a subscription that keeps bytes', () => {
+  const big = 'x'.repeat(100)
+  const then = async (seq: number) => (await store.at(seq)).objects.get('box', 'seen').then((object) => object.text())
+  /** Long after all retentions. */
+  const swept = async () => {
+    time.pass(2e12)
+    await store.sweep()
+  }
+
+  beforeEach(async () => {
+    await store.objects.put('box', 'seen', big)
+  })
+
+  it('lets its consumer read what its events are about, until they are acknowledged', async () => {
+    const { seq } = store
+    const iterator = iterate('thumbnails', { from: seq, keepBytes: true })
+    await store.objects.put('box', 'seen', 'another')
+    const batch = await taken(iterator)
+    await swept()
+    expect(await then(seq)).toBe(big)
+    await batch.acknowledge()
+    await swept()
+    expect(await codeOf(then(seq))).toBe('ObjectErased')
+    await iterator.return(undefined)
+  })
+
+  it('keeps them while it has no holder, and after a reopen, until it is dropped', async () => {
+    const { seq } = store
+    const iterator = iterate('thumbnails', { from: seq, keepBytes: true })
+    await store.objects.put('box', 'seen', 'another')
+    await taken(iterator)
+    await iterator.return(undefined)
+    await reopen()
+    await swept()
+    expect(await then(seq)).toBe(big)
+    expect(await store.subscriptions.list()).toMatchObject([{ name: 'thumbnails', keepsBytes: true }])
+    await store.subscriptions.drop('thumbnails')
+    await swept()
+    expect(await codeOf(then(seq))).toBe('ObjectErased')
+  })
+
+  it('stays as it is when it is taken without the option, and can be told otherwise', async () => {
+    const take = async (given: SubscriptionOptions) => {
+      const iterator = iterate('thumbnails', given)
+      await taken(iterator)
+      await iterator.return(undefined)
+      return (await store.subscriptions.list())[0]?.keepsBytes
+    }
+    expect(await take({})).toBe(false)
+    expect(await take({ keepBytes: true })).toBe(true)
+    expect(await take({})).toBe(true)
+    expect(await take({ keepBytes: false })).toBe(false)
   })
 })

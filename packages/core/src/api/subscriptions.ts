@@ -46,8 +46,8 @@ async function* walkSubscription(
   jobs: Jobs,
   given: () => Given,
 ): AsyncGenerator<SubscriptionBatch> {
-  const { name, from = 0, filter, replace = false, ...options } = given()
+  const { name, from = 0, filter, replace = false, keepBytes, ...options } = given()
   const { batchMax = batchMaxDefault, leaseMs = leaseMsDefault } = options
   const signal = jobs.signalWith(options.signal)
-  yield* set.open({ name, from, filter, replace, leaseMs }, { batchMax, signal })
+  yield* set.open({ name, from, filter, replace, keepBytes, leaseMs }, { batchMax, signal })
 }

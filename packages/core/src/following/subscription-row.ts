@@ -6,6 +6,8 @@ import { type EventFilter, plainFilter } from './event-filter.ts'
 
 export interface SubscriptionRow {
   readonly filter: EventFilter
+  /** True if no bytes are erased that were freed after the cursor. */
+  readonly keepsBytes?: boolean
   /** Raised each time a holder takes the subscription. */
   readonly epoch: number
   /** The id of the holder; `null` while there is none. */
@@ -49,10 +51,17 @@ export function readSubscriptionRow(name: string, value: Uint8Array): Subscripti
 
 function isSubscriptionRow(value: unknown): value is SubscriptionRow {
   if (typeof value !== 'object' || value === null) return false
-  const { filter, epoch, holder, leaseMs } = value as Partial<Record<keyof SubscriptionRow, unknown>>
+  const {
+    filter,
+    keepsBytes = false,
+    epoch,
+    holder,
+    leaseMs,
+  } = value as Partial<Record<keyof SubscriptionRow, unknown>>
   return (
     typeof filter === 'object' &&
     filter !== null &&
+    typeof keepsBytes === 'boolean' &&
     Number.isSafeInteger(epoch) &&
     Number.isSafeInteger(leaseMs) &&
     (typeof holder === 'string' || holder === null)

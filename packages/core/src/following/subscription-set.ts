@@ -22,6 +22,8 @@ import { type SubscriptionBatch, walkBatches } from './walk-batches.ts'
 export interface SubscriptionInfo {
   readonly name: string
   readonly filter: EventFilter
+  /** Whether bytes that were freed after the cursor stay. */
+  readonly keepsBytes: boolean
   /** All events up to this position were acknowledged, or do not match. */
   readonly cursor: Seq
   /** The number of events in the log after the cursor, whether they match or not. */
@@ -134,7 +136,7 @@ export class SubscriptionSet {
     const row = readSubscriptionRow(name, value)
     const lease = this.#leaseOf(row)
     const lag = Math.max(0, this.#engine.writer.committed - cursor)
-    return { name, filter: row.filter, cursor, lag, ...(lease && { lease }) }
+    return { name, filter: row.filter, keepsBytes: row.keepsBytes === true, cursor, lag, ...(lease && { lease }) }
   }
 
   #leaseOf({ epoch, holder, expires }: SubscriptionRow): SubscriptionLease | undefined {

@@ -30,6 +30,8 @@ export interface SubscriptionRequest {
   /** Absent: the stored one, or all events. */
   readonly filter?: EventFilter | undefined
   readonly replace: boolean
+  /** Absent: as it is, or false for a new one. */
+  readonly keepBytes?: boolean | undefined
   readonly leaseMs: number
 }
 
@@ -107,10 +109,11 @@ async function tryTake(taking: Taking, { keyspace, row: before }: Found): Promis
 }
 
 async function takenRow({ engine, request }: Taking, before: SubscriptionRow | undefined): Promise<SubscriptionRow> {
-  const { leaseMs, filter = before?.filter ?? {} } = request
+  const { leaseMs, filter = before?.filter ?? {}, keepBytes = before?.keepsBytes === true } = request
   const expires = await leaseExpiry(engine, leaseMs)
   return {
     filter,
+    ...(keepBytes && { keepsBytes: true }),
     epoch: (before?.epoch ?? 0) + 1,
     holder: engine.ports.ids.next(),
     leaseMs,

@@ -89,7 +89,9 @@ describe.each([
     const acknowledging = batch.acknowledge()
     await iterator.return(undefined)
     await acknowledging
-    expect(await two.subscriptions.list()).toEqual([{ name: 'indexer', filter: {}, cursor: 1, lag: 0 }])
+    expect(await two.subscriptions.list()).toEqual([
+      { name: 'indexer', filter: {}, keepsBytes: false, cursor: 1, lag: 0 },
+    ])
   })
 
   it('take over from one that sleeps past its lease, whose acknowledgement is refused when it wakes', async () => {

@@ -4,7 +4,7 @@
  *
  * Erasure has three steps, and this order makes it safe. `ErasureStarted`: from then on no command can use the bytes
  * again. Then the bytes. Then `ContentsErased`, so a crash in between leaves garbage that is erased again. Nothing is
- * erased while a read that began before the removal is in progress, while a task needs it, while its write is in flight,
+ * erased while a read that began before the removal is in progress, while a task or a subscription needs it, while its write is in flight,
  * or while the outcome of a commit is unknown.
  */
 import type { CommandMeta } from '../commands/command.ts'
@@ -18,6 +18,7 @@ import { keptByTasks, loadTasks } from '../views/tasks.ts'
 import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
 import { inlineTable } from '../views/tables.ts'
 import { releasableForks } from '../views/fork-pins.ts'
+import { keptBySubscriptions } from '../following/kept-by-subscriptions.ts'
 import { ErasureBatch } from './erasure-batch.ts'
 import type { Jobs } from './jobs.ts'
 import { garbageInOrder } from './garbage-in-order.ts'
@@ -154,7 +155,8 @@ export class Sweeper {
     const { forks, batch, step } = await this.#inOneState(async (reader) => {
       const rows = committedRows(reader, hashing)
       const pins = await loadPins(rows)
-      const upTo = Math.min(horizon, keptByTasks(await loadTasks(rows)))
+      const kept = Math.min(keptByTasks(await loadTasks(rows)), await keptBySubscriptions(reader, hashing))
+      const upTo = Math.min(horizon, kept)
       const due = await this.#due(reader, upTo, pins)
       return { forks: releasableForks(pins, upTo), batch: due, step: await this.#unpinned.step(reader, hashing) }
     })

@@ -29,7 +29,14 @@ export const listSubscriptions = linesRow<object, SubscriptionInfo>({
   path: '/-/v1/subscriptions',
   action: 'varve:ReadStatus',
   input: nothing,
-  output: objectWith<SubscriptionInfo>({ name: text(), filter, cursor: position, lag: count, lease: optional(lease) }),
+  output: objectWith<SubscriptionInfo>({
+    name: text(),
+    filter,
+    keepsBytes: boolean,
+    cursor: position,
+    lag: count,
+    lease: optional(lease),
+  }),
   async *run({ store }) {
     yield* await store.subscriptions.list()
   },

@@ -48,6 +48,7 @@ export const takeSubscription = linesRow<TakenSubscription, BatchLine>({
       from: optional(moment),
       filter: optional(filterSchema),
       replace: optional(boolean),
+      keepBytes: optional(boolean),
       batchMax: optional(integer({ min: 1, max: 1000 })),
       leaseMs: optional(integer({ min: 100, max: 86_400_000 })),
     }),

@@ -14,6 +14,12 @@ export interface SubscriptionOptions extends Cancelable {
   readonly filter?: EventFilter
   /** Gives the subscription this filter if it has another one. The cursor stays. @default false */
   readonly replace?: boolean
+  /**
+   * Keeps the bytes of versions that are removed after the cursor, whatever the retention says, so that a consumer can read
+   * what its events are about. They stay until their events are acknowledged, or the subscription is dropped.
+   * @default as the subscription has it; false for a new one
+   */
+  readonly keepBytes?: boolean
   /** The most events of one batch, 1 to 1000. @default 100 */
   readonly batchMax?: number
   /**
