@@ -369,7 +369,7 @@ describe('a subscription that keeps bytes', () => {
   const then = async (seq: number) => (await store.at(seq)).objects.get('box', 'seen').then((object) => object.text())
   /** Long after all retentions. */
   const swept = async () => {
-    time.pass(2e12)
+    await time.pass(2e12)
     await store.sweep()
   }
 
