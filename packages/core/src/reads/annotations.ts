@@ -1,11 +1,11 @@
 /** The current annotations of a version: those it was created with, and later changes. */
 import type { Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
-import type { AnnotationRow, BucketRow, Past } from '../views/rows.ts'
+import type { AnnotationRow, BucketRow } from '../views/rows.ts'
 import type { ObjectVersionRow } from '../views/version-row.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { annotationRowIn } from '../views/annotation-rows.ts'
-import { annotationTable, pastAnnotationTable } from '../views/tables.ts'
+import { annotationTable } from '../views/tables.ts'
 import { describingPlace, type KeyThen } from '../views/versions-in.ts'
 
 /** A version with its bucket and key. */
@@ -32,15 +32,10 @@ export async function annotationsAt(
   bucketRow: AnnotatedBucket,
   { bucket, key, row, at }: PlacedVersion & { readonly at: Seq },
 ): Promise<Annotations> {
-  const { annotated } = bucketRow
-  if (isFork(bucketRow)) {
-    return merged(row.facts, await annotationRow(rows, { bucket, row: bucketRow, key, at }, row.seq))
-  }
-  if (annotated === undefined) return merged(row.facts, undefined)
-  const live = await rows.get(annotationTable.key(bucket, key, row.seq))
-  if (live !== undefined && live.since <= at) return merged(row.facts, live)
-  const past = await rows.first<Past<AnnotationRow>>(pastAnnotationTable.from(bucket, key, { version: row.seq, at }))
-  return merged(row.facts, past !== undefined && at < past.row.until ? past.row : undefined)
+  const later = isFork(bucketRow)
+    ? annotationRow(rows, { bucket, row: bucketRow, key, at }, row.seq)
+    : annotationRowIn(rows, { bucket, row: bucketRow, key, at }, row.seq)
+  return merged(row.facts, await later)
 }
 
 /** The row of a bucket, or what is known to be in it. */

@@ -3,7 +3,8 @@ import type { RowSnapshot } from '../ports/index.ts'
 import { HotReader } from './hot-reader.ts'
 import { HotRows } from './hot-rows.ts'
 
-const keyOf = (name: number): Uint8Array => Uint8Array.of(0x20, name)
+/** In a table whose absent rows are remembered too. */
+const keyOf = (name: number): Uint8Array => Uint8Array.of(0x28, name)
 const decode = (frame: Uint8Array): { value: number } => ({ value: frame[0] as number })
 
 /** Rows in memory, one commit at a time, which can be seen at some moment between its start and when it has settled. */
@@ -77,6 +78,19 @@ const isExplained = (world: World, { since, seen }: Asking): boolean =>
   world.states.slice(since).some((rows) => seen.every(([name, found]) => rows.get(name) === found))
 
 describe('a reader of hot rows', () => {
+  it('remembers that a row is absent in a table where most are, until a commit adds it', async () => {
+    const world = new World()
+    expect(await value(world.reader(), 1)).toBeUndefined()
+    expect(await value(world.reader(), 1)).toBeUndefined()
+    expect(world.reads).toBe(1)
+    world.begin(new Map([[1, 5]]))
+    expect(await value(world.reader(), 1)).toBeUndefined()
+    world.settle()
+    expect(await value(world.reader(), 1)).toBe(5)
+    expect(await value(world.reader(), 1)).toBe(5)
+    expect(world.reads).toBe(3)
+  })
+
   it('keeps answers about the past, but none that rows of two states may have led to', async () => {
     const world = new World()
     world.begin(new Map([[1, 1]]))

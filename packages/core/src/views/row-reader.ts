@@ -27,7 +27,7 @@ export interface PastAnswers {
 
 /** The row that was found. */
 export interface PastAnswer {
-  /** The position in its key. */
+  /** The position in its key. 0: there is no row. */
   readonly seq: Seq
   /** Its table: that of current objects, of what is live, or of the past. It may have moved since. */
   readonly in: 'current' | 'live' | 'past'

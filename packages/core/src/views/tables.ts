@@ -46,6 +46,10 @@ export function rangeOf(writer: KeyWriter, reverse = false): RowRange {
 export const isOfBucket = ([table = 0]: Uint8Array): boolean =>
   table === byte.bucket || table === byte.setting || table === byte.usage
 
+/** Whether most reads of the row find none: a fork has changed few keys and versions, and few versions were annotated. */
+export const isMostlyAbsent = ([table = 0]: Uint8Array): boolean =>
+  table === byte.ownKey || table === byte.borrowed || table === byte.annotation
+
 /** The range of all views. Inline bytes and data keys are outside, because no event can restore them. */
 export const viewRange: RowRange = { gte: Uint8Array.of(0x01), lt: Uint8Array.of(0x80) }
 
