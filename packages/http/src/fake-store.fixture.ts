@@ -1,6 +1,9 @@
-import type { BucketInfo, RequestStore, SettingKind, SettingValues } from '@varve/core'
+import { type BucketInfo, type RequestStore, type SettingKind, type SettingValues, StorageError } from '@varve/core'
 
-/** The store functions that a test provides. A call of any other function fails the test. */
+/**
+ * The store functions that a test provides. A call of any other function fails the test. Without `annotations`, no object belongs
+ * to another owner than its bucket.
+ */
 export interface FakeStore {
   readonly buckets?: Partial<RequestStore['buckets']>
   readonly objects?: Partial<RequestStore['objects']>
@@ -15,7 +18,7 @@ export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): R
   const part = (name: 'buckets' | 'objects' | 'versions' | 'uploads') => refuseOthers(name, parts[name] ?? {})
   const store: RequestStore = {
     buckets: part('buckets'),
-    objects: part('objects'),
+    objects: refuseOthers('objects', { annotations: absent, ...parts.objects }),
     versions: part('versions'),
     uploads: part('uploads'),
     state,
@@ -36,6 +39,8 @@ export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): R
   } as Partial<RequestStore> as RequestStore
   return store
 }
+
+const absent = (): Promise<never> => Promise.reject(new StorageError('NoSuchKey', 'There is no such object.'))
 
 export function bucketOf(owner: string, more: Partial<BucketInfo> = {}): BucketInfo {
   return { name: 'bucket', owner: { id: owner, name: owner }, region: 'eu', createdAt: new Date(0), ...more }

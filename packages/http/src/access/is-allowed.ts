@@ -4,7 +4,7 @@
  */
 
 import { shareOf } from '../addresses/share-of.ts'
-import { type AccessControlList, isStorageError, type Tag } from '@varve/core'
+import { type AccessControlList, type Actor, isStorageError, type Tag } from '@varve/core'
 import { accessDenied } from '../errors/errors.ts'
 import { absence } from './absence.ts'
 import { turn } from '../turns/turn.ts'
@@ -15,6 +15,7 @@ import { type BucketAccess, decideAccess, type Decision } from './decide-access.
 import type { People } from './grantees.ts'
 import type { Identity } from './identity.ts'
 import { judgedObject, judgedTags, type ObjectReads } from './judged-object.ts'
+import { local } from '../policies/local.ts'
 import type { Permission } from '../policies/permission.ts'
 import type { Policy } from '../policies/policy.ts'
 import { policyKeys } from '../policies/policy-keys.ts'
@@ -67,7 +68,7 @@ function settle(
   if (decision === 'denied' || bucket === undefined) return false
   if (decision === 'unsaid') return isOwnOrListed(request, permission, bucket)
   const rule = aclRuleOf(permission)
-  return rule?.of !== 'object' || !isShared(bucket) || isReached(request, { permission, bucket, rule })
+  return rule?.of !== 'object' || !mayBeShared(bucket) || isReached(request, { permission, bucket, rule })
 }
 
 /** A condition on a value of the body is evaluated after the body was read. */
@@ -97,9 +98,8 @@ const isUnderPolicy = (identity: Identity | undefined): boolean => identity?.pol
 const givesItsOwn = ({ action, creates }: Permission, identity: Identity | undefined): boolean =>
   identity !== undefined && creates === true && action === 's3:PutObjectAcl'
 
-/** Whether the bucket can contain objects of other owners: only if it lets others write. */
-const isShared = ({ policy, acl, ownership }: BucketAccess): boolean =>
-  policy !== undefined || (acl !== undefined && ownership !== 'BucketOwnerEnforced')
+/** Whether objects of other owners in the bucket are theirs. The bucket can have some though nothing lets them write now. */
+const mayBeShared = ({ ownership }: BucketAccess): boolean => ownership !== 'BucketOwnerEnforced'
 
 function decide(
   { requestContext }: AuthorisationRequest,
@@ -165,16 +165,18 @@ async function isListed(request: AuthorisationRequest, question: AclQuestion): P
  */
 async function isReached(request: AuthorisationRequest, question: AclQuestion): Promise<boolean> {
   const { permission, bucket } = question
-  if (bucket.ownership === 'BucketOwnerEnforced') return true
   try {
     const { owner, acl } = await judgedObject(request, permission)
-    if (owner.id === bucket.owner.id || request.people.byId(owner.id)?.root === true) return true
+    if (owner.id === bucket.owner.id || isOperator(owner, request.people)) return true
     return isGrantedBy(request, question, acl)
   } catch (error) {
     if (isAbsence(error)) return true
     throw error
   }
 }
+
+/** Who may do everything has not written it for itself. */
+const isOperator = ({ id }: Actor, people: People): boolean => id === local.id || people.byId(id)?.root === true
 
 const isGrantedBy = (
   { requestContext }: AuthorisationRequest,

@@ -65,9 +65,6 @@ export type ControlAnswer = Answered &
     | { readonly gives: 'bytes'; readonly content: Pick<ObjectContent, 'body' | 'close' | 'size'> }
   )
 
-/** The actor of everything that is done over the local socket, unless a call names another one. */
-export const local: Actor = { id: 'local', name: 'local' }
-
 /** The position that an answer as of the past is of. */
 const positionHeader = 'x-varve-at'
 

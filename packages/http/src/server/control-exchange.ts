@@ -1,7 +1,8 @@
 /** One request of the control API on a Node connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ObjectContent, Store } from '@varve/core'
-import { answerControl, type ControlAnswer, local } from '../control/answer-control.ts'
+import { answerControl, type ControlAnswer } from '../control/answer-control.ts'
+import { local } from '../policies/local.ts'
 import { callType } from '../control/call-form.ts'
 import { controlErrorOf } from '../control/control-error.ts'
 import { stepsOfSent } from '../turns/steps-of-bytes.ts'
