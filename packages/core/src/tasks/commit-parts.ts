@@ -142,7 +142,8 @@ class Task<C> {
     const { id } = this.#work
     const isStopped = this.#options.signal?.aborted === true
     const end = isStopped ? ({ id, outcome: 'stopped' } as const) : failure(id, error)
-    // If the end cannot be recorded either, the task goes on when the store is opened again.
-    await endTask(this.#engine, this.#context, { ...end, from }).catch(() => undefined)
+    // Who may not go on any more still ends it. If the end cannot be recorded, the task goes on when the store is opened again.
+    const { authorisation: _revoked, ...context } = this.#context
+    await endTask(this.#engine, context, { ...end, from }).catch(() => undefined)
   }
 }

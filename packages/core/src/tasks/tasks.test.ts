@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { StorageError } from '../base/errors.ts'
 import { codeOf, list } from '../api/answers.fixture.ts'
 import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-ports.fixture.ts'
 import { openEngine } from '../api/open-engine.ts'
@@ -292,6 +293,22 @@ describe('a call with parts', () => {
 })
 
 const codeOfError = (error: unknown): unknown => (error as { readonly code?: string }).code
+
+describe('a task whose caller loses its rights', () => {
+  it('ends between two commits, and does not go on later', async () => {
+    const work = await (works[0] as Work).prepare()
+    expect(work).toBeDefined()
+    let isRevoked = false
+    const readSet = () => {
+      if (isRevoked) throw new StorageError('AccessDenied', 'Access Denied')
+      return []
+    }
+    const bob = store.as({ by: { id: 'bob', name: 'Bob' }, authorisation: { readSet, renew: async () => undefined } })
+    const onProgress = () => (isRevoked = true)
+    expect(await codeOf(bob.restore({ bucket: 'box', to: 6, ...parted, onProgress }))).toBe('AccessDenied')
+    expect([(await marks()).at(-1), await store.tasks.list()]).toEqual(['TaskEnded failed', []])
+  })
+})
 
 describe('stopping a task', () => {
   it.each(['none', '', 'x'.repeat(2000)])('that does not go on is refused: %s', async (id) => {
