@@ -60,6 +60,7 @@ import type {
   VersionRestored,
 } from './event.ts'
 import type { TaskContinued, TaskEnded, TaskStarted } from './task-events.ts'
+import { causeKind, taskFields } from './task-form.ts'
 
 /** The data of one version of an event: the fields of these structures together. */
 type VersionForm = readonly Struct<object>[]
@@ -83,8 +84,6 @@ const formWith = <A extends object, B extends object>(
   fields: FormOf<A>,
   rest: Struct<B>,
 ): EventForm<A & B> => ({ code, versions: [[struct(fields), rest]] })
-
-const causeKind = word<Cause['kind']>('restore', 'undo', 'merge')
 
 const cause = struct<{ readonly cause: Cause }>({
   cause: struct<Cause>({ kind: causeKind, id: hex, to: count }),
@@ -224,16 +223,7 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
     ...inBucket,
     versions: list(struct<ErasedVersion>({ key: text, version: count })),
   }),
-  TaskStarted: form<TaskStarted>(0x35, {
-    id: hex,
-    kind: causeKind,
-    request: document,
-    planned: count,
-    keeps: count,
-    total: count,
-    done: count,
-    after: optional(text),
-  }),
+  TaskStarted: form<TaskStarted>(0x35, taskFields),
   TaskContinued: form<TaskContinued>(0x36, { id: hex, done: count, after: optional(text) }),
   TaskEnded: form<TaskEnded>(0x37, {
     id: hex,

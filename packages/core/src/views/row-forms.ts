@@ -13,6 +13,7 @@ import {
 import type { CreationFacts } from '../events/index.ts'
 import { retentionBudget } from '../events/retention-form.ts'
 import { settingKind } from '../events/setting-forms.ts'
+import { taskFields } from '../events/task-form.ts'
 import type { Codec } from '../codec/codec.ts'
 import { base64, base64url, count, document, hex, text, word } from '../codec/scalars.ts'
 import { fieldsOf, joined, list, nullable, optional, struct } from '../codec/structures.ts'
@@ -147,19 +148,7 @@ const snapshot = struct<SnapshotRow>({
   complete: optional(isTrue),
 })
 
-const task = struct<TaskRow>({
-  id: hex,
-  kind: word<TaskRow['kind']>('restore', 'undo', 'merge'),
-  request: document,
-  planned: count,
-  keeps: count,
-  total: count,
-  done: count,
-  after: optional(text),
-  since: count,
-  at: count,
-  by: actor,
-})
+const task = struct<TaskRow>({ ...taskFields, since: count, at: count, by: actor })
 
 const pin = struct<Pin>({ position: count, of: count, fork: optional(count), until: optional(count) })
 
