@@ -11,19 +11,14 @@ const pageSize = 1000
 export async function measureGoingBack({ directory, scaled }: PastBench): Promise<void> {
   const objects = scaled(10_000)
   const store = await openStore(join(directory, 'going-back'), { sweepEveryMs: 0, lifecycle: false })
-  await store.buckets.create('box')
-  await each('put', objects, () => inFlight(16, objects, (i) => store.objects.put('box', keyOf(i), body)))
-  const remove = () => inFlight(16, objects, (i) => store.objects.delete('box', keyOf(i)))
-  let to = store.seq
-  await each('delete', objects, remove)
-  await each('compare in pages', objects, () => comparePages(store, to, objects))
+  const before = await deleteAll(store, 'undone', objects)
+  await each('compare in pages with before', objects, () => comparePages(store, before, objects))
   await each('undo of the deletions', objects, async () => {
-    expectAll((await store.undo({ from: to, inParts: true })).entries, objects)
+    expectAll((await store.undo({ from: before, inParts: true })).entries, objects)
   })
-  to = store.seq
-  await remove()
+  const to = await deleteAll(store, 'restored', objects)
   await each('restore to before them', objects, async () => {
-    expectAll((await store.restore({ bucket: 'box', to, inParts: true })).entries, objects)
+    expectAll((await store.restore({ bucket: 'restored', to, inParts: true })).entries, objects)
   })
   const events = store.seq
   await each('events to a subscription', events, () => followed(store, events))
@@ -31,6 +26,15 @@ export async function measureGoingBack({ directory, scaled }: PastBench): Promis
     for await (const _event of store.log());
   })
   await store.close()
+}
+
+/** The position before the deletions. */
+async function deleteAll(store: Store, bucket: string, objects: number): Promise<number> {
+  await store.buckets.create(bucket)
+  await each('put', objects, () => inFlight(16, objects, (i) => store.objects.put(bucket, keyOf(i), body)))
+  const before = store.seq
+  await each('delete', objects, () => inFlight(16, objects, (i) => store.objects.delete(bucket, keyOf(i))))
+  return before
 }
 
 async function each(what: string, count: number, work: () => Promise<unknown>): Promise<void> {
@@ -47,7 +51,7 @@ async function each(what: string, count: number, work: () => Promise<unknown>): 
 
 async function comparePages(store: Store, from: number, objects: number): Promise<void> {
   let entries = 0
-  for await (const page of store.diff({ bucket: 'box' }, from, store.seq, { limit: pageSize }).pages())
+  for await (const page of store.diff({ bucket: 'undone' }, from, store.seq, { limit: pageSize }).pages())
     entries += page.entries.length
   expectAll({ length: entries }, objects)
 }

@@ -9,7 +9,7 @@ const parts: Readonly<Record<string, readonly [lines: number, named: readonly st
   retention: [6, ['PUT 4 KiB', 'GET 64 KiB', 'Written per byte put']],
   moments: [54, ['GET as of, unversioned, 1 before, 10 after', 'LIST as of, suspended, 10 before, 0 after']],
   forks: [4, ['create and drop a fork', 'LIST through a fork']],
-  'going-back': [7, ['undo of the deletions', 'restore to before them', 'events to a subscription']],
+  'going-back': [9, ['undo of the deletions', 'restore to before them', 'events to a subscription']],
 }
 
 it.each(Object.entries(parts))('the bench of the past measures %s', async (part, [lines, named]) => {

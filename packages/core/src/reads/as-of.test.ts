@@ -4,6 +4,7 @@ import { type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
 import { openEngine } from '../api/open-engine.ts'
 import type { ReadObjects } from '../api/read-objects.ts'
 import type { Store } from '../api/store.ts'
+import { versionTable } from '../views/tables.ts'
 
 const bucket = 'box'
 const key = 'k'
@@ -161,6 +162,33 @@ describe('a read of one key as of a moment', () => {
     expect(await past.buckets.settings.get(bucket, 'Tags')).toEqual([{ key: 'n', value: String(many) }])
     expect(await readsOf(world, () => past.objects.annotations(bucket, key))).toBeLessThanOrEqual(8)
     expect(await readsOf(world, () => list(past.buckets.list()))).toBeLessThanOrEqual(2 * 16 + 4)
+  })
+})
+
+describe('a read of a deleted key without versioning', () => {
+  it('does not seek versions among the rows that were deleted, nor does an undo', async () => {
+    const { ports, store } = await open()
+    for (const name of ['a', 'b', 'c']) await store.objects.put(bucket, name, 'body')
+    const then = store.seq
+    for (const name of ['a', 'b', 'c']) await store.objects.delete(bucket, name)
+    const versions = versionTable.everything.gte[0]
+    let seeks = 0
+    const { snapshot, cursor } = ports.journal
+    const counted =
+      (of: typeof cursor): typeof cursor =>
+      (range) => {
+        if (range.gte[0] === versions && range.lt[0] === versions) seeks++
+        return of(range)
+      }
+    ports.journal.cursor = counted(cursor)
+    ports.journal.snapshot = () => {
+      const taken = snapshot()
+      return { ...taken, cursor: counted(taken.cursor) }
+    }
+    expect(await store.objects.head(bucket, 'a').catch(({ code }) => code)).toBe('NoSuchKey')
+    expect((await store.undo({ from: then })).entries).toHaveLength(3)
+    expect((await store.objects.head(bucket, 'b')).size).toBe(4)
+    expect(seeks).toBe(0)
   })
 })
 

@@ -14,9 +14,10 @@ export interface KeyInBucket {
 
 /**
  * Without versioning, a key has one version, which is the current one. Then nothing is sought: a search for what is not
- * there steps over all rows that were deleted behind it.
+ * there steps over all rows that were deleted behind it. A fork can have versions of its base.
  */
-const hasOneVersion = ({ row }: KeyInBucket): boolean => row !== undefined && row.versioning === undefined
+const hasOneVersion = ({ row }: KeyInBucket): boolean =>
+  row !== undefined && row.versioning === undefined && row.base === undefined
 
 /** The newest version of the key, which may be a delete marker. */
 export async function ownNewest(rows: Rows, place: KeyInBucket): Promise<VersionRow | undefined> {
