@@ -86,16 +86,20 @@ async function nextEvents({ engine, holder, batchMax, signal }: Walk, from: Seq)
   const events: RecordedEvent[] = []
   let scanned = from - 1
   if (from > writer.committed) return { events, scanned }
-  for await (const page of readLogPages(ports, { from, to: writer.committed })) {
-    for (const { event } of page) {
-      scanned = event.seq
-      if (matches(event) && events.push(event) >= batchMax) return { events, scanned }
+  const end = writer.committed
+  // At first only as many as a batch may have: a journal reads a thousand events ahead, and the next thousand meanwhile.
+  for (let span = batchMax; scanned < end; span *= 2) {
+    for await (const page of readLogPages(ports, { from: scanned + 1, to: Math.min(end, scanned + span) })) {
+      for (const { event } of page) {
+        scanned = event.seq
+        if (matches(event) && events.push(event) >= batchMax) return { events, scanned }
+      }
+      signal.throwIfAborted()
+      if (events.length === 0) await holder.pass(scanned, false)
+      turns.spend(page.length)
+      const turn = turns.wait()
+      if (turn !== undefined) await turn
     }
-    signal.throwIfAborted()
-    if (events.length === 0) await holder.pass(scanned, false)
-    turns.spend(page.length)
-    const turn = turns.wait()
-    if (turn !== undefined) await turn
   }
   return { events, scanned }
 }
