@@ -423,7 +423,7 @@ describe('a plain delete of a fork', () => {
     for (let i = 0; i <= stepsMax; i++) await store.objects.delete('try', `k${i}`)
     expect(await codeOf(store.buckets.delete('try'))).toBe('NotImplemented')
     await store.buckets.drop('try')
-  })
+  }, 60_000)
 })
 
 describe('a bucket that is no fork', () => {
