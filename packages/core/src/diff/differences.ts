@@ -1,6 +1,6 @@
 /**
  * All objects that differ between two states of a bucket, in the order of their keys. It begins to walk the keys of both
- * states; after as many keys as there are events between them, it reads these: what costs less.
+ * states; after many more keys than there are events between them, it reads these: what costs less.
  */
 import { compareKeys } from '../bytes/compare-keys.ts'
 import type { LogPorts } from '../events/log.ts'
@@ -25,6 +25,10 @@ export interface FoundDifference extends ObjectDifference {
 
 /** Below it, the walk costs less than it takes to choose. */
 const keysMin = 1000
+/** A key that an event names is looked up in both states, which costs more than walking over several keys. */
+const keysPerEvent = 2
+/** Rows that show nothing cost less than keys that are compared. */
+const keysPerMilestone = stepsMax / 16
 
 /** Holds its walks open until it ends: a walk that begins again may have to step over the same keys again. */
 export async function* differences(
@@ -52,7 +56,7 @@ export async function* differences(
 function keysMax([before, after]: TwoStates, events: number): number {
   const isSame = before.row?.incarnation === after.row?.incarnation
   const hasFork = before.row?.base !== undefined || after.row?.base !== undefined
-  return hasFork && !isSame ? Number.POSITIVE_INFINITY : Math.max(keysMin, events)
+  return hasFork && !isSame ? Number.POSITIVE_INFINITY : Math.max(keysMin, events * keysPerEvent)
 }
 
 /** How far a walk has come. */
@@ -76,7 +80,7 @@ async function* byWalk(
       const pair = await pairs.next()
       passed.isEnd = pair === undefined
       if (pair === undefined) return
-      left -= pair.rows === undefined ? stepsMax : 1
+      left -= pair.rows === undefined ? keysPerMilestone : 1
       if (pair.rows === undefined) continue
       const { key, rows } = pair
       const difference = await compareKey(states, { bucket, key, rows })
