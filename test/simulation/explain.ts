@@ -199,6 +199,7 @@ class Explainer {
     if (answer === undefined || this.#mayBeUnknown(answer) || this.#isExcused(answer)) return true
     switch (step.type) {
       case 'restore':
+        if ('error' in answer) return answer.error === 'NoSuchBucket' && !state.buckets.has(step.bucket)
         return 'restored' in answer && answer.restored.length === 0
       case 'undo':
         return 'undone' in answer && answer.undone.length === 0
@@ -239,8 +240,8 @@ class Explainer {
 
   #isExcused(answer: object): boolean {
     if (!('error' in answer)) return false
-    // The model knows nothing of the time that a drop takes.
-    if (answer.error === 'StoreClosed' || answer.error === 'ForkBeingCleared') return true
+    // The model knows nothing of the time that a drop takes, nor of plans, which a change of the bucket makes void.
+    if (['StoreClosed', 'ForkBeingCleared', 'RestoreConflict'].includes(answer.error as string)) return true
     return this.#history.faulted && excuses.has(answer.error as string)
   }
 
