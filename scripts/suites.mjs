@@ -24,6 +24,12 @@ export const suites = {
     run: vitest('test/faults/kill', 'test/faults/workers'),
     env: { VARVE_KILLS: '100', VARVE_WORKER_KILLS: '100' },
   },
+  'task-kills': {
+    about: '100 kills of a process that restores and undoes',
+    time: '3 min',
+    run: one('test/faults/task-kills.test.ts'),
+    env: { VARVE_TASK_KILLS: '100' },
+  },
   'projection-kills': {
     about: '100 kills of a process that projects the log',
     time: '3 min',
