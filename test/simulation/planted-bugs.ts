@@ -373,8 +373,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: 'packages/core/src/restore/restore.ts',
-        find: "{ bucket: request.bucket, key: '', at: to }",
-        replace: "{ bucket: request.bucket, key: '' }",
+        find: "{ bucket, key: '', at }",
+        replace: "{ bucket, key: '' }",
       },
       {
         file: 'packages/core/src/views/contents.ts',

@@ -21,6 +21,8 @@ const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   listSnapshots: ['varve:ListSnapshots'],
   getSnapshot: ['varve:ListSnapshots'],
   deleteSnapshot: ['varve:DeleteSnapshot'],
+  listTasks: ['varve:ListTasks'],
+  stopTask: ['varve:StopTask'],
   takeSubscription: ['varve:Subscribe'],
   acknowledgeBatch: ['varve:Subscribe'],
   dropSubscription: ['varve:Subscribe'],
