@@ -21,9 +21,14 @@ export function assertOneCommit(kind: Cause['kind'], changes: number, { inParts 
 }
 
 /** At least one part, which may be empty. */
-export function partsOf<C>(changes: readonly C[], { partSize }: PartOptions): readonly (readonly C[])[] {
-  const size = partSize ?? (changes.length <= changesMax ? changesMax : partSizeDefault)
+export function partsOf<C>(changes: readonly C[], options: PartOptions): readonly (readonly C[])[] {
+  const size = sizeOf(options, changes.length)
   const parts = [changes.slice(0, size)]
   for (let from = size; from < changes.length; from += size) parts.push(changes.slice(from, from + size))
   return parts
+}
+
+function sizeOf({ inParts = false, partSize }: PartOptions, changes: number): number {
+  if (!inParts) return changesMax
+  return partSize ?? (changes <= changesMax ? changesMax : partSizeDefault)
 }

@@ -272,6 +272,12 @@ describe('a call with parts', () => {
     expect([await texts(), await marks()]).toEqual([then, []])
   })
 
+  it('is one commit, whatever the size of its parts, unless it may have several', async () => {
+    const work = await (works[0] as Work).prepare()
+    await work({ partSize: 2 })
+    expect([await texts(), await marks()]).toEqual([then, []])
+  })
+
   it.each([0, 251, 1.5, '2'])('has no parts of %j', async (partSize) => {
     expect(await codeOf(store.undo({ by: 'x', inParts: true, partSize: partSize as number }))).toBe('InvalidArgument')
   })
