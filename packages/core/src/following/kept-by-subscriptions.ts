@@ -1,9 +1,5 @@
-import { decodeHeader } from '../keyspaces/header.ts'
-import { prefixOf } from '../keyspaces/keyspace-keys.ts'
-import { committedValues } from '../keyspaces/keyspace-rows.ts'
-import { walkHeaders } from '../keyspaces/walk-headers.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
-import { readSubscriptionRow, subscriptionKey, subscriptionOf } from './subscription-row.ts'
+import { walkSubscriptions } from './walk-subscriptions.ts'
 
 /**
  * The position after which subscriptions need all bytes that were freed.
@@ -11,13 +7,8 @@ import { readSubscriptionRow, subscriptionKey, subscriptionOf } from './subscrip
  */
 export async function keptBySubscriptions(reader: RowReader, hashing: Hashing): Promise<Seq> {
   let kept = Number.POSITIVE_INFINITY
-  for await (const { name: keyspace, frame } of walkHeaders(reader)) {
-    const name = subscriptionOf(keyspace)
-    if (name === undefined || frame === undefined) continue
-    const { cursor, epoch, state } = decodeHeader(hashing, keyspace, frame)
-    if (state === 'dropped' || cursor >= kept) continue
-    const value = await committedValues(reader, hashing, prefixOf(keyspace, epoch))(subscriptionKey)
-    if (value !== undefined && readSubscriptionRow(name, value).keepsBytes === true) kept = cursor
+  for await (const { cursor, row } of walkSubscriptions(reader, hashing)) {
+    if (row.keepsBytes === true) kept = Math.min(kept, cursor)
   }
   return kept
 }

@@ -1,22 +1,13 @@
 /** The subscriptions of one opened store: their holders in this process, and what is stored of all. */
-import { decodeHeader } from '../keyspaces/header.ts'
-import { prefixOf } from '../keyspaces/keyspace-keys.ts'
-import { committedValues } from '../keyspaces/keyspace-rows.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
-import { walkHeaders } from '../keyspaces/walk-headers.ts'
-import type { RowReader, Seq } from '../ports/index.ts'
+import type { Seq } from '../ports/index.ts'
 import type { EventFilter } from './event-filter.ts'
 import type { FollowingEngine } from './following-engine.ts'
 import type { SubscriptionHolder } from './subscription-holder.ts'
-import {
-  readSubscriptionRow,
-  subscriptionKey,
-  subscriptionKeyspace,
-  subscriptionOf,
-  type SubscriptionRow,
-} from './subscription-row.ts'
+import { subscriptionKeyspace, type SubscriptionRow } from './subscription-row.ts'
 import { type SubscriptionRequest, takeSubscription } from './take-subscription.ts'
 import { type SubscriptionBatch, walkBatches } from './walk-batches.ts'
+import { type StoredSubscription, walkSubscriptions } from './walk-subscriptions.ts'
 
 /** A subscription that a store has. */
 export interface SubscriptionInfo {
@@ -88,11 +79,8 @@ export class SubscriptionSet {
     const snapshot = await this.#engine.ports.journal.snapshot()
     const infos: SubscriptionInfo[] = []
     try {
-      for await (const { name: keyspace, frame } of walkHeaders(snapshot)) {
-        const name = subscriptionOf(keyspace)
-        const info = name && frame && (await this.#infoOf(snapshot, { name, keyspace, frame }))
-        if (info) infos.push(info)
-      }
+      for await (const stored of walkSubscriptions(snapshot, this.#engine.ports.hashing))
+        infos.push(this.#infoOf(stored))
     } finally {
       await snapshot.close()
     }
@@ -124,16 +112,7 @@ export class SubscriptionSet {
     this.#holders.delete(holder.row.holder)
   }
 
-  async #infoOf(
-    rows: RowReader,
-    { name, keyspace, frame }: { readonly name: string; readonly keyspace: string; readonly frame: Uint8Array },
-  ): Promise<SubscriptionInfo | undefined> {
-    const { hashing } = this.#engine.ports
-    const { cursor, epoch, state } = decodeHeader(hashing, keyspace, frame)
-    const value = await committedValues(rows, hashing, prefixOf(keyspace, epoch))(subscriptionKey)
-    // The opening of a new subscription was interrupted.
-    if (state === 'dropped' || value === undefined) return undefined
-    const row = readSubscriptionRow(name, value)
+  #infoOf({ name, cursor, row }: StoredSubscription): SubscriptionInfo {
     const lease = this.#leaseOf(row)
     const lag = Math.max(0, this.#engine.writer.committed - cursor)
     return { name, filter: row.filter, keepsBytes: row.keepsBytes === true, cursor, lag, ...(lease && { lease }) }
