@@ -6,7 +6,7 @@ import { taskTable } from '../views/tables.ts'
 import { loadTasks } from '../views/tasks.ts'
 import type { Rule } from './rule.ts'
 
-export const noSuchTask = (id: string): StorageError =>
+const noSuchTask = (id: string): StorageError =>
   new StorageError('NoSuchTask', `No task ${id} goes on.`, { details: { Task: id } })
 
 export const taskExists = (id: string): StorageError =>

@@ -80,13 +80,10 @@ function commit(
   { planned, plan, resumed }: Pick<PlannedChanges, 'planned' | 'resumed'> & { readonly plan: MergePlan },
 ): Promise<Committed> {
   const { bucket, bucketSince, keys } = plan
-  const options = {
-    ...request,
-    onConflict: request.onConflict === undefined || request.onConflict === 'fail' ? 'fail' : 'skip',
-  } as const
-  return commitRestored(runner, context, options, {
+  return commitRestored(runner, context, {
     kind: 'merge',
     request,
+    skips: request.onConflict === 'skip' || request.onConflict === 'force',
     to: planned,
     planned,
     bucket,

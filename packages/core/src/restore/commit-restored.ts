@@ -1,11 +1,10 @@
 /** Commits the keys of a restore or a merge. */
-import type { RestoreRequest } from '../api/types/index.ts'
 import type { RevertingPart } from '../commands/command.ts'
 import type { CommandBody } from '../engine/submit-together.ts'
 import type { Cause, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
-import { commitParts, type CommitOptions, type TaskRunner } from '../tasks/commit-parts.ts'
+import { commitParts, type PartedRequest, type TaskRunner } from '../tasks/commit-parts.ts'
 import type { TaskRow } from '../views/rows.ts'
 import type { BucketCommand } from './plan-bucket.ts'
 import type { PlannedKey } from './planner.ts'
@@ -13,7 +12,9 @@ import type { PlannedKey } from './planner.ts'
 export interface PlannedChanges {
   readonly kind: Exclude<Cause['kind'], 'undo'>
   /** What was requested, with positions for moments. */
-  readonly request: CommitOptions
+  readonly request: PartedRequest
+  /** Leaves out what was changed since the plan. Otherwise it is refused. */
+  readonly skips: boolean
   readonly to: Seq
   readonly planned: Seq
   readonly bucket: string
@@ -39,43 +40,37 @@ export interface Committed {
 export async function commitRestored(
   runner: TaskRunner,
   context: StoreContext,
-  options: Pick<RestoreRequest, 'onConflict'> & CommitOptions,
-  { kind, request, to, planned, bucket, source, plan, resumed }: PlannedChanges,
+  { kind, request, skips, to, planned, bucket, source, plan, resumed }: PlannedChanges,
 ): Promise<Committed> {
   const id = context.requestId ?? runner.engine.ports.ids.next()
-  const shared: RevertingPart = { cause: { kind, id, to }, planned, skips: options.onConflict === 'skip' }
+  const shared: RevertingPart = { cause: { kind, id, to }, planned, skips }
   const ofBucket = bucketCommands(plan, shared)
   let { bucketSince } = plan
   const done: PlannedKey[] = []
   const conflicts: PlannedKey[] = []
-  await commitParts(
-    runner,
-    context,
-    {
-      id,
-      kind,
-      planned,
-      keeps: to,
-      request,
-      resumed,
-      changes: plan.keys,
-      afterOf: ({ restored }) => restored.key,
-      commandsOf(part, isFirst) {
-        const keys = part.map(({ restored }) => restored)
-        const restore: CommandBody = {
-          type: 'RestoreObjects',
-          data: { bucket, source, keys, bucketSince, ...shared },
-        }
-        return [...(isFirst ? ofBucket : []), ...(keys.length > 0 ? [restore] : [])]
-      },
-      committed(part, events) {
-        bucketSince ??= events[ofBucket.length - 1]?.seq
-        const changed = keysOf(events)
-        for (const key of part) (changed.has(key.restored.key) ? done : conflicts).push(key)
-      },
+  await commitParts(runner, context, {
+    id,
+    kind,
+    planned,
+    keeps: to,
+    request,
+    resumed,
+    changes: plan.keys,
+    afterOf: ({ restored }) => restored.key,
+    commandsOf(part, isFirst) {
+      const keys = part.map(({ restored }) => restored)
+      const restore: CommandBody = {
+        type: 'RestoreObjects',
+        data: { bucket, source, keys, bucketSince, ...shared },
+      }
+      return [...(isFirst ? ofBucket : []), ...(keys.length > 0 ? [restore] : [])]
     },
-    options,
-  )
+    committed(part, events) {
+      bucketSince ??= events[ofBucket.length - 1]?.seq
+      const changed = keysOf(events)
+      for (const key of part) (changed.has(key.restored.key) ? done : conflicts).push(key)
+    },
+  })
   return done.length + ofBucket.length > 0 ? { id, done, conflicts } : { done, conflicts }
 }
 

@@ -46,8 +46,9 @@ export async function restore(runner: TaskRunner, context: StoreContext, request
     if (dryRun) return { to, planned, plan, done: plan.keys, conflicts: [] }
     assertOneCommit('restore', plan.keys.length, request)
     const { bucket } = request
-    const changes = { kind: 'restore', request: { ...request, to }, to, planned, bucket, plan } as const
-    return { to, planned, plan, ...(await commitRestored(runner, context, request, changes)) }
+    const skips = skipsConflicts(request)
+    const changes = { kind: 'restore', request: { ...request, to }, skips, to, planned, bucket, plan } as const
+    return { to, planned, plan, ...(await commitRestored(runner, context, changes)) }
   })
 }
 
@@ -75,9 +76,10 @@ export async function resumeRestore(
     })
     if (request.strict === true && resumed.erased.length > 0) throw objectErased()
     const { planned, plan } = resumed
-    await commitRestored(runner, context, request, {
+    await commitRestored(runner, context, {
       kind: 'restore',
       request,
+      skips: skipsConflicts(request),
       to,
       planned,
       bucket,
@@ -86,6 +88,8 @@ export async function resumeRestore(
     })
   })
 }
+
+const skipsConflicts = ({ onConflict }: RestoreRequest): boolean => onConflict === 'skip'
 
 /** Whether a key is not behind the task yet. */
 export const isLeft =

@@ -21,8 +21,8 @@ export interface TaskRunner {
 }
 
 export interface PlannedWork<C> extends Pick<TaskStarted, 'id' | 'kind' | 'planned' | 'keeps'> {
-  /** What was requested, with positions for moments. */
-  readonly request: Parted & Cancelable
+  /** What was requested, with positions for moments, and how it may be divided. */
+  readonly request: PartedRequest
   /** What is left of it. */
   readonly changes: readonly C[]
   /** Present if it goes on after a crash. */
@@ -33,27 +33,26 @@ export interface PlannedWork<C> extends Pick<TaskStarted, 'id' | 'kind' | 'plann
   committed(part: readonly C[], events: readonly RecordedEvent[]): void
 }
 
-export interface CommitOptions extends Parted, Cancelable {}
+export interface PartedRequest extends Parted, Cancelable {}
 
 /** @throws StorageError `TaskExists`, `TooManyTasks`, `TaskStopped`; what the rules of the commands throw; the reason of the signal */
 export async function commitParts<C>(
   { engine, tasks }: TaskRunner,
   given: StoreContext,
   work: PlannedWork<C>,
-  options: CommitOptions,
 ): Promise<void> {
-  const { id, resumed } = work
+  const { id, request, resumed } = work
   const context = { ...given, requestId: id }
-  const parts = partsOf(work.changes, options)
+  const parts = partsOf(work.changes, request)
   const [only] = parts
-  const task = new Task(engine, context, work, { ...options, closing: tasks.closing })
+  const task = new Task(engine, context, work, tasks.closing)
   if (resumed !== undefined) return task.commit(parts)
   if (parts.length > 1) return tasks.run(id, () => task.commit(parts))
-  options.signal?.throwIfAborted()
+  request.signal?.throwIfAborted()
   const commands = only === undefined ? [] : work.commandsOf(only, true)
   if (only === undefined || commands.length === 0) return
   work.committed(only, await submitTogether(engine, context, commands))
-  options.onProgress?.({ done: only.length, total: only.length })
+  request.onProgress?.({ done: only.length, total: only.length })
 }
 
 /** Records the end of a task that cannot be carried out. */
@@ -76,34 +75,30 @@ export const failure = (id: string, error: unknown): TaskEnded => ({
   code: isStorageError(error) ? error.code : 'InternalError',
 })
 
-interface TaskOptions extends CommitOptions {
-  /** Aborts when the store closes: the task goes on when it is opened again. */
-  readonly closing: AbortSignal
-}
-
 class Task<C> {
   readonly #engine: Engine
   readonly #context: StoreContext
   readonly #work: PlannedWork<C>
-  readonly #options: TaskOptions
+  /** Aborts when the store closes: the task goes on when it is opened again. */
+  readonly #closing: AbortSignal
   readonly #total: number
   /** `undefined` before the first commit. */
   #done: number | undefined
 
-  constructor(engine: Engine, context: StoreContext, work: PlannedWork<C>, options: TaskOptions) {
+  constructor(engine: Engine, context: StoreContext, work: PlannedWork<C>, closing: AbortSignal) {
     this.#engine = engine
     this.#context = context
     this.#work = work
-    this.#options = options
+    this.#closing = closing
     this.#done = work.resumed?.done
     this.#total = (this.#done ?? 0) + work.changes.length
   }
 
   async commit(parts: readonly (readonly C[])[]): Promise<void> {
-    const { signal, closing, onProgress } = this.#options
+    const { signal, onProgress } = this.#work.request
     try {
       for (const [i, part] of parts.entries()) {
-        closing.throwIfAborted()
+        this.#closing.throwIfAborted()
         signal?.throwIfAborted()
         await this.#commitPart(part, i === parts.length - 1)
         onProgress?.({ done: this.#done ?? 0, total: this.#total })
@@ -139,8 +134,8 @@ class Task<C> {
   async #endAfter(error: unknown): Promise<void> {
     const from = this.#done
     if (from === undefined || goesOn(error)) return
-    const { id } = this.#work
-    const isStopped = this.#options.signal?.aborted === true
+    const { id, request } = this.#work
+    const isStopped = request.signal?.aborted === true
     const end = isStopped ? ({ id, outcome: 'stopped' } as const) : failure(id, error)
     // Who may not go on any more still ends it. If the end cannot be recorded, the task goes on when the store is opened again.
     const { authorisation: _revoked, ...context } = this.#context

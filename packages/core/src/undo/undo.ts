@@ -50,7 +50,7 @@ export async function undo(runner: TaskRunner, context: StoreContext, request: U
     assertUndoable(plan, request)
     assertOneCommit('undo', plan.changes.length, request)
     const work = { request: { ...request, from, to }, plan, planned, keeps: from, last: places.last }
-    const { id, done, refused } = await commitAll(runner, context, request, work)
+    const { id, done, refused } = await commitAll(runner, context, work)
     return { ...result, ...(done.length > 0 && { id }), entries: done, conflicts: [...plan.conflicts, ...refused] }
   })
 }
@@ -67,7 +67,7 @@ export async function resumeUndo(
   const period = { from: Number(request.from), to: Number(request.to) }
   await planning(engine, context, { request, ...period, planned, resumed: task }, async (plan, { places }) => {
     assertUndoable(plan, request)
-    await commitAll(runner, context, request, {
+    await commitAll(runner, context, {
       request,
       plan,
       planned,
@@ -162,38 +162,32 @@ interface Done {
 async function commitAll(
   runner: TaskRunner,
   context: StoreContext,
-  options: UndoRequest,
   { plan, planned, keeps, last, request, resumed }: UndoWork,
 ): Promise<Done> {
-  const { onConflict = 'fail' } = options
+  const { onConflict = 'fail' } = request
   const id = context.requestId ?? runner.engine.ports.ids.next()
   const shared: RevertingPart = { cause: { kind: 'undo', id, to: last }, planned, skips: onConflict !== 'fail' }
   const done: UndoEntry[] = []
   const refused: UndoConflict[] = []
-  await commitParts(
-    runner,
-    context,
-    {
-      id,
-      kind: 'undo',
-      planned,
-      keeps,
-      request,
-      resumed,
-      changes: plan.changes,
-      afterOf: () => undefined,
-      commandsOf: (part) =>
-        part.map(({ command: { type, data } }) => ({ type, data: { ...data, ...shared } }) as CommandBody),
-      committed(part, events) {
-        const changed = new Set(events.map(placeOf))
-        for (const { entry } of part) {
-          if (changed.has(placeOfEntry(entry))) done.push(entry)
-          else refused.push(refusedEntry(entry))
-        }
-      },
+  await commitParts(runner, context, {
+    id,
+    kind: 'undo',
+    planned,
+    keeps,
+    request,
+    resumed,
+    changes: plan.changes,
+    afterOf: () => undefined,
+    commandsOf: (part) =>
+      part.map(({ command: { type, data } }) => ({ type, data: { ...data, ...shared } }) as CommandBody),
+    committed(part, events) {
+      const changed = new Set(events.map(placeOf))
+      for (const { entry } of part) {
+        if (changed.has(placeOfEntry(entry))) done.push(entry)
+        else refused.push(refusedEntry(entry))
+      }
     },
-    options,
-  ).catch(asConflict)
+  }).catch(asConflict)
   return { id, done, refused }
 }
 
