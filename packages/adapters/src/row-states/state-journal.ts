@@ -107,7 +107,7 @@ function stateSnapshot(gate: JournalGate, held: HeldState): RowSnapshot {
 
 /**
  * Events never change, so each page is read from the newest state. That state may have more of them than `head` says: while
- * a commit is made, a snapshot can show it before the journal answers, and whoever follows the snapshot needs its events.
+ * a commit is made, a snapshot can show it before the commit resolves, and an engine that reads the snapshot then reads its events.
  */
 async function* readEvents(
   gate: JournalGate,

@@ -33,7 +33,7 @@ async function resumeAll(opened: Opened): Promise<void> {
   }
 }
 
-/** Whoever has carried it out until now has ended or works no more. */
+/** Called with the lease of the job, so no other engine carries out the task. It may have ended meanwhile. */
 async function resumeNow(opened: Opened, id: string): Promise<void> {
   const task = (await readTasks(opened.engine)).find((row) => row.id === id)
   if (task === undefined) return
