@@ -3,6 +3,7 @@ import type { Row, RowCursor, RowRange } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { rowKey, rowKeyOf } from '../journal-kit/key-spaces.ts'
 import type { LevelDatabase, LevelSnapshot } from './level-database.ts'
+import { TimedWalk } from './timed-walk.ts'
 
 /** LevelDB's own 16 KiB would cut a page of 1000 rows into twenty. */
 export const highWaterMarkBytes = 1024 * 1024
@@ -35,7 +36,8 @@ export function levelCursor(
     snapshot,
     highWaterMarkBytes,
   })
-  const nextv = (count: number) => gate.read(() => iterator.nextv(count))
+  const walk = new TimedWalk(db, iterator, { from: reverse ? end : first, reverse })
+  const nextv = (count: number) => gate.read(() => walk.nextv(count))
   let over = false
   return {
     async next(count) {
@@ -51,8 +53,8 @@ export function levelCursor(
       const target = rowKey(key)
       over = reverse ? compareBytes(target, first) < 0 : compareBytes(target, end) >= 0
       if (over) return
-      if (reverse) iterator.seek(compareBytes(target, end) > 0 ? end : target)
-      else iterator.seek(compareBytes(target, first) < 0 ? first : target)
+      if (reverse) walk.seek(compareBytes(target, end) > 0 ? end : target)
+      else walk.seek(compareBytes(target, first) < 0 ? first : target)
     },
     close: () => iterator.close(),
   }

@@ -16,6 +16,8 @@ export interface LevelDatabase {
   batch(): LevelBatch
   iterator(options: LevelIteratorOptions): LevelIterator
   snapshot(): LevelSnapshot
+  /** Rewrites the tables that have keys of a range, so that nothing is left of deleted rows. */
+  compactRange?(from: Uint8Array, to: Uint8Array): Promise<void>
 }
 
 /** Gathers changes; `write` applies all of them or none. */
