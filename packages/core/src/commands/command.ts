@@ -84,6 +84,8 @@ export interface CommandShapes {
   /** Sent by the sweep: the fork is gone, and no read that began before its end is left. No effect while something shows it. */
   readonly ReleaseFork: { readonly fork: Seq }
   readonly DeleteBucket: { readonly bucket: string }
+  /** Deletes a bucket that a chosen event created. */
+  readonly RevertCreation: RevertingPart & { readonly bucket: string; readonly incarnation: Seq }
   readonly PutBucketVersioning: { readonly bucket: string; readonly status: VersioningStatus }
   /** `PutBucketPolicy`, `PutBucketTagging` and so on: one command for all kinds of settings. */
   readonly PutBucketSetting: { readonly bucket: string; readonly setting: Setting }
@@ -232,7 +234,6 @@ export interface CommandShapes {
   readonly RewrapKeyGeneration: KeyGenerationRewrapped & { readonly replaces: string }
 }
 
-/** What the commands of one undo have in common. */
 /** Commands of one restore, merge or undo, without what all of them share. */
 export type RevertingCommand<T extends CommandType> = {
   readonly [K in T]: { readonly type: K; readonly data: Omit<CommandShapes[K], keyof RevertingPart> }

@@ -1,9 +1,11 @@
 import { StorageError } from '../base/errors.ts'
+import type { Event } from '../events/index.ts'
 import type { BucketRow, UploadRow } from '../views/rows.ts'
-import type { KeyedRow } from '../views/row-reader.ts'
+import type { KeyedRow, Rows } from '../views/row-reader.ts'
 import { bucketTable, uploadTable } from '../views/tables.ts'
 import { hasVersion } from '../views/has-version.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
+import { conflictOf } from './conflict-of.ts'
 import type { Rule } from './rule.ts'
 
 interface State {
@@ -18,15 +20,7 @@ interface State {
  * @throws `NoSuchBucket`, `BucketNotEmpty`; `NotImplemented` for a fork that hides too many versions of its base
  */
 export const deleteBucket: Rule<'DeleteBucket', State> = {
-  async load(rows, { bucket: name }) {
-    const bucket = await rows.get(bucketTable.key(name))
-    if (bucket === undefined) return { bucket, hasVersion: false, anyUpload: undefined }
-    return {
-      bucket,
-      hasVersion: await hasVersion(rows, { bucket: name, row: bucket }),
-      anyUpload: await rows.first<UploadRow>(uploadTable.range({ bucket: name, incarnation: bucket.incarnation })),
-    }
-  },
+  load,
 
   decide({ bucket, hasVersion: isFull, anyUpload }, { bucket: name }) {
     if (bucket === undefined) throw noSuchBucket(name)
@@ -36,6 +30,36 @@ export const deleteBucket: Rule<'DeleteBucket', State> = {
         details: { BucketName: name },
       })
     }
-    return [{ type: 'BucketDeleted', data: { bucket: name, ...(anyUpload && { leavesUploads: true }) } }]
+    return [deleted(name, anyUpload)]
   },
 }
+
+/**
+ * Undoes the creation of a bucket.
+ * @throws `UndoConflict` if others have put something into it or have deleted it, unless conflicts are skipped
+ */
+export const revertCreation: Rule<'RevertCreation', State> = {
+  load,
+
+  decide({ bucket, hasVersion: isFull, anyUpload }, { bucket: name, incarnation, cause, skips }) {
+    if (bucket?.incarnation === incarnation && !isFull) return [deleted(name, anyUpload)]
+    if (skips) return []
+    const problem = bucket?.incarnation === incarnation ? 'is not empty' : 'is not there any more'
+    throw conflictOf(cause, `A bucket that would be deleted ${problem}.`, { BucketName: name })
+  },
+}
+
+async function load(rows: Rows, { bucket: name }: { readonly bucket: string }): Promise<State> {
+  const bucket = await rows.get(bucketTable.key(name))
+  if (bucket === undefined) return { bucket, hasVersion: false, anyUpload: undefined }
+  return {
+    bucket,
+    hasVersion: await hasVersion(rows, { bucket: name, row: bucket }),
+    anyUpload: await rows.first<UploadRow>(uploadTable.range({ bucket: name, incarnation: bucket.incarnation })),
+  }
+}
+
+const deleted = (bucket: string, anyUpload: State['anyUpload']): Event => ({
+  type: 'BucketDeleted',
+  data: { bucket, ...(anyUpload && { leavesUploads: true }) },
+})

@@ -14,7 +14,7 @@ import { copyObject } from './copy-object.ts'
 import { createBucket } from './create-bucket.ts'
 import { createMultipartUpload } from './create-multipart-upload.ts'
 import { createSnapshot } from './create-snapshot.ts'
-import { deleteBucket } from './delete-bucket.ts'
+import { deleteBucket, revertCreation } from './delete-bucket.ts'
 import { deleteObjectVersion } from './delete-object-version.ts'
 import { deleteObject } from './delete-object.ts'
 import { deleteSnapshot } from './delete-snapshot.ts'
@@ -56,6 +56,7 @@ const rules = {
   ClearDroppedFork: answer(clearDroppedFork),
   ReleaseFork: answer(releaseFork),
   DeleteBucket: answer(deleteBucket),
+  RevertCreation: answer(revertCreation),
   PutBucketVersioning: answer(putBucketVersioning),
   PutBucketSetting: answer(putBucketSetting),
   DeleteBucketSetting: answer(deleteBucketSetting),

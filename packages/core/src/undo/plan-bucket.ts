@@ -34,7 +34,7 @@ export async function planBucket(planning: Planning, touched: TouchedBucket): Pr
 /** A fork shows its base, so it is not empty: only `drop` deletes it. */
 function planDeletion(planning: Planning, bucket: string, live: BucketRow | undefined): void {
   if (live?.base !== undefined) planning.conflicts.push({ bucket, reason: 'bucket' })
-  else if (live !== undefined) planning.deleted.add(bucket)
+  else if (live !== undefined) planning.deleted.set(bucket, live.incarnation)
 }
 
 interface Place {

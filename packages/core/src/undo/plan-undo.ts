@@ -1,6 +1,6 @@
 /** Plans an undo: finds for each touched place how it was before the chosen events, and what makes it so again. */
 import type { UndoResult } from '../api/types/index.ts'
-import type { Hashing, RowReader } from '../ports/index.ts'
+import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { planBucket, planSetting } from './plan-bucket.ts'
 import { planKey } from './plan-key.ts'
 import { type PlannedChange, Planning, type PlanOptions } from './planning.ts'
@@ -28,7 +28,7 @@ export async function planUndo(
   }
   const { changes, conflicts, erased, left, deleted } = planning
   return {
-    changes: [...changes, ...Array.from(deleted, deletion)],
+    changes: [...changes, ...Array.from(deleted, ([bucket, incarnation]) => deletion(bucket, incarnation))],
     conflicts,
     erased,
     left: Array.from(left, ([type, events]) => ({ type, events })),
@@ -36,7 +36,7 @@ export async function planUndo(
 }
 
 /** The bucket is empty then, unless others have objects in it. */
-const deletion = (bucket: string): PlannedChange => ({
-  command: { type: 'DeleteBucket', data: { bucket } },
+const deletion = (bucket: string, incarnation: Seq): PlannedChange => ({
+  command: { type: 'RevertCreation', data: { bucket, incarnation } },
   entry: { kind: 'bucket', bucket, action: 'delete' },
 })

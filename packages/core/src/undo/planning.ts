@@ -11,7 +11,7 @@ import { bucketTable } from '../views/tables.ts'
 import type { OtherEvent, Others, Touched, TouchedPlaces } from './touched-places.ts'
 
 export type UndoCommand = RevertingCommand<
-  'UndoKey' | 'RevertSetting' | 'RevertVersioning' | 'RestoreBucket' | 'DeleteBucket'
+  'UndoKey' | 'RevertSetting' | 'RevertVersioning' | 'RestoreBucket' | 'RevertCreation'
 >
 
 export interface PlannedChange {
@@ -38,8 +38,8 @@ export class Planning {
   readonly erased: UndoResult['erased'][number][] = []
   /** Buckets that come back, as they were when they were deleted. */
   readonly restored = new Map<string, BucketRow>()
-  /** Buckets that are deleted in the end. */
-  readonly deleted = new Set<string>()
+  /** Buckets that are deleted in the end, with their incarnations. */
+  readonly deleted = new Map<string, Seq>()
   readonly left: Map<EventType, number>
   readonly #reader: RowReader
   readonly #hashing: Hashing

@@ -61,7 +61,7 @@ export class TouchedPlaces {
     const step = keyStepOf(event)
     if (step !== undefined && 'key' in event.data) {
       const { bucket, key } = event.data
-      placeIn(this.keys, nameOf(bucket, key), () => ({ bucket, key, steps: [], otherSteps: [] })).steps.push(step)
+      placeIn(this.keys, keyName(bucket, key), () => ({ bucket, key, steps: [], otherSteps: [] })).steps.push(step)
       return
     }
     const { seq, type } = event
@@ -78,7 +78,7 @@ export class TouchedPlaces {
     const kind = settingOf(event)
     if (isOfBucket(event)) this.buckets.delete(event.data.bucket)
     else if (kind !== undefined) this.settings.delete(settingName(event, kind))
-    else if ('key' in event.data) this.keys.delete(nameOf(event.data.bucket, event.data.key))
+    else if ('key' in event.data) this.keys.delete(keyName(event.data.bucket, event.data.key))
   }
 
   /** An event that was not chosen. It counts where it comes after a chosen one. */
@@ -92,7 +92,7 @@ export class TouchedPlaces {
       pass(this.settings.get(settingName(event, kind)), event)
     } else if ('key' in event.data) {
       const step = keyStepOf(event)
-      const touched = this.keys.get(nameOf(event.data.bucket, event.data.key))
+      const touched = this.keys.get(keyName(event.data.bucket, event.data.key))
       if (step === undefined || touched === undefined) return
       pass(touched, event)
       touched.otherSteps.push(step)
@@ -106,7 +106,7 @@ export class TouchedPlaces {
 
   #setting({ data }: RecordedEvent, kind: TouchedSetting['kind']): TouchedSetting {
     const { bucket } = data as { readonly bucket: string }
-    return placeIn(this.settings, nameOf(bucket, kind), () => ({ bucket, kind, steps: [] }))
+    return placeIn(this.settings, settingNameOf(bucket, kind), () => ({ bucket, kind, steps: [] }))
   }
 }
 
@@ -119,11 +119,12 @@ const joined = (others: Others | undefined, { seq, at, by }: RecordedEvent): Oth
   last: { seq, at, by },
 })
 
-/** The names of buckets have no such character. */
-const nameOf = (bucket: string, rest: string): string => `${bucket}/${rest}`
+/** The names of buckets have neither character. */
+export const keyName = (bucket: string, key: string): string => `${bucket}/${key}`
+export const settingNameOf = (bucket: string, kind: TouchedSetting['kind']): string => `${bucket}?${kind}`
 
 const settingName = ({ data }: RecordedEvent, kind: TouchedSetting['kind']): string =>
-  nameOf((data as { readonly bucket: string }).bucket, kind)
+  settingNameOf((data as { readonly bucket: string }).bucket, kind)
 
 function placeIn<P>(places: Map<string, P>, name: string, make: () => P): P {
   const known = places.get(name)
@@ -154,6 +155,14 @@ function keyStepOf(event: RecordedEvent): KeyStep | undefined {
     default:
       return undefined
   }
+}
+
+/** The place that an event concerns: `undefined` if it has no inverse. */
+export function placeOf(event: RecordedEvent): string | undefined {
+  const kind = settingOf(event)
+  if (kind !== undefined) return settingName(event, kind)
+  if (isOfBucket(event)) return event.data.bucket
+  return 'key' in event.data ? keyName(event.data.bucket, event.data.key) : undefined
 }
 
 function settingOf(event: RecordedEvent): TouchedSetting['kind'] | undefined {

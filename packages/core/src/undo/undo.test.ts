@@ -4,6 +4,7 @@ import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-port
 import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { UndoRequest } from '../api/types/index.ts'
+import type { Commit } from '../ports/index.ts'
 
 const day = 86_400_000
 let ports: MemoryPorts
@@ -360,6 +361,52 @@ describe('an undo', () => {
     ])
     await store.undo({ requestId: id as string, inParts: true })
     expect((await list(store.objects.list('box'))).length).toBe(260)
+  })
+
+  describe('of the creation of a bucket in which others have objects', () => {
+    beforeEach(async () => {
+      await agent.buckets.create('other')
+      await store.objects.put('other', 'mine', 'm')
+    })
+
+    it('is a conflict', async () => {
+      expect(await codeOf(undo())).toBe('UndoConflict')
+    })
+
+    it('leaves the bucket where conflicts are skipped, and undoes the rest', async () => {
+      await put('new', 'n', agent)
+      const { entries, conflicts } = await undo({ onConflict: 'skip' })
+      expect(entries).toMatchObject([{ kind: 'key', key: 'new' }])
+      expect(conflicts).toEqual([{ bucket: 'other', reason: 'refused' }])
+      expect(await (await store.objects.get('other', 'mine')).text()).toBe('m')
+    })
+
+    it('ends a task with the code that its call throws', async () => {
+      for (let i = 0; i < 3; i++) await put(`k${i}`, 'x', agent)
+      expect(await codeOf(undo({ inParts: true, partSize: 2 }))).toBe('UndoConflict')
+      const [ended] = await list(store.log({ types: ['TaskEnded'] }))
+      expect(ended).toMatchObject({ data: { outcome: 'failed', code: 'UndoConflict' } })
+    })
+  })
+
+  it('tells the settings of a bucket apart where one was changed meanwhile', async () => {
+    const { settings } = agent.buckets
+    await settings.put('box', 'RequestPayment', 'Requester')
+    await settings.put('box', 'Acceleration', 'Enabled')
+    await settings.put('box', 'Tags', [{ key: 'x', value: 'agent' }])
+    await settings.put('box', 'Policy', '{}')
+    let changed: Promise<unknown> | undefined
+    const { commit } = ports.journal
+    Object.assign(ports.journal, {
+      commit(part: Commit) {
+        changed ??= store.buckets.settings.put('box', 'Tags', [{ key: 'x', value: 'owner' }])
+        return commit(part)
+      },
+    })
+    const { entries, conflicts } = await undo({ onConflict: 'skip', inParts: true, partSize: 2 })
+    await changed
+    expect(entries).toMatchObject([{ setting: 'RequestPayment' }, { setting: 'Acceleration' }, { setting: 'Policy' }])
+    expect(conflicts).toEqual([{ bucket: 'box', setting: 'Tags', reason: 'refused' }])
   })
 
   it('does not take back a bucket where there is another one of its name', async () => {

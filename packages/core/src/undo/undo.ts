@@ -1,6 +1,6 @@
 /** Undoes chosen events: plans outside the writer turn, and commits what is still as planned. */
 import type { UndoConflict, UndoEntry, UndoRequest, UndoResult } from '../api/types/index.ts'
-import { isStorageError, StorageError } from '../base/errors.ts'
+import { StorageError } from '../base/errors.ts'
 import type { RevertingPart } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
 import { assertMayPlan, newestPosition } from '../engine/begin-plan.ts'
@@ -17,8 +17,7 @@ import { commitParts, type TaskRunner } from '../tasks/commit-parts.ts'
 import { assertOneCommit } from '../tasks/part-size.ts'
 import type { TaskRow } from '../views/rows.ts'
 import { planUndo, type UndoPlan } from './plan-undo.ts'
-import type { PlannedChange } from './planning.ts'
-import { TouchedPlaces } from './touched-places.ts'
+import { keyName, placeOf, settingNameOf, TouchedPlaces } from './touched-places.ts'
 
 interface Chosen {
   readonly places: TouchedPlaces
@@ -187,26 +186,14 @@ async function commitAll(
         else refused.push(refusedEntry(entry))
       }
     },
-  }).catch(asConflict)
+  })
   return { id, done, refused }
 }
 
-/** A bucket that was created by a chosen event has other objects. */
-function asConflict(error: unknown): never {
-  if (!isStorageError(error, 'BucketNotEmpty')) throw error
-  throw new StorageError('UndoConflict', 'A bucket that would be deleted is not empty.', {
-    cause: error,
-    details: error.details,
-  })
+function placeOfEntry(entry: UndoEntry): string {
+  if (entry.kind === 'key') return keyName(entry.bucket, entry.key)
+  return entry.kind === 'setting' ? settingNameOf(entry.bucket, entry.setting) : entry.bucket
 }
-
-const placeOf = ({ data }: RecordedEvent): string => {
-  const { bucket = '', key } = data as { readonly bucket?: string; readonly key?: string }
-  return key === undefined ? bucket : `${bucket}/${key}`
-}
-
-const placeOfEntry = (entry: PlannedChange['entry']): string =>
-  entry.kind === 'key' ? `${entry.bucket}/${entry.key}` : entry.bucket
 
 const refusedEntry = (entry: UndoEntry): UndoConflict => ({
   bucket: entry.bucket,
