@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { ReadableStream } from 'node:stream/web'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { codeOf } from './answers.fixture.ts'
+import { codeOf, list } from './answers.fixture.ts'
 import { type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
 import { openEngine } from './open-engine.ts'
 import type { Store } from './store.ts'
@@ -118,6 +118,32 @@ describe('a body that is refused', () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
     stop.abort(reason)
     expect(await late).toBe(reason)
+    expect(silent.destroyed).toBe(true)
+  })
+
+  it.each<[string, (body: AsyncIterable<Uint8Array>) => Promise<unknown>]>([
+    ['of an object', put],
+    ['of a part', async (body) => store.uploads.uploadPart(await upload(), 1, body)],
+    ['in a transaction', (body) => store.transaction((tx) => tx.objects.put('box', 'k', body))],
+  ])('%s is ended when the store closes, however long it would stall', async (_, receive) => {
+    for (const sent of [0, 10, 1000]) {
+      const silent = new Readable({ read() {} })
+      if (sent > 0) silent.push(new Uint8Array(sent))
+      const outcome = codeOf(receive(silent))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await store.close()
+      expect(await outcome).toBe('StoreClosed')
+      expect(silent.destroyed).toBe(true)
+      expect(await list(ports.blobs.list())).toEqual([])
+      store = await openEngine(ports, { inlineMax: 64 })
+    }
+  })
+
+  it('is ended with its transaction, which does not wait for it', async () => {
+    const silent = new Readable({ read() {} })
+    let outcome: Promise<unknown> = Promise.resolve()
+    await store.transaction(async (tx) => void (outcome = codeOf(tx.objects.put('box', 'k', silent))))
+    expect(await outcome).toBe('TransactionEnded')
     expect(silent.destroyed).toBe(true)
   })
 

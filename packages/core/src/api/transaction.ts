@@ -49,12 +49,12 @@ export async function transaction<R>(
   return runTransaction(
     engine,
     async (log) => {
-      const own = new RequestEngine(log, requests.ports, engine.options)
+      const own = new RequestEngine(log, requests.ports, { ...engine.options, outerIntakes: requests.openIntakes })
       const store = new RequestEngineStore(own, { ...caller, requestId }, region)
       try {
         return await run({ seq: log.seq, buckets: store.buckets, objects: store.objects, versions: store.versions })
       } finally {
-        await own.openReads.end(new StorageError('TransactionEnded', 'The transaction has ended.'))
+        await own.end(new StorageError('TransactionEnded', 'The transaction has ended.'))
       }
     },
     { attempts, signal, committed },

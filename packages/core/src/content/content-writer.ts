@@ -11,7 +11,7 @@ import { StorageError } from '../base/errors.ts'
 import type { BlobRef, Content } from '../events/index.ts'
 import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
-import { type Interruptible, interruptible, unlessAborted } from './interruptible.ts'
+import { type Interruptible, interruptible, unlessAborted, type Wait } from './interruptible.ts'
 import { Meter } from './meter.ts'
 
 export interface WrittenContent {
@@ -38,6 +38,8 @@ export interface ContentWriterOptions {
   readonly inFlight: BlobMarks
   /** Called and awaited before each chunk, so that a fast source does not block the event loop. */
   readonly turn?: () => Promise<void> | undefined
+  /** Waits for a chunk of the source. @default until the signal aborts */
+  readonly wait?: Wait
   /** Creates a unique key for the blob. If absent, the bytes are stored unencrypted. */
   readonly seal?: ((blob: BlobId) => Promise<Sealing>) | undefined
 }
@@ -56,8 +58,8 @@ export async function writeContent(
   signal?: AbortSignal,
 ): Promise<WrittenContent> {
   signal?.throwIfAborted()
-  const { hashing, inlineMax } = options
-  const input = interruptible(source, unlessAborted(signal))
+  const { hashing, inlineMax, wait = unlessAborted(signal) } = options
+  const input = interruptible(source, wait)
   const next = () => nextBytes(input, options, signal)
   let meter: Meter | undefined
   try {

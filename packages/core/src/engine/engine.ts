@@ -245,8 +245,8 @@ export class Engine implements OwnedLog {
   }
 
   /**
-   * Waits for running requests, writes the witness and then closes the ports. `lastWork` resolves when the store's jobs
-   * commit nothing more.
+   * Ends bodies, waits for running commands, writes the witness and then closes the ports. `lastWork` resolves when the
+   * store's jobs commit nothing more.
    */
   close(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
     return (this.#closing ??= this.#closeAll(lastWork, closePorts).finally(() => this.options.observing?.end()))
@@ -265,9 +265,8 @@ export class Engine implements OwnedLog {
 
   async #close(lastWork: () => Promise<void>): Promise<void> {
     try {
-      await lastWork()
+      await Promise.all([lastWork(), this.requests.end(new StorageError('StoreClosed', 'The store is closed.'))])
       await this.writer.idle()
-      await this.requests.openReads.end(new StorageError('StoreClosed', 'The store is closed.'))
       await this.#witness.stop()
       await this.clock.close()
       if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)

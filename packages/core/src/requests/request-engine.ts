@@ -6,6 +6,7 @@ import type { Command, CommandShapes, CommandType } from '../commands/command.ts
 import type { ReadSet } from '../commands/read-set.ts'
 import { discardContent, type WrittenContent, writeContent } from '../content/content-writer.ts'
 import { Manifests } from '../content/manifests.ts'
+import { OpenIntakes } from '../content/open-intakes.ts'
 import { OpenReads } from '../content/open-reads.ts'
 import { Expirations } from './expirations.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
@@ -64,6 +65,8 @@ export interface RequestEngineOptions {
   readonly lifecycleDayMs: number
   /** Absent: nothing is measured. */
   readonly observing?: Observing | undefined
+  /** Those of the store, for a part of it that ends earlier. */
+  readonly outerIntakes?: OpenIntakes
 }
 
 /** Error codes of a failed disk, or of a file system that became read-only or shut down because of one. */
@@ -76,6 +79,7 @@ export class RequestEngine {
   readonly buffers = new RunBuffers()
   readonly keys: StoreKeys
   readonly openReads: OpenReads
+  readonly openIntakes: OpenIntakes
   readonly uploadIds: () => Promise<UploadIds>
   readonly expirations: Expirations
   readonly #options: RequestEngineOptions
@@ -90,6 +94,7 @@ export class RequestEngine {
     this.keys = new StoreKeys(owner, ports)
     this.expirations = new Expirations(options.lifecycleDayMs)
     this.openReads = new OpenReads(ports.clock)
+    this.openIntakes = new OpenIntakes(options.outerIntakes)
     this.uploadIds = uploadIds(ports.hashing, ports.secret ?? fleetingSecret(ports.ids))
     this.manifests = new Manifests((ask) => owner.withSnapshot(ask), ports.hashing, {
       tally: options.observing?.tally('manifests'),
@@ -172,6 +177,12 @@ export class RequestEngine {
     return outOfOrder.has(errno) || kind === 'directory' ? this.owner.fail(error) : error
   }
 
+  /** Ends the bodies that are received and those that are read. */
+  async end(reason: StorageError): Promise<void> {
+    await this.openIntakes.end(reason)
+    await this.openReads.end(reason)
+  }
+
   async #write(source: ByteSource, { algorithms, signal, protection }: Intake) {
     const { blobs, hashing, ids } = this.ports
     const { inlineMax } = this.#options
@@ -181,7 +192,9 @@ export class RequestEngine {
     }
     const options = { blobs, hashing, ids, inlineMax, inFlight: this.owner.inFlight, seal: protection?.seal, turn }
     try {
-      return await writeContent(options, source, algorithms, signal)
+      return await this.openIntakes.during(signal, (wait) =>
+        writeContent({ ...options, wait }, source, algorithms, signal),
+      )
     } catch (error) {
       throw this.stopOnMediumFailure(error)
     }
