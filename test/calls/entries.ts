@@ -61,6 +61,7 @@ export interface Entries {
 }
 
 const signal = () => ({ signal: new AbortController().signal })
+const newBucket = () => ({ region: 'eu', versioning: 'Enabled', settings: { RequestPayment: 'Requester' } })
 const page = () => ({ prefix: 'k', delimiter: '/', limit: 10, signal: new AbortController().signal })
 const reading = () => ({
   ifMatch: ['*'],
@@ -243,6 +244,8 @@ export const entries: Entries = {
         signal: new AbortController().signal,
       },
     ],
+    deletePrefix: (world) => ['box', world.key(), { onProgress: () => undefined, ...signal() }],
+    emptyBucket: () => ['other', { bypassGovernance: true, onProgress: () => undefined }],
     transaction: (world) => [
       async (own: Transaction) => own.objects.put('box', world.key(), 'in a transaction'),
       { attempts: 3, signal: new AbortController().signal },
@@ -273,10 +276,9 @@ export const entries: Entries = {
     applyLifecycle: () => [{ signal: new AbortController().signal }],
   },
   buckets: {
-    create: (world) => [
-      `new-${world.number(1e6)}`,
-      { region: 'eu', versioning: 'Enabled', settings: { Tags: [{ key: 'a', value: 'b' }] } },
-    ],
+    create: (world) => [`new-${world.number(1e6)}`, newBucket()],
+    ensure: (world) => [`new-${world.number(20)}`, newBucket()],
+    exists: () => ['box', {}],
     fork: (world) => ['box', `fork-${world.number(4)}`, { at: world.number(9) }],
     drop: (world) => [`fork-${world.number(4)}`, {}],
     delete: (world) => [`new-${world.number(20)}`, {}],
@@ -318,6 +320,7 @@ export const entries: Entries = {
     ],
     get: (world) => ['box', world.key(), { ...reading(), thrifty: true, reuseBuffers: false }],
     head: (world) => ['box', world.key(), reading()],
+    exists: (world) => ['box', world.key(), reading()],
     attributes: (world) => ['box', world.key(), { parts: { after: 0, limit: 5 }, needsKey: false }],
     annotations: (world) => ['box', world.key(), { versionId: world.versionId() }],
     list: () => ['box', { ...page(), after: 'a' }],
@@ -410,6 +413,7 @@ export const entries: Entries = {
   pastBuckets: {
     list: () => [{ prefix: 'b' }],
     head: () => ['box', {}],
+    exists: () => ['box', {}],
     getLocation: () => ['box', {}],
     getVersioning: () => ['box', {}],
   },
@@ -420,6 +424,7 @@ export const entries: Entries = {
   pastObjects: {
     get: (world) => ['box', world.key(), reading()],
     head: (world) => ['box', world.key(), reading()],
+    exists: (world) => ['box', world.key(), reading()],
     attributes: (world) => ['box', world.key(), { parts: { after: 0, limit: 5 } }],
     annotations: (world) => ['box', world.key(), { versionId: world.versionId() }],
     list: () => ['box', { ...page(), after: 'a' }],
@@ -486,6 +491,7 @@ export const entries: Entries = {
     checkKey: () => ['key'],
     observerErrors: () => [observer()],
     parseVersionId: (world) => [world.versionId()],
+    versionIdOf: (world) => [{ seq: 1 + world.number(99), nullVersion: world.number(2) === 0 }],
     parseUploadId: (world) => [world.upload().uploadId],
   },
 }

@@ -35,6 +35,7 @@ import {
   toFile,
   toReadable,
   verifyStore,
+  versionIdOf,
 } from 'varve'
 import {
   combineIdentities,
@@ -216,5 +217,6 @@ export const moduleCalls = {
   checkKey,
   observerErrors,
   parseVersionId,
+  versionIdOf,
   parseUploadId,
 }

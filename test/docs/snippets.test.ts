@@ -39,7 +39,10 @@ const pages: readonly Page[] = [
     prints: ['a small cat', '6 DeleteMarkerAdded local'],
     printsAgain: ['a small cat', 'DeleteMarkerAdded local'],
   },
-  { page: 'docs/embedding.md', prints: ['papers Enabled', 'text/plain Ada', 'text\n', 'notes/', 'seen at once'] },
+  {
+    page: 'docs/embedding.md',
+    prints: ['papers Enabled', 'text/plain Ada', 'text\n', '2 false\ntrue\n', 'notes/', 'seen at once'],
+  },
   { page: 'docs/objects.md', prints: ['closed', 'true\n', '1 [ { partNumber: 1, size: 8 } ]'] },
   { page: 'docs/serving.md', prints: ['http://127.0.0.1:'] },
   { page: 'docs/encryption.md', prints: ['with a key of mine', 'AES256'] },

@@ -31,6 +31,7 @@ export async function pastRequestStore(store: Store, past: PastStore, noted: Not
     buckets: {
       ...past.buckets,
       create: note('CreateBucket'),
+      ensure: note('CreateBucket'),
       fork: note('ForkBucket'),
       drop: note('DropFork'),
       delete: note('DeleteBucket'),

@@ -14,7 +14,9 @@ import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucke
 import { type ReadScope, withSnapshot } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
+import { ensureBucket } from './ensure-bucket.ts'
 import { forkBucket } from './fork-bucket.ts'
+import { isBucketThere } from './is-there.ts'
 import type { BucketInfo, Cancelable, CreateBucketOptions, ForkOptions } from './types/index.ts'
 
 /** Reads buckets. */
@@ -25,6 +27,8 @@ export interface ReadBuckets {
   list(options?: Cancelable & { readonly prefix?: string }): AsyncIterable<BucketInfo>
   /** @throws StorageError `NoSuchBucket`. */
   head(bucket: string, options?: Cancelable): Promise<BucketInfo>
+  /** Whether there is a bucket of this name, whoever owns it. */
+  exists(bucket: string, options?: Cancelable): Promise<boolean>
   /** @throws StorageError `NoSuchBucket`. */
   getLocation(bucket: string, options?: Cancelable): Promise<string>
   /** `undefined` if versioning was never set. @throws StorageError `NoSuchBucket`. */
@@ -36,6 +40,11 @@ export interface Buckets extends ReadBuckets {
   readonly settings: BucketSettings
   /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`, `ForkBeingCleared`. */
   create(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>
+  /**
+   * The bucket, which is created with these options if there is none. One that is there stays as it is, whoever owns it.
+   * @throws StorageError as `create`, except `BucketAlreadyExists` and `BucketAlreadyOwnedByYou`
+   */
+  ensure(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>
   /**
    * Also aborts the uploads in progress.
    * @throws StorageError `NoSuchBucket`, `BucketNotEmpty`; `NotImplemented` for a fork that hides many versions of its base:
@@ -74,6 +83,7 @@ export function readBuckets(scope: ReadScope): ReadBuckets {
   return {
     settings: readBucketSettings(scope),
     head,
+    exists: (bucket, options) => isBucketThere(head(bucket, options)),
     list: (options) =>
       listed(
         scope,
@@ -104,21 +114,23 @@ async function* listed(
 }
 
 export function buckets(read: ReadBuckets, requests: RequestEngine, context: StoreContext, region: string): Buckets {
+  const create = async (bucket: string, given?: CreateBucketOptions): Promise<BucketInfo> => {
+    checkBucket(bucket)
+    const options = optionsOf(createBucketOptions, given)
+    const { signal, versioning, settings } = options
+    signal?.throwIfAborted()
+    await requests.assertRoom()
+    const command = {
+      bucket,
+      region: options.region ?? region,
+      ...(versioning && { versioning }),
+      ...(settings && { settings: settingsIn(settings) }),
+    }
+    return created(await requests.submit('CreateBucket', command, context))
+  }
   return {
-    async create(bucket, given) {
-      checkBucket(bucket)
-      const options = optionsOf(createBucketOptions, given)
-      const { signal, versioning, settings } = options
-      signal?.throwIfAborted()
-      await requests.assertRoom()
-      const command = {
-        bucket,
-        region: options.region ?? region,
-        ...(versioning && { versioning }),
-        ...(settings && { settings: settingsIn(settings) }),
-      }
-      return created(await requests.submit('CreateBucket', command, context))
-    },
+    create,
+    ensure: (bucket, options) => ensureBucket({ head: read.head, create }, bucket, options),
     async delete(bucket, options) {
       checkBucket(bucket)
       optionsOf(cancelable, options).signal?.throwIfAborted()

@@ -4,6 +4,7 @@
  * @module
  */
 export { withBody } from '../content/body.ts'
+export { reported } from '../content/reported.ts'
 export { annotation } from '../settings/annotation-schemas.ts'
 export { byteRetention } from '../settings/byte-retention.ts'
 export { atCall } from './arguments/at-call.ts'
@@ -61,7 +62,10 @@ export {
 } from './arguments/write-options.ts'
 export { withCallerFrames } from './caller-frames.ts'
 export { diffOver } from './diff.ts'
+export { ensureBucket } from './ensure-bucket.ts'
+export { isBucketThere, isObjectThere } from './is-there.ts'
 export { listing } from './listing.ts'
+export { deletePrefix, emptyBucket, type RemovingStore } from './remove-many.ts'
 export { inBucket, ofBucket } from './retention.ts'
 export { snapshotOptions } from './snapshots.ts'
 export { uploadListings } from './uploads.ts'

@@ -43,7 +43,17 @@ import { type Transaction, transaction } from './transaction.ts'
 import { storeTime } from './store-time.ts'
 import { openSubscription, type Subscriptions, subscriptions } from './subscriptions.ts'
 import type { Store } from './store.ts'
-import type { Cancelable, NotificationOptions, TransactionOptions, SubscriptionOptions } from './types/index.ts'
+import { deletePrefix, emptyBucket, type RemovingStore } from './remove-many.ts'
+import type {
+  Cancelable,
+  EmptiedBucket,
+  EmptyBucketOptions,
+  NotificationOptions,
+  Removal,
+  RemovalOptions,
+  SubscriptionOptions,
+  TransactionOptions,
+} from './types/index.ts'
 
 export class EngineStore extends RevertingStore implements Store {
   readonly #opened: Opened
@@ -109,6 +119,21 @@ export class EngineStore extends RevertingStore implements Store {
 
   async usage(options?: OfBucket): Promise<StoreUsage> {
     return storeUsage(this.#engine, options)
+  }
+
+  async deletePrefix(bucket: string, prefix: string, options?: RemovalOptions): Promise<Removal> {
+    return deletePrefix(this.#removing(), bucket, prefix, options)
+  }
+
+  async emptyBucket(bucket: string, options?: EmptyBucketOptions): Promise<EmptiedBucket> {
+    return emptyBucket(this.#removing(), bucket, options)
+  }
+
+  #removing(): RemovingStore {
+    const { context, engine } = this.#opened
+    const id = context.requestId ?? engine.ports.ids.next()
+    const { objects, versions, uploads } = this.as({ ...context, requestId: id })
+    return { id, objects, versions, uploads }
   }
 
   async transaction<R>(run: (transaction: Transaction) => Promise<R>, options?: TransactionOptions): Promise<R> {

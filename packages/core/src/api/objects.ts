@@ -1,4 +1,5 @@
 import { type Body, withBody } from '../content/body.ts'
+import { reported } from '../content/reported.ts'
 import { parseVersionId, versionId } from '../naming/version-id.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import { checked } from '../schema/schema.ts'
@@ -88,7 +89,8 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
     put: (bucket, key, body, options) =>
       withBody(body, async (source) => {
         checkPlace(bucket, key)
-        return putObject(requests, context, { bucket, key, source }, optionsOf(putOptions, options))
+        const given = optionsOf(putOptions, options)
+        return putObject(requests, context, { bucket, key, source: reported(source, given.onProgress) }, given)
       }),
 
     async copy(source, bucket, key, options) {

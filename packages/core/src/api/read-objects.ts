@@ -1,5 +1,6 @@
 /** Reads of objects, in the newest state or as of a position: both use the same code. */
 import type { AnnotatedVersion } from '../requests/annotate.ts'
+import { isObjectThere } from './is-there.ts'
 import { type Listing, listing } from './listing.ts'
 import { listObjects } from '../listings/list-objects.ts'
 import { pageOfParts } from '../requests/object-parts.ts'
@@ -42,6 +43,8 @@ export interface ReadObjects {
   get(bucket: string, key: string, options?: GetOptions): Promise<ObjectContent>
   /** As `get`, without the bytes. */
   head(bucket: string, key: string, options?: HeadOptions): Promise<ObjectInfo>
+  /** Whether there is an object, or the named version. A delete marker is none. @throws StorageError `NoSuchBucket` */
+  exists(bucket: string, key: string, options?: HeadOptions): Promise<boolean>
   /**
    * The attributes of an object beside its headers; with `parts`, also a page of its parts.
    * @throws StorageError as `head`, and `ObjectErased` for parts that are gone.
@@ -74,14 +77,17 @@ export function readObjects(scope: ReadScope): ReadObjects {
   const listPage = (bucket: string, options: ObjectPageOptions) =>
     withSnapshot(scope, (snapshot) => listObjects(snapshot, bucket, options), { bucket })
 
+  const head = async (bucket: string, key: string, given?: HeadOptions): Promise<ObjectInfo> => {
+    checkPlace(bucket, key)
+    const options = optionsOf(headOptions, given)
+    options.signal?.throwIfAborted()
+    const found = readable(await find(bucket, key, options), options)
+    return selectFound(scope, objectInfo(bucket, key, found), found.row, options)
+  }
+
   return {
-    async head(bucket, key, given) {
-      checkPlace(bucket, key)
-      const options = optionsOf(headOptions, given)
-      options.signal?.throwIfAborted()
-      const found = readable(await find(bucket, key, options), options)
-      return selectFound(scope, objectInfo(bucket, key, found), found.row, options)
-    },
+    head,
+    exists: (bucket, key, options) => isObjectThere(head(bucket, key, options)),
 
     async attributes(bucket, key, given) {
       checkPlace(bucket, key)

@@ -31,18 +31,22 @@ import type {
   DiffOptions,
   DiffPage,
   DiffScope,
+  EmptiedBucket,
+  EmptyBucketOptions,
   EraseRequest,
   EraseResult,
   LogOptions,
   MergeRequest,
   MergeResult,
   NotificationOptions,
+  Removal,
+  RemovalOptions,
   RestoreRequest,
   RestoreResult,
+  SubscriptionOptions,
   TransactionOptions,
   UndoRequest,
   UndoResult,
-  SubscriptionOptions,
 } from './types/index.ts'
 
 /** A store that this process owns: its buckets, objects, versions and uploads, its log, its keys and its jobs. */
@@ -109,6 +113,19 @@ export interface Store extends RequestStore {
    * @throws StorageError `UndoConflict`, `UndoTooLarge`; what `at` throws for a moment
    */
   undo(request: UndoRequest): Promise<UndoResult>
+  /**
+   * Deletes every object whose key begins with a prefix, `''` for all of a bucket, as `objects.delete` does: with versioning, the
+   * versions stay. All events have one request id, so `undo({ requestId: removal.id })` takes it back. Objects that are put
+   * meanwhile may stay.
+   * @throws StorageError `NoSuchBucket`, and what ends the work; what was deleted before stays deleted
+   */
+  deletePrefix(bucket: string, prefix: string, options?: RemovalOptions): Promise<Removal>
+  /**
+   * Removes every version and delete marker of a bucket, and aborts its uploads, so that it can be deleted. All events have
+   * one request id. Bytes stay as long as the retention says.
+   * @throws StorageError `NoSuchBucket`, and what ends the work; what was removed before stays removed
+   */
+  emptyBucket(bucket: string, options?: EmptyBucketOptions): Promise<EmptiedBucket>
   /**
    * Calls a function with a transaction, and commits all of its writes at once, or none if the function throws. Reads see
    * one state of the store, with the transaction's own writes. If others have changed what it has read before it commits,

@@ -1,5 +1,6 @@
 import type { CompletedPart } from '../commands/command.ts'
 import { type Body, withBody } from '../content/body.ts'
+import { reported } from '../content/reported.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { checked } from '../schema/schema.ts'
 import { number } from '../schema/scalars.ts'
@@ -100,8 +101,9 @@ export function uploads(requests: RequestEngine, context: StoreContext): Uploads
     head: (upload) => headUpload(scope, upload),
     uploadPart: (upload, partNumber, body, options) =>
       withBody(body, async (source) => {
-        const part = { ...refOf(upload), partNumber: numberOf(partNumber), source }
-        return addPart(requests, context, part, optionsOf(uploadPartOptions, options))
+        const place = { ...refOf(upload), partNumber: numberOf(partNumber) }
+        const given = optionsOf(uploadPartOptions, options)
+        return addPart(requests, context, { ...place, source: reported(source, given.onProgress) }, given)
       }),
     async copyPart(upload, partNumber, source, options) {
       const place = { ...refOf(upload), partNumber: numberOf(partNumber) }

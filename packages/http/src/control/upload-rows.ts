@@ -12,6 +12,7 @@ import {
   type PartResult,
   type PutResult,
   type ReadsEncrypted,
+  type ReceivingOptions,
   schema,
   type UploadInfo,
   type UploadPage,
@@ -106,7 +107,9 @@ const onePart: schema.FieldsOf<OnePart> = { ...upload, partNumber: anyNumber }
 const refOf = ({ bucket, key, uploadId }: UploadRef): UploadRef => ({ bucket, key, uploadId })
 
 /** A new part, whose bytes are the body of the request. */
-export type NewPart = OnePart & ChecksInput & Omit<UploadPartOptions, keyof ByteChecks | keyof Cancelable>
+export type NewPart = OnePart &
+  ChecksInput &
+  Omit<UploadPartOptions, keyof ByteChecks | keyof ReceivingOptions | keyof Cancelable>
 
 export const putPart = valueRow<NewPart, PartResult>({
   name: 'PutPart',

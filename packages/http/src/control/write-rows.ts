@@ -15,6 +15,7 @@ import {
   type PutOptions,
   type PutResult,
   type ReadConditions,
+  type ReceivingOptions,
   schema,
 } from '@varve/core'
 import { checksumTrailer } from './call-form.ts'
@@ -64,7 +65,7 @@ export function checksOf(
   return { ...others, checksum: { algorithm, ...(value !== undefined && { expected: value }) } }
 }
 
-type Written = Omit<PutOptions, keyof ByteChecks | keyof Cancelable> & ChecksInput
+type Written = Omit<PutOptions, keyof ByteChecks | keyof ReceivingOptions | keyof Cancelable> & ChecksInput
 
 const written: schema.FieldsOf<Written> = {
   ...metadataFields,

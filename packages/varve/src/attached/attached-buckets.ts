@@ -16,7 +16,7 @@ import { controlApi } from '@varve/http'
 import { apart, type AttachedScope, stateOf } from './attached-scope.ts'
 
 const { checked } = schema
-const { atCall, checkBucket, checkSettingKind } = callArguments
+const { atCall, checkBucket, checkSettingKind, ensureBucket, isBucketThere } = callArguments
 
 export function readAttachedBuckets(scope: AttachedScope): ReadBuckets {
   const { client } = scope
@@ -28,6 +28,7 @@ export function readAttachedBuckets(scope: AttachedScope): ReadBuckets {
   return {
     settings: readAttachedSettings(scope),
     head,
+    exists: (bucket, options) => isBucketThere(head(bucket, options)),
     list: (options) =>
       listed(
         scope,
@@ -67,14 +68,16 @@ function readAttachedSettings(scope: AttachedScope): ReadBucketSettings {
 export function attachedBuckets(scope: AttachedScope): Buckets {
   const { client } = scope
   const read = readAttachedBuckets(scope)
+  const create: Buckets['create'] = async (bucket, given) => {
+    checkBucket(bucket)
+    const [options, sending] = apart(optionsOf(callArguments.createBucketOptions, given))
+    return client.value(controlApi.createBucket, { bucket, ...options }, sending)
+  }
   return {
     ...read,
     settings: attachedSettings(scope, read.settings),
-    async create(bucket, given) {
-      checkBucket(bucket)
-      const [options, sending] = apart(optionsOf(callArguments.createBucketOptions, given))
-      return client.value(controlApi.createBucket, { bucket, ...options }, sending)
-    },
+    create,
+    ensure: (bucket, options) => ensureBucket({ head: read.head, create }, bucket, options),
     async delete(bucket, options) {
       checkBucket(bucket)
       const [, sending] = apart(optionsOf(cancelable, options))

@@ -16,7 +16,7 @@ import { apart, type AttachedScope, stateOf } from './attached-scope.ts'
 import { sentChecks } from './sent-checks.ts'
 
 const { checked } = schema
-const { checkBucket, checkPlace, listing, withBody } = callArguments
+const { checkBucket, checkPlace, isObjectThere, listing, reported, withBody } = callArguments
 
 export function readAttachedObjects(scope: AttachedScope): ReadObjects {
   const { client } = scope
@@ -24,12 +24,14 @@ export function readAttachedObjects(scope: AttachedScope): ReadObjects {
     const [page, sending] = apart(optionsOf(callArguments.objectPageOptions, given))
     return client.value(controlApi.pageObjects, { bucket, ...page, ...stateOf(scope) }, sending)
   }
+  const head: ReadObjects['head'] = async (bucket, key, given) => {
+    checkPlace(bucket, key)
+    const [options, sending] = apart(optionsOf(callArguments.headOptions, given))
+    return client.value(controlApi.headObject, { bucket, key, ...options, ...stateOf(scope) }, sending)
+  }
   return {
-    async head(bucket, key, given) {
-      checkPlace(bucket, key)
-      const [options, sending] = apart(optionsOf(callArguments.headOptions, given))
-      return client.value(controlApi.headObject, { bucket, key, ...options, ...stateOf(scope) }, sending)
-    },
+    head,
+    exists: (bucket, key, options) => isObjectThere(head(bucket, key, options)),
     async attributes(bucket, key, given) {
       checkPlace(bucket, key)
       const [options, sending] = apart(optionsOf(callArguments.attributeOptions, given))
@@ -68,10 +70,11 @@ export function attachedObjects(scope: AttachedScope): Objects {
     put: (bucket, key, body, given) =>
       withBody(body, async (source) => {
         checkPlace(bucket, key)
-        const [{ checksum, ...options }, sending] = apart(optionsOf(callArguments.putOptions, given))
+        const [{ checksum, onProgress, ...options }, sending] = apart(optionsOf(callArguments.putOptions, given))
         const [checks, expected] = sentChecks(checksum)
         const input = { bucket, key, ...options, ...checks }
-        return client.value(controlApi.putContent, input, { ...sending, body: source, checksum: expected })
+        const body = reported(source, onProgress)
+        return client.value(controlApi.putContent, input, { ...sending, body, checksum: expected })
       }),
     async copy(given, bucket, key, givenOptions) {
       checkPlace(bucket, key)

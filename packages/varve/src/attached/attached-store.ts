@@ -1,4 +1,5 @@
 /** The store that another process has open. */
+import { randomUUID } from 'node:crypto'
 import {
   callArguments,
   type ClockStatus,
@@ -8,6 +9,10 @@ import {
   type DiffScope,
   type EraseRequest,
   type EraseResult,
+  type EmptiedBucket,
+  type EmptyBucketOptions,
+  type Removal,
+  type RemovalOptions,
   type Cancelable,
   type JobStatus,
   type KeyGenerationInfo,
@@ -106,6 +111,10 @@ export interface AttachedStore {
   at(moment: Moment): Promise<PastStore>
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /** Deletes every object beneath a prefix. @throws StorageError as `deletePrefix` of a store */
+  deletePrefix(bucket: string, prefix: string, options?: RemovalOptions): Promise<Removal>
+  /** Removes everything in a bucket. @throws StorageError as `emptyBucket` of a store */
+  emptyBucket(bucket: string, options?: EmptyBucketOptions): Promise<EmptiedBucket>
   /**
    * Many reads and writes on one state of the store, in one commit: as `transaction` of a store. If this process ends before the
    * commit, nothing is changed. `TransactionEnded` if the process that has the store open was another one meanwhile.
@@ -173,6 +182,9 @@ export function attachedStore(client: ControlClient): AttachedStore {
     as: (given) => attachedStore(client.as(schema.checked('context', context, given))),
     at: (moment) => pastOver(client, moment),
     log: (options) => attachedLog(client, options),
+    deletePrefix: async (bucket, prefix, options) =>
+      callArguments.deletePrefix(removingStore(client), bucket, prefix, options),
+    emptyBucket: async (bucket, options) => callArguments.emptyBucket(removingStore(client), bucket, options),
     transaction: (run, options) => attachedTransaction(client, run, options),
     subscribe: (name, options) => attachedBatches(client, name, options),
     history: (bucket, key, options) => attachedHistory(client, { bucket, key }, options),
@@ -186,6 +198,14 @@ export function attachedStore(client: ControlClient): AttachedStore {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The calls of one removal have one request id. */
+function removingStore(client: ControlClient): callArguments.RemovingStore {
+  const id = client.requestId ?? randomUUID().replaceAll('-', '')
+  const scope = { client: client.as({ requestId: id }) }
+  const objects = attachedObjects(scope)
+  return { id, objects, versions: attachedVersions(scope, objects), uploads: attachedUploads(scope) }
 }
 
 async function pastOver(client: ControlClient, given: Moment): Promise<PastStore> {

@@ -5,7 +5,7 @@ import { apart, type AttachedScope } from './attached-scope.ts'
 import { sentChecks } from './sent-checks.ts'
 
 const { checked, number } = schema
-const { checkPlace, uploadListings, withBody } = callArguments
+const { checkPlace, reported, uploadListings, withBody } = callArguments
 
 type UploadListings = ReturnType<typeof uploadListings>
 
@@ -30,10 +30,11 @@ function writing({ client }: AttachedScope): Omit<Uploads, keyof UploadListings>
     uploadPart: (upload, partNumber, body, given) =>
       withBody(body, async (source) => {
         const part = { ...refOf(upload), partNumber: numberOf(partNumber) }
-        const [{ checksum, ...options }, sending] = apart(optionsOf(callArguments.uploadPartOptions, given))
+        const [{ checksum, onProgress, ...options }, sending] = apart(optionsOf(callArguments.uploadPartOptions, given))
         const [checks, expected] = sentChecks(checksum)
         const input = { ...part, ...options, ...checks }
-        return client.value(controlApi.putPart, input, { ...sending, body: source, checksum: expected })
+        const body = reported(source, onProgress)
+        return client.value(controlApi.putPart, input, { ...sending, body, checksum: expected })
       }),
     async copyPart(upload, partNumber, given, givenOptions) {
       const part = { ...refOf(upload), partNumber: numberOf(partNumber) }

@@ -38,6 +38,11 @@ export class ControlClient {
     this.#progress = progress
   }
 
+  /** The id of all requests, if the caller chose one. */
+  get requestId(): string | undefined {
+    return this.#caller.requestId
+  }
+
   /** The same connections with another caller. */
   as(caller: Caller): ControlClient {
     return new ControlClient(this.#transport, { ...this.#caller, ...caller }, this.#progress)

@@ -20,6 +20,7 @@ import {
   conditionFields,
   creationFields,
   metadataFields,
+  receivingFields,
   sourceFields,
 } from './write-options.ts'
 
@@ -43,6 +44,7 @@ export const createUploadOptions = object<CreateUploadOptions>({
 
 export const uploadPartOptions = object<UploadPartOptions>({
   ...byteCheckFields,
+  ...receivingFields,
   ...signal,
   customerKey: optional(customerKey),
   everyPartChecksum: optional(boolean),

@@ -20,6 +20,7 @@ import type {
   MetadataOptions,
   PutOptions,
   ReadConditions,
+  ReceivingOptions,
 } from '../types/index.ts'
 import { customerKey, moment, name, signal } from './common.ts'
 
@@ -63,6 +64,8 @@ export const byteCheckFields: FieldsOf<ByteChecks> = {
   sha256: optional(text()),
 }
 
+export const receivingFields: FieldsOf<ReceivingOptions> = { onProgress: optional(callable()) }
+
 export const conditionFields: FieldsOf<WriteConditions> = {
   ifMatch: optional(text()),
   ifNoneMatch: optional(literal('*')),
@@ -73,6 +76,7 @@ export const putOptions = object<PutOptions>({
   ...creationFields,
   ...byteCheckFields,
   ...conditionFields,
+  ...receivingFields,
   ...signal,
 })
 

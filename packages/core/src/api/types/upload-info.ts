@@ -6,7 +6,7 @@ import type { ByteRange, ChecksumAlgorithm } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { CreationOptions, EncryptionInfo, ReadsEncrypted } from './encryption.ts'
 import type { CommonPrefix, Page, PageOptions } from './listings.ts'
-import type { ByteChecks, CopySource, MetadataOptions } from './writes.ts'
+import type { ByteChecks, CopySource, MetadataOptions, ReceivingOptions } from './writes.ts'
 
 export interface CreateUploadOptions extends MetadataOptions, CreationOptions, Cancelable {
   readonly checksumAlgorithm?: ChecksumAlgorithm
@@ -40,7 +40,7 @@ export interface UploadRef {
 }
 
 /** If the upload was created with a client's key, each part needs the same key. */
-export interface UploadPartOptions extends ByteChecks, ReadsEncrypted, Cancelable {
+export interface UploadPartOptions extends ByteChecks, ReadsEncrypted, ReceivingOptions, Cancelable {
   /**
    * Requires a checksum for each part, as S3 does, if the object's checksum is made from the checksums of its parts.
    * Default `false`: the store computes a missing checksum.

@@ -31,7 +31,19 @@ export interface ByteChecks {
   readonly sha256?: string
 }
 
-export interface PutOptions extends MetadataOptions, CreationOptions, ByteChecks, WriteConditions, Cancelable {}
+/** Tells how far the bytes of a write are. */
+export interface ReceivingOptions {
+  /** Called after each chunk of the body, with the number of bytes so far. What it throws ends the write. */
+  readonly onProgress?: (progress: { readonly bytes: number }) => void
+}
+
+export interface PutOptions
+  extends MetadataOptions,
+    CreationOptions,
+    ByteChecks,
+    WriteConditions,
+    ReceivingOptions,
+    Cancelable {}
 
 interface Written {
   /** The position of the event that added the version. */

@@ -1,0 +1,30 @@
+/** A source of bytes that reports how many were taken from it. */
+import type { ByteSource } from '../ports/index.ts'
+
+type Report = (progress: { readonly bytes: number }) => void
+
+/** The source itself if nobody asks. */
+export const reported = (source: ByteSource, onProgress: Report | undefined): ByteSource =>
+  onProgress === undefined ? source : { [Symbol.asyncIterator]: () => reporting(source, onProgress) }
+
+/** No generator: that could not be ended while it waits for a chunk. */
+function reporting(source: ByteSource, onProgress: Report): AsyncIterator<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]()
+  const end = async () => iterator.return?.() ?? { done: true as const, value: undefined }
+  let bytes = 0
+  return {
+    async next() {
+      const result = await iterator.next()
+      if (result.done === true) return result
+      bytes += result.value.length
+      try {
+        onProgress({ bytes })
+      } catch (error) {
+        await end()
+        throw error
+      }
+      return result
+    },
+    return: end,
+  }
+}
