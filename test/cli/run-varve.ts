@@ -101,7 +101,7 @@ export async function serve(args: readonly string[], env: Variables = {}, before
   servers.add(running.process)
   void running.ended.then(() => servers.delete(running.process))
   const ready = await running.line((line) => /^Serving |"kind":"ready"/.test(line))
-  const [url = ''] = /http:\/\/[^\s"]+/.exec(ready) ?? []
+  const [url = ''] = /https?:\/\/[^\s"]+/.exec(ready) ?? []
   return {
     ...running,
     url,

@@ -1,9 +1,15 @@
 /** The public surface of the S3 server, name by name. @module */
 export { serve } from './server/serve.ts'
 export type { RunningServer } from './server/serve.ts'
-export type { HandlerOptions, ServeOptions } from './server/server-options.ts'
+export type {
+  HandlerOptions,
+  LimitOptions as ConnectionServerOptions,
+  ListenerOptions,
+  ServeOptions,
+  TlsMaterial,
+} from './server/server-options.ts'
 export { createConnectionServer } from './server/connection-server.ts'
-export type { ConnectionServer, ConnectionServerOptions } from './server/connection-server.ts'
+export type { ConnectionServer } from './server/connection-server.ts'
 export { listenFor } from './server/listener.ts'
 export type { Listener } from './server/listener.ts'
 export { createHandler } from './server/handler.ts'

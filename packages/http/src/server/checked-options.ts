@@ -4,7 +4,7 @@ import type { Hashing, RequestStore } from '@varve/core'
 import { dialects, signatures } from '../contract/dialect.ts'
 import type { DialectName } from '../contract/dialect.ts'
 import { identities } from '../access/identity-schema.ts'
-import type { HandlerOptions, LimitOptions, ServeOptions } from './server-options.ts'
+import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
@@ -81,7 +81,7 @@ const handlerFields: FieldsOf<HandlerOptions> = {
   trustedProxies: texts,
 }
 
-const { tls: tlsField, ...limitFields }: FieldsOf<LimitOptions> = {
+const limitFields: FieldsOf<LimitOptions> = {
   ...handlerFields,
   tls: optional(tls),
   connectionsMax: optional(integer({ min: 1 })),
@@ -98,9 +98,9 @@ const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port'>> = {
 
 const serviceOptions = object<ServiceOptions>(serviceFields)
 const handlerOptions = object<HandlerOptions>(handlerFields)
-const connectionServerOptions = object<Omit<LimitOptions, 'tls'>>(limitFields)
-const serveOptions = object<ServeOptions>({ ...limitFields, tls: tlsField, ...addressFields })
-const address = object<Pick<ServeOptions, 'host' | 'port'>>(addressFields)
+const connectionServerOptions = object<LimitOptions>(limitFields)
+const serveOptions = object<ServeOptions>({ ...limitFields, ...addressFields })
+const address = object<ListenerOptions>({ ...addressFields, scheme: optional(literal('http', 'https')) })
 const closing = object<{ readonly graceMs?: number }>({ graceMs: duration(0) })
 const request = implementing<Request>(
   'a Request',
@@ -111,11 +111,13 @@ const request = implementing<Request>(
 /** @throws StorageError `InvalidArgument` that names the wrong option; this holds for each function below */
 export const checkServiceOptions = (given: unknown): ServiceOptions => checked('options', serviceOptions, given)
 export const checkHandlerOptions = (given: unknown): HandlerOptions => checked('options', handlerOptions, given)
-export const checkConnectionServerOptions = (given: unknown): Omit<LimitOptions, 'tls'> =>
+export const checkConnectionServerOptions = (given: unknown): LimitOptions =>
   checked('options', connectionServerOptions, given)
 export const checkServeOptions = (given: unknown): ServeOptions => checked('options', serveOptions, given)
-export const checkAddress = (given: unknown): Pick<ServeOptions, 'host' | 'port'> => checked('options', address, given)
+export const checkAddress = (given: unknown): ListenerOptions => checked('options', address, given)
 export const checkRequest = (given: unknown): Request => checked('request', request, given)
+
+export const checkTls = (given: unknown): TlsMaterial => checked('tls', tls, given)
 
 /** How long `close` waits, in milliseconds. */
 export const graceOf = (given: unknown = {}): number => checked('options', closing, given).graceMs ?? 10_000

@@ -2,7 +2,8 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createConnectionServer } from './connection-server.ts'
-import type { ConnectionServer, ConnectionServerOptions } from './connection-server.ts'
+import type { ConnectionServer } from './connection-server.ts'
+import type { LimitOptions } from './server-options.ts'
 import { fakeStore } from '../fake-store.fixture.ts'
 import { rawClient } from '../raw-client.fixture.ts'
 import { alice, hashing, noon } from '../signed-request.fixture.ts'
@@ -15,7 +16,7 @@ afterEach(async () => {
 
 /** A server, and a listener that takes the connections for it. */
 async function serverBehindAnother(
-  options: Partial<ConnectionServerOptions> = {},
+  options: Partial<LimitOptions> = {},
 ): Promise<{ readonly server: ConnectionServer; readonly port: number }> {
   const store = fakeStore({ buckets: owned, objects: { put } })
   const server = createConnectionServer({ store, identities: [alice], hashing, now: () => noon, ...options })

@@ -3,10 +3,7 @@
 import type { Socket } from 'node:net'
 import { checkConnectionServerOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
-import type { LimitOptions } from './server-options.ts'
-
-/** The limits of a server's connections. See `serve`. */
-export type ConnectionServerOptions = Omit<LimitOptions, 'tls'>
+import type { LimitOptions, TlsMaterial } from './server-options.ts'
 
 /** A server that does not listen: its owner passes connections to it. */
 export interface ConnectionServer {
@@ -14,11 +11,13 @@ export interface ConnectionServer {
   take(connection: Socket): void
   /** Closes the server as `RunningServer.close` does. Connections that arrive later are closed at once. Idempotent. */
   close(options?: { readonly graceMs?: number }): Promise<void>
+  /** As `RunningServer.replaceTls`. */
+  replaceTls(tls: TlsMaterial): void
 }
 
 /** @throws StorageError `InvalidArgument` for invalid options */
-export function createConnectionServer(options: ConnectionServerOptions): ConnectionServer {
-  const { server, stop } = limitedServer(checkConnectionServerOptions(options))
+export function createConnectionServer(options: LimitOptions): ConnectionServer {
+  const { server, stop, replaceTls } = limitedServer(checkConnectionServerOptions(options))
   let closing: Promise<void> | undefined
   // Node checks the timeouts of connections only after a server listens.
   server.emit('listening')
@@ -34,5 +33,6 @@ export function createConnectionServer(options: ConnectionServerOptions): Connec
       const graceMs = graceOf(how)
       await (closing ??= stop(graceMs))
     },
+    replaceTls,
   }
 }

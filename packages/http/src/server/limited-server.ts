@@ -3,11 +3,12 @@
 import { StorageError } from '@varve/core'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
 import type { ServerOptions as TlsOptions } from 'node:https'
 import type { Socket } from 'node:net'
 import { handlerFor } from './handler.ts'
-import type { LimitOptions } from './server-options.ts'
+import { checkTls } from './checked-options.ts'
+import type { LimitOptions, TlsMaterial } from './server-options.ts'
 import { ConnectionShares } from './connection-shares.ts'
 import { headersMax } from './exchange.ts'
 import { settledWithin } from '../turns/settled-within.ts'
@@ -17,6 +18,8 @@ export interface LimitedServer {
   readonly server: Server
   /** Lets requests in progress finish for this many milliseconds, then ends them. */
   stop(graceMs: number): Promise<void>
+  /** See `RunningServer`. */
+  replaceTls(tls: TlsMaterial): void
 }
 
 const connectionsMost = 10_000
@@ -38,7 +41,7 @@ export function limitedServer(options: LimitOptions): LimitedServer {
     .on('checkContinue', checkContinue)
     .on('checkExpectation', checkExpectation)
     .on('clientError', clientError)
-  return { server, stop: (graceMs) => stop(server, drain, graceMs) }
+  return { server, stop: (graceMs) => stop(server, drain, graceMs), replaceTls: (tls) => replaceTls(server, tls) }
 }
 
 function createLimitedServer(options: LimitOptions): Server {
@@ -61,12 +64,24 @@ function createLimitedServer(options: LimitOptions): Server {
   return server.setTimeout(idleTimeoutMs)
 }
 
-function tlsServer(options: TlsOptions): Server {
+const tlsServer = (options: TlsOptions): Server => fitting('options.tls', () => createTlsServer(options))
+
+function replaceTls(server: Server, given: TlsMaterial): void {
+  if (!(server instanceof TlsServer)) {
+    throw new StorageError('InvalidArgument', 'tls can be replaced only where the server began with it.', {
+      details: { ArgumentName: 'tls' },
+    })
+  }
+  const material = checkTls(given)
+  fitting('tls', () => server.setSecureContext(material))
+}
+
+function fitting<T>(name: string, use: () => T): T {
   try {
-    return createTlsServer(options)
+    return use()
   } catch (cause) {
-    throw new StorageError('InvalidArgument', 'options.tls cannot be used: its keys and certificates do not fit.', {
-      details: { ArgumentName: 'options.tls' },
+    throw new StorageError('InvalidArgument', `${name} cannot be used: its keys and certificates do not fit.`, {
+      details: { ArgumentName: name },
       cause,
     })
   }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { schema } from '@varve/core'
 import { checkAddress } from './checked-options.ts'
-import type { ServeOptions } from './server-options.ts'
+import type { ListenerOptions } from './server-options.ts'
 import { listen } from './listen.ts'
 import { urlOf } from './url-of.ts'
 
@@ -21,13 +21,10 @@ export interface Listener {
  * Listens. Nothing is read from a connection before `take` receives it.
  * @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for invalid arguments
  */
-export async function listenFor(
-  take: (connection: Socket) => void,
-  options: Pick<ServeOptions, 'host' | 'port'>,
-): Promise<Listener> {
+export async function listenFor(take: (connection: Socket) => void, options: ListenerOptions): Promise<Listener> {
   schema.checked('take', schema.callable(), take)
-  const { host = '127.0.0.1', port: wanted = 9000 } = checkAddress(options)
+  const { host = '127.0.0.1', port: wanted = 9000, scheme = 'http' } = checkAddress(options)
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, take)
   const port = await listen(server, host, wanted)
-  return { url: urlOf('http', host, port), port, close: () => void server.close() }
+  return { url: urlOf(scheme, host, port), port, close: () => void server.close() }
 }

@@ -2,7 +2,7 @@
 
 import { checkServeOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
-import type { ServeOptions } from './server-options.ts'
+import type { ServeOptions, TlsMaterial } from './server-options.ts'
 import { listen } from './listen.ts'
 import { urlOf } from './url-of.ts'
 
@@ -16,13 +16,19 @@ export interface RunningServer {
    * store stays open. Idempotent.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>
+  /**
+   * Uses other keys and certificates for connections that begin later. Open connections go on.
+   * @throws StorageError `InvalidArgument` if they do not fit together, or the server began without `tls`; it then goes on with
+   *   what it has
+   */
+  replaceTls(tls: TlsMaterial): void
 }
 
 /** @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for invalid options */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = checkServeOptions(given)
   const { host = '127.0.0.1', tls } = options
-  const { server, stop } = limitedServer(options)
+  const { server, stop, replaceTls } = limitedServer(options)
   const port = await listen(server, host, options.port ?? 9000)
   let closing: Promise<void> | undefined
   return {
@@ -32,5 +38,6 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       const graceMs = graceOf(how)
       await (closing ??= stop(graceMs))
     },
+    replaceTls,
   }
 }

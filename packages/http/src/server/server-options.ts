@@ -18,9 +18,12 @@ export interface HandlerOptions extends ServiceOptions {
   readonly trustedProxies?: readonly string[]
 }
 
+/** Keys and certificates, as Node takes them. */
+export type TlsMaterial = Pick<TlsOptions, 'key' | 'cert' | 'ca' | 'pfx' | 'passphrase' | 'minVersion'>
+
 export interface LimitOptions extends HandlerOptions {
   /** Serve HTTPS. */
-  readonly tls?: Pick<TlsOptions, 'key' | 'cert' | 'ca' | 'pfx' | 'passphrase' | 'minVersion'>
+  readonly tls?: TlsMaterial
   /**
    * The most connections. At this number, a new connection replaces an idle one of the address that has the most.
    * @default 10_000
@@ -45,4 +48,10 @@ export interface ServeOptions extends LimitOptions {
   readonly host?: string
   /** 0 chooses any free port. @default 9000 */
   readonly port?: number
+}
+
+/** The address of a listener. */
+export interface ListenerOptions extends Pick<ServeOptions, 'host' | 'port'> {
+  /** What the servers speak. @default 'http' */
+  readonly scheme?: 'http' | 'https'
 }

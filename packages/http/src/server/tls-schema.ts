@@ -1,10 +1,8 @@
 /** Checks the types of keys and certificates. Node checks their contents. */
 import { schema } from '@varve/core'
-import type { LimitOptions } from './server-options.ts'
+import type { TlsMaterial } from './server-options.ts'
 
 const { literal, Mismatch, object, optional, text } = schema
-
-type Tls = NonNullable<LimitOptions['tls']>
 
 const isMaterial = (value: unknown): boolean =>
   typeof value === 'string' ||
@@ -21,7 +19,7 @@ function material<T>(): schema.Schema<T> {
   }
 }
 
-export const tls: schema.Schema<Tls> = object<Tls>({
+export const tls: schema.Schema<TlsMaterial> = object<TlsMaterial>({
   key: optional(material()),
   cert: optional(material()),
   ca: optional(material()),

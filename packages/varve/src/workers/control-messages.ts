@@ -21,14 +21,24 @@ export interface WorkerSettings {
   readonly keyring: KeyMaterial
   /** Report every request, and not only errors of the server. */
   readonly logRequests: boolean
+  /** Serve HTTPS. */
+  readonly tls?: TlsPair
   /** The number of workers, which share the limits of one server. */
   readonly workers: number
+}
+
+/** A key and its certificates, as PEM. */
+export interface TlsPair {
+  readonly key: string
+  readonly cert: string
 }
 
 export type ToWorker =
   | { readonly kind: 'start'; readonly settings: WorkerSettings }
   /** A connection, sent with the message. Until the worker takes it, the owner may give it to another worker. */
   | { readonly kind: 'connection'; readonly id: number }
+  /** Use these for connections that begin later. */
+  | { readonly kind: 'tls'; readonly tls: TlsPair }
   /** Finish requests in progress, for this many milliseconds, and end. */
   | { readonly kind: 'stop'; readonly graceMs: number }
 

@@ -43,6 +43,7 @@ async function work(
     notificationTargets,
     signatures,
     bucketDefaults,
+    tls,
     logRequests,
     workers,
   } = settings
@@ -73,6 +74,7 @@ async function work(
     ...(trustedProxies && { trustedProxies }),
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
+    ...(tls && { tls }),
     connectionsMax: ofShare(connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
@@ -112,6 +114,9 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       void report({ kind: 'taken', id: message.id })
       // The connection may have been closed in transit.
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
+      return
+    case 'tls':
+      void working?.then(({ server }) => server.replaceTls(message.tls))
       return
     case 'stop':
       void working

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
-import type { WorkerSettings } from './control-messages.ts'
+import type { TlsPair, WorkerSettings } from './control-messages.ts'
 import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
 
 /** After a worker that dies younger than this, the pause before its replacement grows. */
@@ -31,6 +31,7 @@ export class WorkerPool {
   #owner: OwnedLog
   #session = 1
   #turn = 0
+  #tls: TlsPair | undefined
   #closing: Promise<void> | undefined
 
   constructor(options: WorkerPoolOptions) {
@@ -76,6 +77,12 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.renew(owner, this.#session)
   }
 
+  /** Every worker uses these for connections that begin later, and those that start later too. */
+  replaceTls(tls: TlsPair): void {
+    this.#tls = tls
+    for (const worker of this.#workers) worker.replaceTls(tls)
+  }
+
   /** Lets all workers finish requests in progress. Resolves when all have ended. Idempotent. */
   close(graceMs: number): Promise<void> {
     return (this.#closing ??= this.#close(graceMs))
@@ -90,7 +97,8 @@ export class WorkerPool {
   /** Starts a worker. `pauseMs` is the pause before this start. */
   #hire(pauseMs: number): WorkerProcess {
     const { settings, onRequest } = this.#options
-    const worker = new WorkerProcess(settings, this.#owner, this.#session, onRequest)
+    const current = { ...settings, ...(this.#tls && { tls: this.#tls }) }
+    const worker = new WorkerProcess(current, this.#owner, this.#session, onRequest)
     const hiredAt = performance.now()
     this.#workers.add(worker)
     void worker.ready.then(() => this.#admit(worker)).catch(() => undefined)

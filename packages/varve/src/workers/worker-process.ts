@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
-import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { FromWorker, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
 import { errorOf } from './plain-error.ts'
 
@@ -76,6 +76,10 @@ export class WorkerProcess {
 
   sendState(): void {
     this.#link.sendState()
+  }
+
+  replaceTls(tls: TlsPair): void {
+    this.#send({ kind: 'tls', tls })
   }
 
   /** Gives a connection to the worker. Returns false when the worker cannot be reached. */

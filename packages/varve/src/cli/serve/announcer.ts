@@ -36,6 +36,10 @@ export interface Announcer {
   scrubbed(report: ScrubReport): void
   /** The clock became doubtful, or is trusted again. */
   clock(status: ClockStatus): void
+  /** The certificate was replaced. */
+  certificate(validTo: Date): void
+  /** The files of the certificate were changed, and cannot be used. */
+  certificateUnusable(error: unknown): void
   stopping(): void
 }
 
@@ -87,6 +91,18 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       remark('scrubbed', { events, rows, blobs, bytes, found }, `Scrubbed ${looked}: ${found} divergences.`)
     },
     clock: (status) => remark('clock', status, clockText(status)),
+    certificate: (validTo) =>
+      remark(
+        'certificate',
+        { validTo },
+        `New connections use another certificate, valid until ${validTo.toISOString()}.`,
+      ),
+    certificateUnusable: (error) =>
+      remark(
+        'certificate-unusable',
+        { message: errorText(error) },
+        `The certificate stays as it is: ${errorText(error)}`,
+      ),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }

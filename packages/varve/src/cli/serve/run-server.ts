@@ -7,7 +7,6 @@ import {
   type Identity,
   parseIpRange,
   type RequestLog,
-  type RunningServer,
   serve,
   type Signatures,
 } from '../../http.ts'
@@ -24,11 +23,12 @@ import { Interrupted, UsageError } from '../support/exit-codes.ts'
 import { explained } from '../support/reach-store.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
-import { assertWorkable, startWorkers } from './start-workers.ts'
+import { assertWorkable, type ServedStore, startWorkers } from './start-workers.ts'
+import { followTls, type LoadedTls, loadTls, type TlsFiles, type TlsListener } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
 import { configuredIdentities, rootPairOf } from './serving-identities.ts'
 
-export interface ServerSettings {
+export interface ServerSettings extends TlsFiles {
   readonly dir: string
   readonly host: string
   readonly port: number
@@ -75,12 +75,13 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   checkProxies(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
   const keys = await servingKeys(settings.keyring, process.env)
+  const tls = await loadTls(settings)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
   try {
     assertWorkable(settings.workers, settings.layout)
     const kept = await openKept(context, settings, { announce, keys, webhooks })
     try {
-      await serveKept(context, settings, { announce, kept, configured, keys, webhooks })
+      await serveKept(context, settings, { announce, kept, configured, keys, webhooks, tls })
     } finally {
       await kept.close()
     }
@@ -149,23 +150,38 @@ interface Serving {
   readonly configured: readonly Identity[]
   readonly keys: ServingKeys
   readonly webhooks: readonly Webhook[]
+  readonly tls: LoadedTls | undefined
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
-  const { announce, kept, configured } = serving
+  const { announce, kept, configured, tls } = serving
   const { dir, host, dialect, grace } = settings
   assertWorkable(settings.workers, kept.current.layout)
   const identities = configured.length > 0 ? configured : [await ownRoot(kept.current.dir ?? dir, announce)]
   const server = await startServer(settings, serving, identities)
+  const unfollow = tls === undefined ? undefined : followTls(settings, tls, replacing(server, announce))
   try {
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }
     await announce.ready({ url: server.url, dir, storeId: kept.current.storeId, region, dialect, ...workerPool })
-    if (!isLoopback(host)) note('This is plain HTTP beyond this machine: put TLS in front of it.')
+    if (tls === undefined && !isLoopback(host)) {
+      note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
+    }
     await Promise.race([aborted(signal), kept.lost])
   } finally {
+    unfollow?.()
     if (signal.aborted) announce.stopping()
     await server.close({ graceMs: grace })
+  }
+}
+
+function replacing(server: ServedStore, announce: Announcer): TlsListener {
+  return {
+    onReplaced({ pair, validTo }) {
+      server.replaceTls(pair)
+      announce.certificate(validTo)
+    },
+    onUnusable: announce.certificateUnusable,
   }
 }
 
@@ -177,9 +193,9 @@ async function ownRoot(dir: string, announce: Announcer): Promise<Identity> {
 
 async function startServer(
   settings: ServerSettings,
-  { announce, kept, keys, webhooks }: Serving,
+  { announce, kept, keys, webhooks, tls }: Serving,
   identities: readonly Identity[],
-): Promise<Pick<RunningServer, 'url' | 'close'>> {
+): Promise<ServedStore> {
   const { host, port, dialect, logRequests = false, workers } = settings
   const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults } = settings
   const common = {
@@ -191,6 +207,7 @@ async function startServer(
     ...(trustedProxy && { trustedProxies: trustedProxy }),
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
+    ...(tls && { tls: tls.pair }),
   }
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)

@@ -69,6 +69,10 @@ function connectionServerOptions(): Option[] {
     new Option('--bucket-defaults <defaults>', 'settings of new buckets: closed, as S3 makes them (default), or open')
       .env('VARVE_BUCKET_DEFAULTS')
       .choices(['open', 'closed']),
+    new Option('--tls-cert <file>', 'serve HTTPS with the certificates of this PEM file; read again when it changes')
+      .env('VARVE_TLS_CERT')
+      .argParser(parseText),
+    new Option('--tls-key <file>', 'the key of the certificate, as PEM').env('VARVE_TLS_KEY').argParser(parseText),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
   ]
 }
