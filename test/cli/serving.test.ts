@@ -283,16 +283,50 @@ describe('settings', () => {
 })
 
 describe('a port that is taken', () => {
-  it('ends the start, and the store is free again', async () => {
+  async function taken<T>(use: (port: number) => Promise<T>): Promise<T> {
     const blocker = createServer().listen(0, '127.0.0.1')
     await once(blocker, 'listening')
-    const { port } = blocker.address() as { port: number }
+    try {
+      return await use((blocker.address() as { port: number }).port)
+    } finally {
+      blocker.close()
+    }
+  }
+
+  it('ends the start before anything is made', async () => {
     const dir = next()
-    const { status, stderr } = await varve(['serve', dir, '--port', String(port)], rootVariables)
-    blocker.close()
-    expect(status).toBe(1)
+    const { status, stdout, stderr } = await taken((port) => varve(['serve', dir, '--port', String(port)]))
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain('(EADDRINUSE)')
-    await (await openStore(dir, { create: false })).close()
+    await expect(stat(dir)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('leads to the next free one on request', async () => {
+    await taken(async (port) => {
+      const server = await serve([next(), '--port', String(port), '--next-port'], rootVariables)
+      expect(Number(new URL(server.url).port)).toBeGreaterThan(port)
+      expect(await health(server)).toBe(200)
+    })
+  })
+})
+
+describe('the first steps', () => {
+  it('are lines to paste, with the keys on the first start and never again', async () => {
+    const dir = next()
+    const first = await serve([dir])
+    const { identities } = JSON.parse(await readFile(join(dir, 'root-credentials.json'), 'utf8')) as {
+      identities: (typeof root)[]
+    }
+    const [{ accessKeyId, secretAccessKey } = root] = identities
+    await first.line((line) => line.includes('varve log --follow'))
+    expect(first.stdout()).toContain(`export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey}`)
+    expect(first.stdout()).toContain(`aws --endpoint-url ${first.url} --region eu s3 mb s3://photos`)
+    expect(first.stdout()).toContain(`new S3Client({ endpoint: '${first.url}', region: 'eu', forcePathStyle: true })`)
+    await first.stop()
+    const second = await serve([dir])
+    await second.line((line) => line.includes('varve log --follow'))
+    expect(second.stdout()).toContain(`# keys: ${join(dir, 'root-credentials.json')}`)
+    expect(second.stdout()).not.toContain(secretAccessKey)
   })
 })
 

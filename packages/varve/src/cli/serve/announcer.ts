@@ -7,6 +7,7 @@ import type { WorkerEnd } from '../../workers/worker-process.ts'
 import { errorText } from '../support/report-error.ts'
 import { asLine } from '../commands/verify-findings.ts'
 import { printable } from '../support/printable.ts'
+import type { RootPair } from './serving-identities.ts'
 
 export interface Ready {
   readonly url: string
@@ -21,7 +22,8 @@ export interface Ready {
 export interface Announcer {
   /** The only time that the secret is shown. */
   rootPair(identity: Identity, file: string): Promise<void>
-  ready(ready: Ready): Promise<void>
+  /** `own` is the key pair of the store itself. */
+  ready(ready: Ready, own?: RootPair): Promise<void>
   /** A store of an older format is upgraded before it is served. */
   upgrading(events: number): void
   failed(): void
@@ -60,11 +62,11 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       ]
       return announce('root-credentials', { accessKeyId, secretAccessKey, file }, lines.join('\n'))
     },
-    ready(ready) {
+    ready(ready, own) {
       const { url, dir, region, dialect, workers } = ready
       const by = workers === undefined ? '' : `, ${workers} workers`
       const text = `Serving ${printable(dir)} at ${url} (region ${region}, dialect ${dialect}${by}).`
-      return announce('ready', { ...ready, pid: process.pid }, text)
+      return announce('ready', { ...ready, pid: process.pid }, [text, ...firstSteps(ready, own)].join('\n'))
     },
     upgrading: (events) =>
       remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
@@ -106,6 +108,25 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }
+
+/** Lines to paste: the keys, the AWS command line, and the AWS SDK. */
+function firstSteps({ url, dir, region }: Ready, own: RootPair | undefined): readonly string[] {
+  const aws = `aws --endpoint-url ${url} --region ${region}`
+  const client = `new S3Client({ endpoint: '${url}', region: '${region}', forcePathStyle: true })`
+  const log = `varve log --follow --dir ${shellWord(dir)}`
+  return ['', ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
+}
+
+function keyLines(own: RootPair | undefined): readonly string[] {
+  if (own === undefined) return []
+  const { accessKeyId, secretAccessKey } = own.identity
+  return own.created
+    ? [`  export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey}`]
+    : [`  # keys: ${printable(own.file)}`]
+}
+
+const shellWord = (text: string): string =>
+  /^[\w./-]+$/.test(text) ? text : `'${printable(text).replaceAll("'", `'\\''`)}'`
 
 function requestText({ requestId, method, path, status, durationMs, operation = '-', error }: RequestLog): string {
   const words = [requestId, String(status), method, printable(path), operation, `${durationMs.toFixed(0)} ms`]

@@ -26,12 +26,14 @@ import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
 import { assertWorkable, type ServedStore, startWorkers } from './start-workers.ts'
 import { followTls, type LoadedTls, loadTls, type TlsFiles, type TlsListener } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
-import { configuredIdentities, rootPairOf } from './serving-identities.ts'
+import { freePort } from './free-port.ts'
+import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 export interface ServerSettings extends TlsFiles {
   readonly dir: string
   readonly host: string
   readonly port: number
+  readonly nextPort?: boolean
   /** @default the region of the dialect */
   readonly region?: string
   readonly dialect: DialectName
@@ -71,7 +73,7 @@ export interface ServerSettings extends TlsFiles {
 export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
   collectEarly()
   const announce = announcer(context, settings.json)
-  // Before the store is created: a mistake in the identity file should leave nothing behind.
+  // Before the store is created: a mistake in the identity file, or a port that is taken, should leave nothing behind.
   checkProxies(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
   const keys = await servingKeys(settings.keyring, process.env)
@@ -79,9 +81,10 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
   try {
     assertWorkable(settings.workers, settings.layout)
+    const port = await freePort(settings)
     const kept = await openKept(context, settings, { announce, keys, webhooks })
     try {
-      await serveKept(context, settings, { announce, kept, configured, keys, webhooks, tls })
+      await serveKept(context, { ...settings, port }, { announce, kept, configured, keys, webhooks, tls })
     } finally {
       await kept.close()
     }
@@ -157,13 +160,15 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const { announce, kept, configured, tls } = serving
   const { dir, host, dialect, grace } = settings
   assertWorkable(settings.workers, kept.current.layout)
-  const identities = configured.length > 0 ? configured : [await ownRoot(kept.current.dir ?? dir, announce)]
+  const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
+  const identities = own === undefined ? configured : [own.identity]
   const server = await startServer(settings, serving, identities)
   const unfollow = tls === undefined ? undefined : followTls(settings, tls, replacing(server, announce))
   try {
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }
-    await announce.ready({ url: server.url, dir, storeId: kept.current.storeId, region, dialect, ...workerPool })
+    const { storeId } = kept.current
+    await announce.ready({ url: server.url, dir, storeId, region, dialect, ...workerPool }, own)
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }
@@ -185,10 +190,10 @@ function replacing(server: ServedStore, announce: Announcer): TlsListener {
   }
 }
 
-async function ownRoot(dir: string, announce: Announcer): Promise<Identity> {
-  const { identity, file, created } = await rootPairOf(dir)
-  if (created) await announce.rootPair(identity, file)
-  return identity
+async function ownRoot(dir: string, announce: Announcer): Promise<RootPair> {
+  const pair = await rootPairOf(dir)
+  if (pair.created) await announce.rootPair(pair.identity, pair.file)
+  return pair
 }
 
 async function startServer(

@@ -37,6 +37,7 @@ function connectionServerOptions(): Option[] {
       .env('VARVE_PORT')
       .default(9000)
       .argParser(parsePort),
+    new Option('--next-port', 'if the port is taken, listen on the next free one').env('VARVE_NEXT_PORT'),
     new Option('--region <region>', "where buckets are (default: the dialect's, eu or us-east-1)")
       .env('VARVE_REGION')
       .argParser(parseText),

@@ -1,0 +1,36 @@
+/** Finds the port of a server before anything is made for it. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+interface Wanted {
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  /** Take the next free port if this one is taken. */
+  readonly nextPort?: boolean
+}
+
+/** How many ports are tried. */
+const triesMax = 100
+const portMax = 65_535
+
+/** @throws what listening throws: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL` */
+export async function freePort({ host, port, nextPort = false }: Wanted): Promise<number> {
+  const last = nextPort && port > 0 ? Math.min(port + triesMax - 1, portMax) : port
+  for (let tried = port; ; tried++) {
+    try {
+      await assertFree(host, tried)
+      return tried
+    } catch (error) {
+      if (tried >= last || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+}
+
+async function assertFree(host: string, port: number): Promise<void> {
+  const server = createServer((connection) => connection.destroy())
+  server.listen(port, host)
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
+}
