@@ -12,6 +12,7 @@ const each = (reason: string, ...names: readonly string[]): Readonly<Record<stri
 export const excused: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   varve: { StorageError: error },
   'varve/http': { S3Error: error },
+  'varve/metrics': {},
   '@varve/http': { S3Error: error, ...each(forPackages, 'bodyBytesFor', 'callText', 'createControlServer', 'listen') },
   '@varve/core': {
     StorageError: error,

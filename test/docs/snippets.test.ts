@@ -78,7 +78,7 @@ const pages: readonly Page[] = [
   { page: 'docs/erasing.md', prints: ["1 [ 'live' ]", '1 0'] },
   { page: 'docs/snapshots.md', prints: ['before\n'] },
   { page: 'docs/forks.md', prints: ['experiment\noriginal\n', '1 0\nbetter\n'] },
-  { page: 'docs/observing.md', prints: ['3 events 1 request true {}'] },
+  { page: 'docs/observing.md', prints: ['3 events 1 request true {}', 'true\n'] },
   { page: 'docs/notifications.md', prints: ['4 ObjectCreated:Put cat.png'] },
 ]
 

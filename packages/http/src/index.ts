@@ -11,6 +11,7 @@ export type {
 export { createConnectionServer } from './server/connection-server.ts'
 export type { ConnectionServer } from './server/connection-server.ts'
 export { listenFor } from './server/listener.ts'
+export type { MetricsSource } from './contract/metrics-source.ts'
 export type { Listener } from './server/listener.ts'
 export { createHandler } from './server/handler.ts'
 export { createFetchHandler } from './server/fetch-handler.ts'

@@ -20,6 +20,7 @@ export type {
   IpRange,
   Listener,
   ListenerOptions,
+  MetricsSource,
   MinimumSpeed,
   OperationRow,
   Policy,

@@ -16,6 +16,7 @@ import type { OperationOptions } from '../contract/operation.ts'
 import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
 import { observingOf } from '../observing/report-request.ts'
+import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
 import { s3Namespace } from '../xml/write.ts'
 
@@ -69,6 +70,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly now?: () => number
   /** Receives measurements of requests, for metrics and traces. @default nothing is measured */
   readonly observer?: Observer
+  /** Answers `GET /-/metrics`. @default there is no such path */
+  readonly metrics?: MetricsSource
 }
 
 /** The options of the service with all defaults filled in. */
@@ -88,6 +91,8 @@ export interface Service {
   readonly control: (() => ControlPlace) | undefined
   /** Absent: nothing is measured. */
   readonly observing: Observing | undefined
+  /** Absent: there are no metrics on this server. */
+  readonly metrics: MetricsSource | undefined
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -158,6 +163,7 @@ export function createService(given: ServiceOptions): Service {
     stopping: new AbortController(),
     control,
     observing: observingOf(given.observer),
+    metrics: given.metrics,
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),
     verify,

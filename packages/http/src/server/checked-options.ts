@@ -5,6 +5,7 @@ import { dialects, signatures } from '../contract/dialect.ts'
 import type { DialectName } from '../contract/dialect.ts'
 import { identities } from '../access/identity-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
+import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
@@ -43,6 +44,14 @@ const store = implementing<RequestStore>('a store', ['as'], ({ buckets, objects,
   [buckets, objects, versions, uploads].every(isObject),
 )
 
+const metricsSource = implementing<MetricsSource>(
+  'metrics',
+  ['text'],
+  ({ contentType, token }) => typeof contentType === 'string' && (token === undefined || isToken(token)),
+)
+
+const isToken = (token: unknown): boolean => typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
+
 type ServiceFields = FieldsOf<ServiceOptions>
 
 const serviceFields: ServiceFields = {
@@ -67,6 +76,7 @@ const serviceFields: ServiceFields = {
   controlForward: optional(callable()),
   now: optional(callable()),
   observer: optional(observer),
+  metrics: optional(metricsSource),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
   bodyBytesMax: optional(integer({ min: 1 })),

@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { shareOf } from '../addresses/share-of.ts'
+import type { Answer } from '../contract/answer.ts'
 import { healthAnswer } from './health.ts'
+import { metricsAnswer } from './metrics.ts'
 import type { Trace, WireRequest } from '../contract/wire-request.ts'
 import type { Client } from '../contract/operation.ts'
 import { errorAnswer } from '../render/error-answer.ts'
@@ -126,11 +128,32 @@ async function answerTo(
     onError(headersTooLarge())
     return refusal(service, { method, requestId, error: headersTooLarge() })
   }
-  const health = healthAnswer(service, method, rawUrl)
-  if (health !== undefined) return wireResponse(health, { method, requestId, now: service.now() })
+  const own = healthAnswer(service, method, rawUrl) ?? metricsAnswer(service, { method, rawUrl, rawHeaders })
+  if (own !== undefined) return ownResponse(service, own, { method, requestId, onError })
   const client = new WaitingClient(response, address)
   const wire: WireRequest = { method, rawUrl, rawHeaders, secure, requestId, trace, body: body.source, client }
   return respond(service, wire, { onError })
+}
+
+/** An answer of the server itself, and not of S3. */
+async function ownResponse(
+  service: Service,
+  own: Answer | Promise<Answer>,
+  {
+    method,
+    requestId,
+    onError,
+  }: Pick<Exchange, 'requestId'> & {
+    readonly method: string
+    readonly onError: (error: unknown) => void
+  },
+): Promise<WireResponse> {
+  try {
+    return wireResponse(await own, { method, requestId, now: service.now() })
+  } catch (error) {
+    onError(error)
+    return refusal(service, { method, requestId, error })
+  }
 }
 
 /** The store uses a new buffer for each chunk that is shorter than this. */

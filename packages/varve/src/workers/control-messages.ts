@@ -2,7 +2,16 @@
  * The control messages between the owner of the store and its workers. They go over Node's own channel, as JSON.
  * `protocol.ts` has the messages of the store.
  */
-import type { BucketDefaults, DialectName, Identity, IdentityFields, RequestLog, Signatures } from '@varve/http'
+import type { RequestObservation } from '@varve/core'
+import type {
+  BucketDefaults,
+  DialectName,
+  Identity,
+  IdentityFields,
+  MetricsSource,
+  RequestLog,
+  Signatures,
+} from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { PlainError } from './plain-error.ts'
 
@@ -21,6 +30,8 @@ export interface WorkerSettings {
   readonly keyring: KeyMaterial
   /** Report every request, and not only errors of the server. */
   readonly logRequests: boolean
+  /** Answer requests for metrics, with those of the owner. */
+  readonly metrics?: Pick<MetricsSource, 'contentType' | 'token'>
   /** Serve HTTPS. */
   readonly tls?: TlsPair
   /** The number of workers, which share the limits of one server. */
@@ -39,6 +50,8 @@ export type ToWorker =
   | { readonly kind: 'connection'; readonly id: number }
   /** Use these for connections that begin later. */
   | { readonly kind: 'tls'; readonly tls: TlsPair }
+  /** The metrics that were asked for. */
+  | ({ readonly kind: 'metrics'; readonly id: number } & ({ readonly text: string } | { readonly error: PlainError }))
   /** Finish requests in progress, for this many milliseconds, and end. */
   | { readonly kind: 'stop'; readonly graceMs: number }
 
@@ -50,6 +63,10 @@ export type FromWorker =
   | { readonly kind: 'refused'; readonly error: PlainError }
   /** The worker ends, and has sent all its messages. */
   | { readonly kind: 'done' }
+  /** What the worker has measured since the last such message. */
+  | { readonly kind: 'observed'; readonly requests: readonly RequestObservation[]; readonly turns: number }
+  /** Asks for the metrics. */
+  | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }
 
 /** The fields of an identity, with the secret, which a copy of an identity does not have. */

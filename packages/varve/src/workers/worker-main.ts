@@ -14,6 +14,7 @@ import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
+import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
 
 /** The descriptor of the channel to the owner of the log. */
@@ -30,9 +31,13 @@ const report = (message: FromWorker): Promise<void> =>
     else process.send(message, undefined, undefined, () => resolve())
   })
 
-async function work(
-  settings: WorkerSettings,
-): Promise<{ readonly server: ConnectionServer; readonly end: () => Promise<void> }> {
+interface Working {
+  readonly server: ConnectionServer
+  readonly metrics: WorkerMetrics | undefined
+  readonly end: () => Promise<void>
+}
+
+async function work(settings: WorkerSettings): Promise<Working> {
   const {
     dir,
     region,
@@ -61,6 +66,7 @@ async function work(
   kept.lost.catch(fail)
   // The owner answers requests of the control API over its socket, in the name of the identity.
   const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
+  const metrics = settings.metrics && new WorkerMetrics(settings.metrics, report)
   const server = createConnectionServer({
     store: kept.store,
     controlForward: () => control,
@@ -75,6 +81,7 @@ async function work(
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls }),
+    ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
     connectionsMax: ofShare(connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
@@ -82,10 +89,11 @@ async function work(
     },
   })
   const end = async (): Promise<void> => {
+    await metrics?.end()
     await control.close()
     await kept.close()
   }
-  return { server, end }
+  return { server, metrics, end }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
@@ -117,6 +125,9 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       return
     case 'tls':
       void working?.then(({ server }) => server.replaceTls(message.tls))
+      return
+    case 'metrics':
+      void working?.then(({ metrics }) => metrics?.answer(message))
       return
     case 'stop':
       void working

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
 import type { TlsPair, WorkerSettings } from './control-messages.ts'
+import type { OwnerMetrics } from './owner-metrics.ts'
 import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
 
 /** After a worker that dies younger than this, the pause before its replacement grows. */
@@ -17,6 +18,7 @@ export interface WorkerPoolOptions {
   /** How many connections may wait here: for each worker until it takes them, and while no worker is ready. */
   readonly waitingMax: number
   readonly onRequest: (entry: RequestLog) => void
+  readonly metrics?: OwnerMetrics | undefined
   /** Called when a worker died; another one starts after this many milliseconds. */
   readonly onLoss: (end: WorkerEnd, pauseMs: number) => void
 }
@@ -96,9 +98,9 @@ export class WorkerPool {
 
   /** Starts a worker. `pauseMs` is the pause before this start. */
   #hire(pauseMs: number): WorkerProcess {
-    const { settings, onRequest } = this.#options
+    const { settings } = this.#options
     const current = { ...settings, ...(this.#tls && { tls: this.#tls }) }
-    const worker = new WorkerProcess(current, this.#owner, this.#session, onRequest)
+    const worker = new WorkerProcess(current, this.#owner, this.#session, this.#options)
     const hiredAt = performance.now()
     this.#workers.add(worker)
     void worker.ready.then(() => this.#admit(worker)).catch(() => undefined)

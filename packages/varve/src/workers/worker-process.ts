@@ -8,7 +8,8 @@ import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
 import type { FromWorker, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
-import { errorOf } from './plain-error.ts'
+import type { OwnerMetrics } from './owner-metrics.ts'
+import { errorOf, plainError } from './plain-error.ts'
 
 /** How long a worker may take, after the grace, to report its end, in milliseconds. */
 const lastMs = 3000
@@ -17,6 +18,12 @@ export interface WorkerEnd {
   readonly pid: number | undefined
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
+}
+
+/** Who is told what a worker reports. */
+export interface WorkerListener {
+  readonly onRequest: (entry: RequestLog) => void
+  readonly metrics?: OwnerMetrics | undefined
 }
 
 export class WorkerProcess {
@@ -31,7 +38,7 @@ export class WorkerProcess {
   readonly #given = new Map<number, Socket>()
   #lastGiven = 0
 
-  constructor(settings: WorkerSettings, owner: OwnedLog, number: number, onRequest: (entry: RequestLog) => void) {
+  constructor(settings: WorkerSettings, owner: OwnedLog, number: number, listener: WorkerListener) {
     const child = fork(fileURLToPath(new URL('worker-main.js', import.meta.url)), [], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
     })
@@ -53,7 +60,11 @@ export class WorkerProcess {
           case 'refused':
             return reject(errorOf(message.error))
           case 'request':
-            return onRequest({ ...message.entry, ...(message.error && { error: errorOf(message.error) }) })
+            return listener.onRequest({ ...message.entry, ...(message.error && { error: errorOf(message.error) }) })
+          case 'observed':
+            return listener.metrics?.observed(message)
+          case 'metrics':
+            return void this.#sendMetrics(message.id, listener)
           case 'done':
         }
       })
@@ -108,6 +119,14 @@ export class WorkerProcess {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs + lastMs)
     await this.ended
     clearTimeout(timer)
+  }
+
+  async #sendMetrics(id: number, { metrics }: WorkerListener): Promise<void> {
+    try {
+      this.#send({ kind: 'metrics', id, text: (await metrics?.text()) ?? '' })
+    } catch (error) {
+      this.#send({ kind: 'metrics', id, error: plainError(error) })
+    }
   }
 
   #send(message: ToWorker, connection?: Socket): boolean {

@@ -26,10 +26,13 @@ import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
 import { assertWorkable, type ServedStore, startWorkers } from './start-workers.ts'
 import { followTls, type LoadedTls, loadTls, type TlsFiles, type TlsListener } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
+import type { Metrics } from '../../metrics.ts'
+import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
+import { type MetricsSettings, servingMetrics } from './serving-metrics.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
-export interface ServerSettings extends TlsFiles {
+export interface ServerSettings extends TlsFiles, MetricsSettings {
   readonly dir: string
   readonly host: string
   readonly port: number
@@ -78,13 +81,16 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   const configured = await configuredIdentities(settings.identities, process.env)
   const keys = await servingKeys(settings.keyring, process.env)
   const tls = await loadTls(settings)
+  let opened: RecoveringStore<Store> | undefined
+  const metrics = await servingMetrics(settings, () => opened?.current)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
   try {
     assertWorkable(settings.workers, settings.layout)
     const port = await freePort(settings)
-    const kept = await openKept(context, settings, { announce, keys, webhooks })
+    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
+    opened = kept
     try {
-      await serveKept(context, { ...settings, port }, { announce, kept, configured, keys, webhooks, tls })
+      await serveKept(context, { ...settings, port }, { announce, kept, configured, keys, webhooks, tls, metrics })
     } finally {
       await kept.close()
     }
@@ -105,7 +111,7 @@ const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dial
 function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  { announce, keys, webhooks }: Pick<Serving, 'announce' | 'keys' | 'webhooks'>,
+  { announce, keys, webhooks, metrics }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics'>,
 ): Promise<RecoveringStore<Store>> {
   const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
   let isAnnounced = false
@@ -126,6 +132,7 @@ function openKept(
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce),
+      ...(metrics && { observer: metrics.observer }),
       onClock: announce.clock,
       signal,
       onProgress,
@@ -154,6 +161,7 @@ interface Serving {
   readonly keys: ServingKeys
   readonly webhooks: readonly Webhook[]
   readonly tls: LoadedTls | undefined
+  readonly metrics: Metrics | undefined
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -196,15 +204,11 @@ async function ownRoot(dir: string, announce: Announcer): Promise<RootPair> {
   return pair
 }
 
-async function startServer(
-  settings: ServerSettings,
-  { announce, kept, keys, webhooks, tls }: Serving,
-  identities: readonly Identity[],
-): Promise<ServedStore> {
-  const { host, port, dialect, logRequests = false, workers } = settings
+/** What a server has in this process and in workers. */
+function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'webhooks' | 'tls'>) {
   const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults } = settings
-  const common = {
-    dialect,
+  return {
+    dialect: settings.dialect,
     region: regionOf(settings),
     notificationTargets: webhooks.map(({ arn }) => arn),
     ...(hostSuffix && { hostSuffixes: hostSuffix }),
@@ -214,15 +218,43 @@ async function startServer(
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls: tls.pair }),
   }
+}
+
+async function startServer(
+  settings: ServerSettings,
+  serving: Serving,
+  identities: readonly Identity[],
+): Promise<ServedStore> {
+  const { host, port, logRequests = false, workers } = settings
+  const { announce, kept, keys, metrics } = serving
+  const service = serviceOf(settings, serving)
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)
   }
-  if (workers < 2)
-    return serve({ store: kept.store, controlStore: () => kept.current, identities, host, port, log, ...common })
+  if (workers < 2) {
+    const measuring = metrics && { metrics, observer: metrics.observer }
+    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log }
+    return serve({ ...own, ...service, ...measuring })
+  }
   const dir = kept.current.dir ?? settings.dir
   const keyring = await keys.material(dir)
-  const workerSettings = { ...common, identities: identities.map(fieldsOf), keyring, dir, logRequests, workers }
-  return startWorkers(kept, { host, port, settings: workerSettings, onRequest: log, onLoss: announce.loss })
+  const workerSettings = {
+    ...service,
+    identities: identities.map(fieldsOf),
+    keyring,
+    dir,
+    logRequests,
+    workers,
+    ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
+  }
+  return startWorkers(kept, {
+    host,
+    port,
+    settings: workerSettings,
+    onRequest: log,
+    onLoss: announce.loss,
+    metrics: metrics && new OwnerMetrics(metrics),
+  })
 }
 
 /** Other names may resolve to loopback too, but only these certainly do. */

@@ -21,7 +21,7 @@ export interface ServedStore extends Pick<RunningServer, 'url' | 'close'> {
   replaceTls(tls: TlsPair): void
 }
 
-export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLoss'> {
+export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLoss' | 'metrics'> {
   readonly host: string
   readonly port: number
 }

@@ -1,0 +1,43 @@
+/** Metrics of a store and its server for Prometheus: `varve/metrics`. @module */
+import { type Observer, schema, type Store } from '@varve/core'
+import type { MetricsSource } from '@varve/http'
+import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client'
+import { observedMetrics } from './metrics/observed-metrics.ts'
+import { storeGauges } from './metrics/store-gauges.ts'
+
+/** Options of `createMetrics`. */
+export interface MetricsOptions {
+  /** Returns the store that is open now, for its bytes, jobs and subscriptions. @default these are not measured */
+  readonly store?: () => Store | undefined
+  /** Also measure the process: memory, processor time, the delay of the event loop, files. @default true */
+  readonly process?: boolean
+}
+
+/** Metrics that are collected in this process. */
+export interface Metrics extends MetricsSource {
+  /** For the option `observer` of stores and servers. */
+  readonly observer: Observer
+}
+
+const metricsOptions = schema.object<MetricsOptions>({
+  store: schema.optional(schema.callable<NonNullable<MetricsOptions['store']>>()),
+  process: schema.optional(schema.boolean),
+})
+
+/** Metrics in the form of OpenMetrics. @throws StorageError `InvalidArgument` for invalid options */
+export function createMetrics(options: MetricsOptions = {}): Metrics {
+  const { store, process: ofProcess = true } = schema.checked('options', metricsOptions, options)
+  const registry = new Registry<OpenMetricsContentType>()
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+  const observer = observedMetrics(registry)
+  if (ofProcess) collectDefaultMetrics({ register: registry })
+  const measureStore = store && storeGauges(registry, store)
+  return {
+    observer,
+    contentType: registry.contentType,
+    async text() {
+      await measureStore?.()
+      return registry.metrics()
+    },
+  }
+}

@@ -1,0 +1,73 @@
+/** What a store is like at the moment of a scrape: its bytes, its jobs, its subscriptions, its clock. */
+import type { Store } from '@varve/core'
+import { Gauge, type OpenMetricsContentType, type Registry } from 'prom-client'
+
+type Part = (store: Store) => Promise<void> | void
+
+/**
+ * Registers the gauges, and returns what sets all of them. `store` returns the store that is open now; `undefined` while none is.
+ */
+export function storeGauges(
+  registry: Registry<OpenMetricsContentType>,
+  store: () => Store | undefined,
+): () => Promise<void> {
+  const gauge: MakeGauge = (name, help, labelNames = []) =>
+    new Gauge({ name: `varve_${name}`, help, labelNames: [...labelNames], registers: [registry] })
+  const open = gauge('store_open', 'Whether the store is open: 1 or 0.')
+  const up = gauge('store_up', 'Whether the store accepts writes: 1 or 0.')
+  const parts = [log(gauge), bytes(gauge), jobs(gauge), subscriptions(gauge), clock(gauge)]
+  return async () => {
+    const now = store()
+    const isOpen = now !== undefined && now.state !== 'closed'
+    open.set(isOpen ? 1 : 0)
+    up.set(now?.state === 'open' ? 1 : 0)
+    // A part that cannot be read leaves the others.
+    if (isOpen) await Promise.allSettled(parts.map(async (part) => part(now)))
+  }
+}
+
+type MakeGauge = <L extends string>(name: string, help: string, labelNames?: readonly L[]) => Gauge<L>
+
+function log(gauge: MakeGauge): Part {
+  const position = gauge('log_position', 'The position of the last event of the log.')
+  return ({ seq }) => position.set(seq)
+}
+
+function bytes(gauge: MakeGauge): Part {
+  const stored = gauge('store_bytes', 'Stored bytes: needed by versions, kept by retention, pinned by snapshots.', [
+    'kind',
+  ])
+  const free = gauge('store_free_bytes', 'The free room of the medium.')
+  return async (store) => {
+    const { live, kept, pinned, free: room } = await store.usage()
+    for (const [kind, value] of Object.entries({ live, kept, pinned })) stored.set({ kind }, value)
+    if (room !== undefined) free.set(room)
+  }
+}
+
+function jobs(gauge: MakeGauge): Part {
+  const ended = gauge('job_last_end_timestamp_seconds', 'When the last run of a job ended.', ['job'])
+  const failed = gauge('job_last_error_timestamp_seconds', 'When a job last had an error.', ['job'])
+  const running = gauge('job_running', 'Whether a job runs: 1 or 0.', ['job'])
+  return ({ jobs: all }) => {
+    for (const { name: job, lease, lastRun, lastError } of all) {
+      running.set({ job }, lease === undefined ? 0 : 1)
+      if (lastRun !== undefined) ended.set({ job }, lastRun.endedAt.getTime() / 1000)
+      if (lastError !== undefined) failed.set({ job }, lastError.at.getTime() / 1000)
+    }
+  }
+}
+
+function subscriptions(gauge: MakeGauge): Part {
+  const lag = gauge('subscription_lag_events', 'Events after the cursor of a subscription.', ['subscription'])
+  return async (store) => {
+    const all = await store.subscriptions.list()
+    lag.reset()
+    for (const { name: subscription, lag: events } of all) lag.set({ subscription }, events)
+  }
+}
+
+function clock(gauge: MakeGauge): Part {
+  const doubtful = gauge('clock_doubtful', "Whether the store doubts the machine's clock: 1 or 0.")
+  return (store) => doubtful.set(store.clock.status().state === 'plausible' ? 0 : 1)
+}
