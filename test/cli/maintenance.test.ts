@@ -94,13 +94,14 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   task: [({ dir }) => ['task', 'ls', '--dir', dir]],
   usage: [({ dir }) => ['usage', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],
+  demo: [({ dir }) => ['demo', dir]],
 }
 
 /** It is the owner: what it is given is what holds. */
 const ofTheOwner = ['serve', 'help']
 
 /** They refuse to work in a directory that holds something. */
-const refusing = ['bench']
+const refusing = ['bench', 'demo']
 
 beforeAll(async () => {
   made = next()

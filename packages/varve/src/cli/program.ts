@@ -5,6 +5,7 @@ import { mbCommand, rbCommand } from './commands/bucket-commands.ts'
 import { catCommand } from './commands/cat-command.ts'
 import { clockCommand } from './commands/clock-command.ts'
 import { cpCommand } from './commands/cp-command.ts'
+import { demoCommand } from './commands/demo-command.ts'
 import { diffCommand } from './commands/diff-command.ts'
 import { eraseCommand } from './commands/erase-command.ts'
 import { getCommand } from './commands/get-command.ts'
@@ -70,6 +71,7 @@ export function program(
     snapshotCommand,
     taskCommand,
     usageCommand,
+    demoCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))
   varve.addCommand(bench)

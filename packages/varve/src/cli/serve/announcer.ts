@@ -7,6 +7,7 @@ import type { WorkerEnd } from '../../workers/worker-process.ts'
 import { errorText } from '../support/report-error.ts'
 import { asLine } from '../commands/verify-findings.ts'
 import { printable } from '../support/printable.ts'
+import { shellWord } from '../support/shell-word.ts'
 import type { RootPair } from './serving-identities.ts'
 
 export interface Ready {
@@ -124,9 +125,6 @@ function keyLines(own: RootPair | undefined): readonly string[] {
     ? [`  export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey}`]
     : [`  # keys: ${printable(own.file)}`]
 }
-
-const shellWord = (text: string): string =>
-  /^[\w./-]+$/.test(text) ? text : `'${printable(text).replaceAll("'", `'\\''`)}'`
 
 function requestText({ requestId, method, path, status, durationMs, operation = '-', error }: RequestLog): string {
   const words = [requestId, String(status), method, printable(path), operation, `${durationMs.toFixed(0)} ms`]
