@@ -86,6 +86,8 @@ class Subject {
   }
 }
 
+const twoBytes = (i: number): Uint8Array => Uint8Array.of(i >> 8, i & 255)
+
 describe('the database in memory', () => {
   it('shows the same rows as another database, whichever states are held', async () => {
     await fc.assert(
@@ -100,7 +102,7 @@ describe('the database in memory', () => {
 
   it('keeps thousands of rows in order, and shows a state as it was', async () => {
     const db = memoryDatabase()
-    const key = (i: number) => Uint8Array.of(i >> 8, i & 255)
+    const key = twoBytes
     const order = Array.from({ length: 5000 }, (_, i) => (i * 2741) % 5000)
     const batch = db.batch()
     for (const i of order) batch.put(key(i), key(i))
@@ -115,6 +117,37 @@ describe('the database in memory', () => {
     }
     expect(await all({ snapshot })).toEqual(Array.from({ length: 5000 }, (_, i) => i))
     expect(await all({})).toEqual(Array.from({ length: 1667 }, (_, i) => 3 * i))
+  })
+
+  it('forks, and forks of forks, change on their own', async () => {
+    const write = fc.record({ to: fc.nat(), key: fc.nat(1200), isGone: fc.boolean(), many: fc.nat(600) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.oneof(write, fc.record({ fork: fc.nat() })), { maxLength: 30 }), async (steps) => {
+        const all = [{ db: memoryDatabase(), rows: new Map<number, number>() }]
+        let value = 0
+        for (const each of steps) {
+          const { db, rows } = all[('fork' in each ? each.fork : each.to) % all.length] as (typeof all)[number]
+          if ('fork' in each) {
+            all.push({ db: db.fork(), rows: new Map(rows) })
+            continue
+          }
+          const batch = db.batch()
+          for (let key = each.key; key <= each.key + each.many; key++) {
+            if (each.isGone) batch.del(twoBytes(key))
+            else batch.put(twoBytes(key), twoBytes(++value % 65_536))
+            if (each.isGone) rows.delete(key)
+            else rows.set(key, value % 65_536)
+          }
+          await batch.write({ sync: false })
+        }
+        for (const { db, rows } of all) {
+          const found = await db.iterator({ gte: twoBytes(0), lt: twoBytes(65_535) }).nextv(10_000)
+          const expected = [...rows].sort(([a], [b]) => a - b)
+          expect(found).toEqual(expected.map(([key, one]) => [twoBytes(key), twoBytes(one)]))
+        }
+      }),
+      { numRuns: 100 },
+    )
   })
 
   it('keeps what it was given when that changes', async () => {

@@ -15,8 +15,13 @@ interface Change {
   readonly value: Uint8Array | undefined
 }
 
-export function memoryDatabase(): LevelDatabase {
-  const rows = new OrderedRows()
+/** Rows in memory, open or closed. */
+export interface MemoryMedium extends LevelDatabase {
+  /** The same rows as of now, which then change on their own. Costs no copy of them: the two share what neither changes. */
+  fork(): MemoryMedium
+}
+
+export function memoryDatabase(rows = new OrderedRows()): MemoryMedium {
   /** The state of each snapshot. */
   const held = new WeakMap<LevelSnapshot, Leaves>()
   let isOpen = true
@@ -65,6 +70,7 @@ export function memoryDatabase(): LevelDatabase {
       held.set(snapshot, rows.keep())
       return snapshot
     },
+    fork: () => memoryDatabase(rows.fork()),
   }
 }
 

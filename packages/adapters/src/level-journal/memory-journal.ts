@@ -2,10 +2,10 @@
 import type { Journal } from '@varve/core'
 import type { LevelDatabase } from './level-database.ts'
 import { levelJournal, type LevelJournalOptions } from './level-journal.ts'
-import { memoryDatabase } from './memory-database.ts'
+import { memoryDatabase, type MemoryMedium } from './memory-database.ts'
 
 /** The rows themselves, which stay when a journal is closed: pass them to `memoryJournal` again to reopen it. */
-export const memoryMedium = (): LevelDatabase => memoryDatabase()
+export const memoryMedium = (): MemoryMedium => memoryDatabase()
 
 /** A journal in memory. A second one on the same `medium` sees what the first one wrote. */
 export const memoryJournal = (

@@ -28,6 +28,16 @@ export class OrderedRows {
   /** The state that the list of leaves was made for. */
   #listed = 0
 
+  /** The same rows, which then change on their own: each of the two copies a leaf before it changes it. */
+  fork(): OrderedRows {
+    const fork = new OrderedRows()
+    fork.#leaves = this.#leaves
+    this.keep()
+    fork.#listed = this.#state - 1
+    fork.#state = this.#state
+    return fork
+  }
+
   /** The current state, which stays unchanged for the reader that holds it. */
   keep(): Leaves {
     this.#state++
