@@ -9,6 +9,7 @@ export type AnswerHeaders = Readonly<Record<string, string>>
 /** Text is sent as UTF-8. An iterable is read with back-pressure, and closed early when the client goes away. */
 export type AnswerBody = string | Uint8Array | AsyncIterable<Uint8Array>
 
+/** What a handler answers. Rendering adds the headers that every answer has. */
 export interface Answer {
   readonly status: number
   /** Without `content-length`, `date`, `server` and request ids. */
@@ -31,6 +32,7 @@ export interface SlowAnswer {
   readonly early?: () => Promise<AnswerHeaders>
 }
 
+/** An answer, or one that may take minutes. */
 export type Result = Answer | SlowAnswer
 
 /** 200 by default, without a body. */

@@ -112,6 +112,8 @@ export interface Client {
   readonly address?: string | undefined
   /** Calls `act` when the answer was sent or given up; at once if that has happened already. */
   onOver(act: () => void): void
+  /** Ends the connection, whatever was sent. Absent for a client without one. */
+  disconnect?(): void
 }
 
 export interface ServiceContext extends Subject {

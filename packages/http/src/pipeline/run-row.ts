@@ -39,11 +39,18 @@ export interface Identified extends Sent {
 
 const attemptsMax = 4
 
-/**
- * Runs the request. A request without a body runs again if rows of its read set changed meanwhile.
- * @throws S3Error, StorageError
- */
-export async function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
+/** Runs the request, or what the hooks of the service make of it. @throws S3Error, StorageError */
+export function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
+  const { intercept } = service
+  if (intercept === undefined) return attemptRowAgain(service, request, identified)
+  const { requestId, method, client } = request
+  const { row, target } = identified
+  const intercepted = { requestId, method, operation: row.name, bucket: target.bucket, key: target.key, client }
+  return intercept(intercepted, () => attemptRowAgain(service, request, identified))
+}
+
+/** A request without a body runs again if rows of its read set changed meanwhile. */
+async function attemptRowAgain(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
   const { row } = identified
   const begun: Begun = { beganAt: service.now(), ...identified }
   const isRepeatable = row.body === undefined && !isForm(row)

@@ -13,6 +13,7 @@ import type { ControlForward } from '../control/forward-control.ts'
 import { DownloadSlots } from '../contract/download-slots.ts'
 import type { BucketDefaults } from '../contract/bucket-defaults.ts'
 import type { OperationOptions } from '../contract/operation.ts'
+import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
 import { observingOf } from '../observing/report-request.ts'
@@ -66,6 +67,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly controlStore?: () => Store
   /** As `controlStore`, for a store that another process has open. @internal */
   readonly controlForward?: () => ControlForward
+  /** For `varve/testing`. @internal */
+  readonly hooks?: ServiceHooks
   /** Milliseconds since the epoch. @default Date.now */
   readonly now?: () => number
   /** Receives measurements of requests, for metrics and traces. @default nothing is measured */
@@ -89,6 +92,8 @@ export interface Service {
   readonly stopping: AbortController
   /** Absent: the server has no control API. */
   readonly control: (() => ControlPlace) | undefined
+  /** Absent: no request is intercepted. */
+  readonly intercept: ServiceHooks['intercept'] | undefined
   /** Absent: nothing is measured. */
   readonly observing: Observing | undefined
   /** Absent: there are no metrics on this server. */
@@ -131,12 +136,14 @@ export function createService(given: ServiceOptions): Service {
   const dialect = dialects[all.dialect]
   const { region = dialect.defaultRegion, signingRegions = [region, 'us-east-1'] } = given
   const byKey = new Map(given.identities.map((identity) => [identity.accessKeyId, identity]))
-  const credentials = (accessKeyId: string) => byKey.get(accessKeyId)
+  const { hooks } = given
+  const credentials = (accessKeyId: string) => byKey.get(accessKeyId) ?? hooks?.findIdentity?.(accessKeyId)
   const signers = { regions: signingRegions, credentials, unsignedPayload }
   const { signatures = dialect.signatures } = given
   const verify = createVerifier<Identity>({
     ...signers,
     v2Parameters: signatures === 'v2+v4' ? signedParameters : undefined,
+    ...(hooks?.maxSkewMs !== undefined && { maxSkewMs: hooks.maxSkewMs }),
   })
   const { bucketDefaults = 'closed' } = given
   const control = controlOf(given)
@@ -162,6 +169,7 @@ export function createService(given: ServiceOptions): Service {
     now,
     stopping: new AbortController(),
     control,
+    intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),
     metrics: given.metrics,
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },

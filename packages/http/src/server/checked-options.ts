@@ -8,6 +8,7 @@ import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMa
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import { tls } from './tls-schema.ts'
+import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
 
 const { array, callable, checked, either, implementing, integer, literal, Mismatch, object, optional, text } = schema
@@ -74,6 +75,7 @@ const serviceFields: ServiceFields = {
   notificationTargets: texts,
   controlStore: optional(callable()),
   controlForward: optional(callable()),
+  hooks: optional(implementing<ServiceHooks>('hooks of a service', ['intercept'])),
   now: optional(callable()),
   observer: optional(observer),
   metrics: optional(metricsSource),

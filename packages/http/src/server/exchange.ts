@@ -179,6 +179,10 @@ class WaitingClient implements Client {
     else this.#response.once('close', act)
   }
 
+  disconnect(): void {
+    this.#response.destroy()
+  }
+
   get signal(): AbortSignal {
     this.#gone ??= abortedOnClose(this.#response)
     return this.#gone.signal
