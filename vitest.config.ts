@@ -49,6 +49,7 @@ export default defineConfig({
       { find: /^@varve\/adapters$/, replacement: source('packages/adapters/src/index.ts') },
       { find: /^@varve\/http$/, replacement: source('packages/http/src/index.ts') },
       { find: /^varve\/http$/, replacement: source('packages/varve/src/http.ts') },
+      { find: /^varve\/testing$/, replacement: source('packages/varve/src/testing.ts') },
       { find: /^varve$/, replacement: source('packages/varve/src/index.ts') },
       { find: /^#bench\/(.*)$/, replacement: source('bench/src/$1.ts') },
       // Parsers are nobody's to import, so fuzzers reach them by a name that only exists here and in test/tsconfig.json.

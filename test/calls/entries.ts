@@ -26,6 +26,7 @@ import { createIdentity, S3Error } from 'varve/http'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
 import { ports } from './ports.ts'
+import { testServerOptions } from './test-server-options.ts'
 import type { World } from './world.ts'
 
 /** Right arguments, made anew for each call. */
@@ -469,6 +470,9 @@ export const entries: Entries = {
       { ...handling(world), hashing: ports.hashing, connectionsMax: 5 },
       { graceMs: 100 },
     ],
+    startS3: () => [testServerOptions()],
+    s3Fixture: () => [testServerOptions(), () => undefined],
+    testClock: () => [1000],
     listenFor: () => [() => undefined, { port: 0 }],
     toWireError: (world) => [world.pick(errors)()],
     isStorageError: (world) => [world.pick(errors)(), 'NoSuchKey'],

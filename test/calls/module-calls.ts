@@ -54,6 +54,7 @@ import {
   signRequest,
 } from 'varve/http'
 import { createMetrics } from 'varve/metrics'
+import { s3Fixture, startS3, testClock } from 'varve/testing'
 
 /** A function that documents it passes errors of the file system and the network unchanged. */
 async function systemErrorsAside<T>(act: () => Promise<T>): Promise<T | undefined> {
@@ -200,6 +201,12 @@ export const moduleCalls = {
     const listener = await systemErrorsAside(() => listenFor(take, options))
     listener?.close()
   },
+  async startS3(options: never) {
+    const s3 = await systemErrorsAside(() => startS3(options))
+    await s3?.stop()
+  },
+  s3Fixture,
+  testClock,
   toWireError,
   isStorageError,
   isS3Error,

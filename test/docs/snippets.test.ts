@@ -76,6 +76,10 @@ const pages: readonly Page[] = [
     prints: ['water the plants\n', '3 VersionAdded local\n4 VersionAdded local', 'water the plants, read the post\n'],
   },
   { page: 'docs/erasing.md', prints: ["1 [ 'live' ]", '1 0'] },
+  {
+    page: 'docs/testing.md',
+    prints: ['a small cat\n0\n5\nundefined a hidden cat\n2026-01-02T00:00:00.000Z\n3 2\n'],
+  },
   { page: 'docs/snapshots.md', prints: ['before\n'] },
   { page: 'docs/forks.md', prints: ['experiment\noriginal\n', '1 0\nbetter\n'] },
   { page: 'docs/observing.md', prints: ['3 events 1 request true {}', 'true\n'] },

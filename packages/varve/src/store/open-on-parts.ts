@@ -2,6 +2,7 @@
 import { memoryJournal, memoryMedium } from '@varve/adapters'
 import {
   type BlobStore,
+  type Clock,
   defaultRetention,
   type Journal,
   openEngine,
@@ -9,6 +10,7 @@ import {
   schema,
   type Secret,
   type Store,
+  type Witness,
 } from '@varve/core'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
@@ -47,23 +49,28 @@ interface OnParts {
   readonly budgetBytes?: number
   /** Called after the store is closed. @default the parts stay open */
   readonly closeParts?: () => Promise<void>
+  /** The end of the log, for parts that are always as they were closed: nothing before it is checked. @default none */
+  readonly witness?: Witness
+  /** A clock that a test moves. It may jump, so no jump counts as sleep. @default the clock of the machine */
+  readonly testClock?: Clock
 }
 
 /** The options were checked. */
 export async function openOnParts(
   given: StoreParts,
   options: PartsStoreOptions,
-  { budgetBytes = defaultBudgetBytes, closeParts }: OnParts = {},
+  { budgetBytes = defaultBudgetBytes, closeParts, witness, testClock }: OnParts = {},
 ): Promise<Store> {
   const parts = checked('parts', storeParts, given)
   const { signal, onProgress, sweepOrphans = false, ...rest } = options
   const { core, background, hashingThreads } = withDefaults(rest)
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
-  const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer })
+  const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const retention = { ...defaultRetention, budget: { bytes: budgetBytes } }
   return openEngine(
-    { openScratch: scratchInMemory, ...parts, ...machine },
-    { ...core, ...progress, retention: { ...defaultRetention, budget: { bytes: budgetBytes } }, observesTime: true },
+    { openScratch: scratchInMemory, ...parts, ...machine, ...(witness && { witness }) },
+    { ...core, ...progress, retention, sealed: witness !== undefined, observesTime: testClock === undefined },
     {
       warn: warnOfListener,
       background: backgroundOf({ ...background, sweepOrphans }),

@@ -1,6 +1,6 @@
 /** The ports of the engine besides a journal and blobs: this machine's clock, random numbers, hashing and ciphers. */
 import { nodeCiphers, randomIds, systemClock, systemTimer, threadedHashing } from '@varve/adapters'
-import type { Keyring, Observer, StorePorts } from '@varve/core'
+import type { Clock, Keyring, Observer, StorePorts } from '@varve/core'
 import { storeSecret } from '../files/store-secret.ts'
 
 /** Ports that the options of the store choose. */
@@ -9,12 +9,14 @@ export interface ChosenPorts {
   readonly hashingThreads?: number | undefined
   readonly keyring?: Keyring | undefined
   readonly observer?: Observer | undefined
+  /** @default the clock of the machine */
+  readonly clock?: Clock | undefined
 }
 
 /** The ports that a store has wherever its data is. */
-export async function machinePorts({ hashingThreads, keyring, observer }: ChosenPorts) {
+export async function machinePorts({ hashingThreads, keyring, observer, clock = systemClock }: ChosenPorts) {
   return {
-    clock: systemClock,
+    clock,
     ids: randomIds,
     hashing: await threadedHashing(hashingThreads),
     timer: systemTimer,

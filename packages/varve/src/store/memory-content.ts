@@ -1,0 +1,62 @@
+/** What a store in memory consists of. It can be opened, and forked while it is open. */
+import { randomBytes } from 'node:crypto'
+import { type MemoryBlobMedium, memoryBlobs, memoryJournal, type MemoryMedium, memoryMedium } from '@varve/adapters'
+import type { Clock, Store, Tip } from '@varve/core'
+import { openOnParts } from './open-on-parts.ts'
+import type { MemoryStoreOptions } from './store-options.ts'
+
+const secretBytes = 32
+
+export interface MemoryContent {
+  readonly rows: MemoryMedium
+  readonly blobs: MemoryBlobMedium
+  /** Makes the ids of uploads: a fork has the uploads of its template under the same ids. */
+  readonly secret: Uint8Array
+  /** The end of the log. An opening checks no events before it: they never were in a file. */
+  tip: Tip | undefined
+}
+
+export const emptyContent = (): MemoryContent => ({
+  rows: memoryMedium(),
+  blobs: new Map(),
+  secret: new Uint8Array(randomBytes(secretBytes)),
+  tip: undefined,
+})
+
+/**
+ * The committed content as of now, which then changes on its own. Both are taken in one step: a blob is there before the
+ * commit that names it, and is deleted after the commit that gives it up.
+ */
+export const forkContent = ({ rows, blobs, secret, tip }: MemoryContent): MemoryContent => ({
+  rows: rows.fork(),
+  blobs: new Map(blobs),
+  secret,
+  tip,
+})
+
+/** The options were checked. The content stays when the store is closed. */
+export async function openContent(
+  content: MemoryContent,
+  options: MemoryStoreOptions,
+  testClock?: Clock,
+): Promise<Store> {
+  const [journal, blobs] = [await memoryJournal(content.rows, { exclusive: true }), memoryBlobs(content.blobs)]
+  return openOnParts(
+    { journal, blobs, secret: { read: async () => content.secret } },
+    { ...options, hashingThreads: 0 },
+    {
+      budgetBytes: 64 * 1024 ** 2,
+      witness: {
+        read: async () => content.tip,
+        async write(tip) {
+          content.tip = tip
+        },
+      },
+      ...(testClock && { testClock }),
+      async closeParts() {
+        await journal.close()
+        await blobs.close()
+      },
+    },
+  )
+}

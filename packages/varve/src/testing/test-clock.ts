@@ -1,0 +1,47 @@
+/** Clocks for tests: the time moves when the test moves it. */
+import { type Clock, schema } from '@varve/core'
+
+const { checked, date, either, integer } = schema
+
+/** Where a server for tests gets the time from. */
+export interface TimeSource {
+  /** Milliseconds since the epoch. */
+  now(): number
+}
+
+/** A clock that stands still until it is moved. */
+export interface TestClock extends TimeSource {
+  /** Moves the time forward. @throws StorageError `InvalidArgument` unless `ms` is a whole number that is not negative */
+  advance(ms: number): void
+}
+
+const start = either<number | Date>('a Date, or milliseconds since the epoch', date, integer({ min: 0, max: 8.64e15 }))
+const step = integer({ min: 0, max: 8.64e15 })
+
+/**
+ * A clock for `startS3`. @param from The time that it shows at first. @default the present
+ * @throws StorageError `InvalidArgument`
+ */
+export function testClock(from: Date | number = Date.now()): TestClock {
+  let now = Number(checked('from', start, from))
+  return {
+    now: () => now,
+    advance(ms) {
+      now += checked('ms', step, ms)
+    },
+  }
+}
+
+/** The clock of a store. Its monotonic time passes with the source, and stands still while the source goes back. */
+export function storeClock(source: TimeSource): Clock {
+  let [last, passed] = [source.now(), 0]
+  return {
+    now: () => source.now(),
+    monotonic() {
+      const now = source.now()
+      passed += Math.max(0, now - last)
+      last = now
+      return passed
+    },
+  }
+}
