@@ -22,8 +22,9 @@ import type { BlobStore, Journal } from '@varve/core/ports'
 import type { Handler } from '@varve/http'
 import { openStore, type OpenStoreOptions, type Store } from 'varve'
 import { createHandler } from 'varve/http'
+import { startS3, type TestS3 } from 'varve/testing'
 
-export type Parts = readonly [BlobStore, Handler, ModelState]
+export type Parts = readonly [BlobStore, Handler, ModelState, TestS3]
 const options: OpenStoreOptions = { retentionMs: 0 }
 const journal: Journal = await memoryJournal()
 await journal.close()
@@ -32,7 +33,7 @@ await store.buckets.create('photos')
 await store.objects.put('photos', 'a.txt', 'hello')
 console.log(await (await store.objects.get('photos', 'a.txt')).text())
 const error: unknown = await store.objects.get('missing', 'a.txt').catch((reason: unknown) => reason)
-const others = [createHandler, journalContract, emptyState].every((value) => value !== undefined)
+const others = [createHandler, journalContract, emptyState, startS3].every((value) => value !== undefined)
 console.log(isStorageError(error, 'NoSuchBucket') && others)
 await store.close()
 `
@@ -41,6 +42,7 @@ const byRequire = `
 import type { Journal } from '@varve/core/ports'
 import varve = require('varve')
 import http = require('varve/http')
+import testing = require('varve/testing')
 
 export type Part = Journal
 async function main(): Promise<void> {
@@ -48,7 +50,7 @@ async function main(): Promise<void> {
   await store.buckets.create('photos')
   await store.objects.put('photos', 'a.txt', 'hello')
   console.log(await (await store.objects.get('photos', 'a.txt')).text())
-  console.log(typeof http.createHandler === 'function')
+  console.log(typeof http.createHandler === 'function' && typeof testing.startS3 === 'function')
   await store.close()
 }
 void main()

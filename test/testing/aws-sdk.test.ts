@@ -110,12 +110,12 @@ describe.each([true, false])('the AWS SDK (listen: %s)', (listen) => {
 
   it('does not send a request again that a reset ended', async () => {
     const { s3, client } = await start({ listen })
-    s3.faults.add({ fault: { kind: 'slow', ms: 3_600_000 } })
+    const asleep = s3.faults.add({ fault: { kind: 'slow', ms: 3_600_000 } })
     const refusal = expect(put(client, 'a')).rejects.toMatchObject({
       name: 'OperationAborted',
       $metadata: { httpStatusCode: 409, attempts: 1 },
     })
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect.poll(() => asleep.count).toBe(1)
     await s3.reset()
     await refusal
     expect(await keysOf(client)).toEqual([])

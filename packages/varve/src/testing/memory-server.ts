@@ -144,10 +144,11 @@ class MemoryServer implements TestS3 {
   }
 
   async #stop(): Promise<void> {
+    const stopped = this.#front.stop()
     this.#retire(this.#served)
     const next = await this.#next?.catch(() => undefined)
     if (next !== undefined) this.#retire(next)
-    await this.#front.stop()
+    await stopped
     await Promise.all(this.#retiring)
   }
 

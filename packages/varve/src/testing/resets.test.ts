@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { StartS3Options } from './options.ts'
-import { begin, send, textOf } from './send.fixture.ts'
+import { arrival, begin, send, textOf } from './send.fixture.ts'
 import { startS3 } from './start-s3.ts'
 import type { TestS3 } from './test-s3.ts'
 
@@ -22,7 +22,6 @@ afterEach(async () => {
   for (const s3 of started.splice(0)) await s3.stop()
 })
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 async function keysOf({ store }: TestS3): Promise<string[]> {
   const keys = []
   for await (const entry of store.objects.list('photos')) if ('key' in entry) keys.push(entry.key)
@@ -43,8 +42,9 @@ describe.each([true, false])('a reset (listen: %s)', (listen) => {
   it('refuses an upload that it interrupts, so that it is in neither state', async () => {
     const s3 = await start({ listen })
     const before = s3.store
+    const arrived = arrival(s3)
     const upload = begin(s3, 'PUT', '/photos/a', { body: 'x'.repeat(100_000), stallsAfter: 50_000 })
-    await pause(50)
+    await arrived()
     await s3.reset()
     const answer = await upload
     expect(answer.statusCode).toBe(409)
@@ -159,5 +159,30 @@ describe('a fork', () => {
     for (const options of [5, { bucket: 'photos' }, { port: -1 }]) {
       await expect(template.fork(options as never)).rejects.toMatchObject({ code: 'InvalidArgument' })
     }
+  })
+})
+
+describe('the cost of a reset and of a fork', () => {
+  const median = (times: readonly number[]) => times.toSorted((a, b) => a - b)[times.length >> 1] as number
+
+  it('is that of an empty server, however many objects there are', async () => {
+    const [empty, full] = [await start({ listen: false }), await start({ listen: false })]
+    for (let i = 0; i < 2000; i++) await full.store.objects.put('photos', `cat-${i}`, 'a cat')
+    const times = new Map<TestS3, number[]>([
+      [empty, []],
+      [full, []],
+    ])
+    // In turns, so that a busy machine slows both.
+    for (let i = 0; i < 40; i++) {
+      for (const [template, taken] of times) {
+        const began = performance.now()
+        const fork = await template.fork()
+        await fork.reset()
+        taken.push(performance.now() - began)
+        await fork.stop()
+      }
+    }
+    // A copy of the rows, or a check of every event, takes fifty times as long.
+    expect(median(times.get(full) ?? []) / median(times.get(empty) ?? [])).toBeLessThan(8)
   })
 })

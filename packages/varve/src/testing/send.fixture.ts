@@ -61,3 +61,11 @@ export async function textOf(answer: IncomingMessage): Promise<string> {
   for await (const chunk of answer) text += chunk
   return text
 }
+
+/** Resolves when the next request has arrived. Call it before the request is sent. */
+export function arrival(s3: TestS3): () => Promise<void> {
+  const seen = s3.faults.add({ fault: { kind: 'slow', ms: 0 }, times: 1 })
+  return async () => {
+    while (seen.count === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}

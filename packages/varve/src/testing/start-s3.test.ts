@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createIdentity } from '../http.ts'
 import type { StartS3Options } from './options.ts'
-import { begin, send, textOf } from './send.fixture.ts'
+import { arrival, begin, send, textOf } from './send.fixture.ts'
 import { startS3 } from './start-s3.ts'
 import { testClock } from './test-clock.ts'
 import type { TestS3 } from './test-s3.ts'
@@ -54,9 +54,10 @@ describe.each([true, false])('a server for tests (listen: %s)', (listen) => {
 
   it('ends requests whose bodies stall when it stops, and answers none after that', async () => {
     const s3 = await start({ listen, buckets: ['photos'] })
+    const arrived = arrival(s3)
     const stalled = begin(s3, 'PUT', '/photos/a', { body: 'x'.repeat(200_000), stallsAfter: 100_000 })
     const refusal = expect(stalled.then(textOf)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await arrived()
     await Promise.all([s3.stop(), s3.stop()])
     await refusal
     await expect(send(s3, 'GET', '/')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
