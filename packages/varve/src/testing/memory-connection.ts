@@ -10,6 +10,9 @@ class ConnectionEnd extends Duplex {
   #other: ConnectionEnd | undefined
   #written: ((error?: Error) => void) | undefined
   #hasInputEnded = false
+  /** How long no byte may move before `timeout` is emitted, in milliseconds; 0 for ever. */
+  timeout = 0
+  #idle: NodeJS.Timeout | undefined
 
   static pair(): readonly [client: Duplex, server: Duplex] {
     const [client, server] = [new ConnectionEnd(), new ConnectionEnd()]
@@ -26,6 +29,7 @@ class ConnectionEnd extends Duplex {
     const other = this.#other
     if (other === undefined || other.destroyed) return written(lost())
     this.#written = written
+    for (const end of [this, other]) end.#idle?.refresh()
     // The writer may use its buffer again.
     if (other.push(Buffer.from(chunk))) this.#takeWritten()
   }
@@ -38,6 +42,7 @@ class ConnectionEnd extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const other = this.#other
     this.#other = undefined
+    clearTimeout(this.#idle)
     this.#takeWritten(lost())
     if (other !== undefined) {
       // The other end can still read what was sent to it, but not send.
@@ -65,7 +70,11 @@ class ConnectionEnd extends Duplex {
     if (this.writableFinished) this.destroy()
     else this.once('finish', () => this.destroy())
   }
-  setTimeout(): this {
+  setTimeout(ms: number, onTimeout?: () => void): this {
+    this.timeout = ms
+    clearTimeout(this.#idle)
+    this.#idle = ms > 0 ? setTimeout(() => this.emit('timeout'), ms).unref() : undefined
+    if (onTimeout !== undefined) this.once('timeout', onTimeout)
     return this
   }
   setNoDelay(): this {
