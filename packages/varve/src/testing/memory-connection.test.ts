@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http'
+import { createServer, request, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -61,16 +61,19 @@ describe('a connection in memory', () => {
   })
 })
 
+async function sendSlowly(response: ServerResponse): Promise<void> {
+  for (let i = 0; i < 8; i++) {
+    response.write('.')
+    await pause(30)
+  }
+  response.end()
+}
+
 describe('an agent with connections in memory', () => {
   it('ends a request that takes too long, but none that moves', async () => {
-    const server = createServer(async (incoming, response) => {
+    const server = createServer((incoming, response) => {
       incoming.resume()
-      if (incoming.url === '/silent') return
-      for (let i = 0; i < 8; i++) {
-        response.write('.')
-        await pause(30)
-      }
-      response.end()
+      if (incoming.url === '/moving') void sendSlowly(response)
     })
     const agent = new MemoryAgent(() => {
       const [client, other] = connectionPair()

@@ -128,7 +128,9 @@ class MemoryServer implements TestS3 {
 
   async #reset(): Promise<void> {
     this.#assertRunning()
-    const next = await (this.#next ?? this.#openBase())
+    const opening = this.#next ?? this.#openBase()
+    this.#next = undefined
+    const next = await opening
     this.#retire(this.#served)
     this.faults.clear()
     this.#current = next

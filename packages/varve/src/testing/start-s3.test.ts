@@ -159,6 +159,19 @@ describe('the clock of a server for tests', () => {
     expect((await send(s3, 'GET', '/logs/old')).status).toBe(404)
   })
 
+  it('may fail for a while, and the server goes on when it is back', async () => {
+    let fails = false
+    const now = () => (fails ? Number.NaN : Date.now())
+    const s3 = await start({ clock: { now }, buckets: ['photos'] })
+    await s3.reset()
+    fails = true
+    await s3.reset().catch(() => undefined)
+    await expect(s3.reset()).rejects.toMatchObject({ code: 'InvalidArgument' })
+    fails = false
+    await s3.reset()
+    expect((await send(s3, 'GET', '/photos')).status).toBe(200)
+  })
+
   it('counts as passed in forks, and after a reset', async () => {
     const clock = testClock()
     const template = await start({ clock })
@@ -190,6 +203,8 @@ describe('startS3', () => {
     ['options.buckets', { buckets: 'photos' }, 'options.buckets'],
     ['options.versioning', { versioning: true }, 'options.versioning'],
     ['options.clock', { clock: {} }, 'options.clock'],
+    ['options.clock.now()', { clock: { now: () => Number.NaN } }, 'options.clock.now()'],
+    ['options.clock.now()', { clock: { now: () => new Date() } }, 'options.clock.now()'],
     ['options.dialect', { dialect: 'gcs' }, 'options.dialect'],
   ])('refuses wrong %s', async (_, options, ArgumentName) => {
     const refused = { code: 'InvalidArgument', details: { ArgumentName } }
@@ -200,6 +215,13 @@ describe('startS3', () => {
     await expect(startS3({ buckets: ['No'] })).rejects.toMatchObject({ code: 'InvalidBucketName' })
     const s3 = await start({ buckets: ['photos', 'photos'], versioning: 'Enabled' })
     expect((await s3.store.buckets.head('photos')).versioning).toBe('Enabled')
+  })
+
+  it('is stopped at the end of the block that uses it', async () => {
+    const s3 = await startS3()
+    await s3[Symbol.asyncDispose]()
+    expect(s3.store.state).toBe('closed')
+    await expect(fetch(s3.url)).rejects.toThrow('fetch failed')
   })
 
   it('fails with the error of the system where it cannot listen', async () => {
