@@ -1,7 +1,7 @@
 /** Signed requests to a server for tests, through its port or inside the process. */
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
-import { signRequest } from '../http.ts'
+import { signRequest } from '@varve/http'
 import type { Credentials } from './options.ts'
 import type { S3RequestHandler, TestS3 } from './test-s3.ts'
 

@@ -1,7 +1,7 @@
 /** A store with the handler that answers its requests: what a server for tests has between two resets. */
+import { nodeHashing } from '@varve/adapters'
 import type { Clock, Store } from '@varve/core'
-import type { DialectName, Handler, Identity } from '@varve/http'
-import { createHandler } from '../http.ts'
+import { createHandler, type DialectName, type Handler, type Identity, type ServiceHooks } from '@varve/http'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import { type MemoryContent, openContent } from '../store/memory-content.ts'
 import type { FaultList } from './faults.ts'
@@ -31,35 +31,47 @@ export interface ServedStore {
 const keyring = createKeyring({ master: [Buffer.alloc(32, 'for tests').toString('base64')] })
 
 export async function serveContent(content: MemoryContent, serving: Serving, faults: FaultList): Promise<ServedStore> {
+  const store = await openContent(content, storeOptionsOf(serving), serving.clock)
+  try {
+    // The time since the content was written counts as passed, as if the store had been open.
+    await store.clock.accept()
+    const requests = new RequestsInProgress()
+    const handler = await handlerOf(store, serving, (request, answer) =>
+      requests.run(request, () => faults.answer(request, answer)),
+    )
+    return {
+      content,
+      store,
+      handler,
+      async retire() {
+        requests.end()
+        void handler.drain()
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function handlerOf(store: Store, serving: Serving, intercept: ServiceHooks['intercept']): Promise<Handler> {
   const { root, identities, findIdentity, region, dialect, clock } = serving
-  const store = await openContent(content, storeOptionsOf(serving), clock)
-  // The time since the content was written counts as passed, as if the store had been open.
-  await store.clock.accept()
-  const requests = new RequestsInProgress()
-  const handler = await createHandler({
+  return createHandler({
     store,
+    hashing: await nodeHashing(),
     identities: [root, ...identities],
     dialect,
     region,
     signingRegions: 'any',
     ...(clock && { now: () => clock.now() }),
     hooks: {
-      intercept: (request, answer) => requests.run(request, () => faults.answer(request, answer)),
+      intercept,
       ...(findIdentity && { findIdentity }),
       // Clients sign with the time of the machine, whatever time a test has.
       ...(clock && { maxSkewMs: Number.MAX_SAFE_INTEGER }),
     },
   })
-  return {
-    content,
-    store,
-    handler,
-    async retire() {
-      requests.end()
-      void handler.drain()
-      await store.close()
-    },
-  }
 }
 
 /** Nothing happens in the background: a test runs lifecycle rules and sweeps when it wants their effects. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createIdentity } from '../http.ts'
+import { createIdentity } from '@varve/http'
 import type { StartS3Options } from './options.ts'
 import { arrival, begin, send, textOf } from './send.fixture.ts'
 import { startS3 } from './start-s3.ts'

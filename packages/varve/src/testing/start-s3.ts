@@ -1,5 +1,5 @@
 /** Starts a server for tests. */
-import { createIdentity } from '../http.ts'
+import { createIdentity } from '@varve/http'
 import { emptyContent, type MemoryContent, openContent } from '../store/memory-content.ts'
 import { startServer } from './memory-server.ts'
 import { type Credentials, type StartS3Options, startS3Options } from './options.ts'
