@@ -205,7 +205,10 @@ export const moduleCalls = {
     const s3 = await systemErrorsAside(() => startS3(options))
     await s3?.stop()
   },
-  s3Fixture,
+  async s3Fixture(options: never, prepare: never) {
+    const fixture = s3Fixture(options, prepare)
+    await systemErrorsAside(() => fixture({}, async () => undefined))
+  },
   testClock,
   toWireError,
   isStorageError,
