@@ -1,8 +1,9 @@
 /** What a test requests of a fault: which requests it meets, and what happens to them. */
+import { types } from 'node:util'
 import { schema } from '@varve/core'
 import { errorTable, type ErrorRow, type HttpErrorCode, operations } from '@varve/http'
 
-const { either, implementing, integer, literal, object, optional, tagged, text } = schema
+const { either, integer, literal, Mismatch, object, optional, tagged, text } = schema
 
 /** The requests that a fault can meet. A request matches if it has all that is given. */
 export interface FaultTarget {
@@ -71,6 +72,13 @@ export const faultRule = object<FaultRule>({
   times: optional(integer({ min: 1 })),
 })
 
+/** Copies the expression, of whichever realm it is. */
 function expression(): schema.Schema<RegExp> {
-  return implementing<RegExp>('a regular expression', ['exec', 'test'], (value) => value instanceof RegExp)
+  return {
+    read(value) {
+      if (!types.isRegExp(value)) throw Mismatch.wrongType('a regular expression', value)
+      return new RegExp(value.source, value.flags)
+    },
+    accepts: () => false,
+  }
 }

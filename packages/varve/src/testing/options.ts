@@ -3,7 +3,7 @@ import { schema } from '@varve/core'
 import { type DialectName, dialects, type Identity } from '@varve/http'
 import type { TimeSource } from './test-clock.ts'
 
-const { array, boolean, checked, either, implementing, integer, literal, object, optional, text } = schema
+const { array, boolean, checked, either, implementing, integer, literal, Mismatch, object, optional, text } = schema
 
 /** A pair that requests are signed with. */
 export interface Credentials {
@@ -56,7 +56,16 @@ const listenFields: schema.FieldsOf<ListenOptions> = {
   port: optional(integer({ min: 0, max: 65_535 })),
 }
 
-const clock = implementing<TimeSource>('a clock', ['now'])
+/** Reads `now` once, so that a later change of the object has no effect. */
+const clock: schema.Schema<TimeSource> = {
+  read(value) {
+    if (typeof value !== 'object' || value === null) throw Mismatch.wrongType('a clock', value)
+    const { now } = value as TimeSource
+    if (typeof now !== 'function') throw new Mismatch('must be a clock: it has no now')
+    return { now: () => Reflect.apply(now, value, []) }
+  },
+  accepts: () => false,
+}
 
 const startOptions = object<StartS3Options>({
   ...listenFields,
