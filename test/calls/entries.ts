@@ -23,6 +23,7 @@ import type {
 } from '@varve/core'
 import { StorageError, type StoreEvents, type Store } from 'varve'
 import { createIdentity, S3Error } from 'varve/http'
+import { newBucket, page, reading, signal } from './common-arguments.ts'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
 import { ports } from './ports.ts'
@@ -61,18 +62,6 @@ export interface Entries {
   readonly modules: Methods<typeof moduleCalls>
 }
 
-const signal = () => ({ signal: new AbortController().signal })
-const newBucket = () => ({ region: 'eu', versioning: 'Enabled', settings: { RequestPayment: 'Requester' } })
-const page = () => ({ prefix: 'k', delimiter: '/', limit: 10, signal: new AbortController().signal })
-const reading = () => ({
-  ifMatch: ['*'],
-  ifNoneMatch: ['other'],
-  ifModifiedSince: new Date(0),
-  ifUnmodifiedSince: new Date(4e12),
-  range: { first: 0, last: 1 },
-  signal: new AbortController().signal,
-  needsKey: false,
-})
 const writing = () => ({
   contentType: 'text/plain',
   cacheControl: 'no-store',
