@@ -15,7 +15,7 @@ export async function planBucket(planning: Planning, touched: TouchedBucket): Pr
   if (first === undefined) return
   const before = await planning.before(first.seq).bucket(bucket)
   const live = await planning.rows.get(bucketTable.key(bucket))
-  if (before === undefined) return planDeletion(planning, bucket, live)
+  if (before === undefined) return planDeletion(planning, bucket, { live, first })
   if (live?.incarnation === before.incarnation) return
   const newest = bucketTable.pastFrom(bucket, Number.MAX_SAFE_INTEGER)
   const past = (await planning.rows.first<Past<BucketRow>>(newest))?.row
@@ -31,9 +31,13 @@ export async function planBucket(planning: Planning, touched: TouchedBucket): Pr
   })
 }
 
-/** A fork shows its base, so it is not empty: only `drop` deletes it. */
-function planDeletion(planning: Planning, bucket: string, live: BucketRow | undefined): void {
-  if (live?.base !== undefined) planning.conflicts.push({ bucket, reason: 'bucket' })
+/** A fork shows its base, so only `drop` undoes its creation. One that came back had been deleted, so it was empty. */
+function planDeletion(
+  planning: Planning,
+  bucket: string,
+  { live, first }: { readonly live: BucketRow | undefined; readonly first: BucketStep },
+): void {
+  if (live?.base !== undefined && first.type === 'BucketForked') planning.conflicts.push({ bucket, reason: 'bucket' })
   else if (live !== undefined) planning.deleted.set(bucket, live.incarnation)
 }
 

@@ -389,6 +389,16 @@ describe('an undo', () => {
     })
   })
 
+  it('of an undo deletes an empty fork again', async () => {
+    await store.buckets.create('base')
+    await store.buckets.fork('base', 'fork')
+    await agent.buckets.delete('fork')
+    const { id = '' } = await undo()
+    expect(await store.buckets.exists('fork')).toBe(true)
+    expect(await store.undo({ requestId: id })).toMatchObject({ conflicts: [] })
+    expect(await store.buckets.exists('fork')).toBe(false)
+  })
+
   it('tells the settings of a bucket apart where one was changed meanwhile', async () => {
     const { settings } = agent.buckets
     await settings.put('box', 'RequestPayment', 'Requester')
