@@ -23,9 +23,11 @@ const known = new WeakMap<LevelDatabase, SlowRanges>()
 /** The same for all walks on a database. `undefined` if it needs no compaction. */
 export function slowRangesOf(db: LevelDatabase): SlowRanges | undefined {
   if (db.compactRange === undefined) return undefined
-  const found = known.get(db) ?? new SlowRanges(db)
-  known.set(db, found)
-  return found
+  const found = known.get(db)
+  if (found !== undefined) return found
+  const made = new SlowRanges(db)
+  known.set(db, made)
+  return made
 }
 
 export class SlowRanges {

@@ -27,7 +27,7 @@ export interface ReadBuckets {
   list(options?: Cancelable & { readonly prefix?: string }): AsyncIterable<BucketInfo>
   /** @throws StorageError `NoSuchBucket`. */
   head(bucket: string, options?: Cancelable): Promise<BucketInfo>
-  /** Whether there is a bucket of this name, whoever owns it. */
+  /** Whether there is a bucket of this name, also one of another owner. */
   exists(bucket: string, options?: Cancelable): Promise<boolean>
   /** @throws StorageError `NoSuchBucket`. */
   getLocation(bucket: string, options?: Cancelable): Promise<string>
@@ -41,7 +41,7 @@ export interface Buckets extends ReadBuckets {
   /** @throws StorageError `InvalidBucketName`, `BucketAlreadyExists`, `BucketAlreadyOwnedByYou`, `ForkBeingCleared`. */
   create(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>
   /**
-   * The bucket, which is created with these options if there is none. One that is there stays as it is, whoever owns it.
+   * The bucket, which is created with these options if there is none. A bucket that exists stays as it is, also one of another owner.
    * @throws StorageError as `create`, except `BucketAlreadyExists` and `BucketAlreadyOwnedByYou`
    */
   ensure(bucket: string, options?: CreateBucketOptions): Promise<BucketInfo>

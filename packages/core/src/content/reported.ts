@@ -3,7 +3,7 @@ import type { ByteSource } from '../ports/index.ts'
 
 type Report = (progress: { readonly bytes: number }) => void
 
-/** The source itself if nobody asks. */
+/** Without `onProgress` it is the source itself. */
 export const reported = (source: ByteSource, onProgress: Report | undefined): ByteSource =>
   onProgress === undefined ? source : { [Symbol.asyncIterator]: () => reporting(source, onProgress) }
 

@@ -190,10 +190,11 @@ export class RequestEngine {
       this.#turns.spend(1)
       return this.#turns.wait()
     }
-    const options = { blobs, hashing, ids, inlineMax, inFlight: this.owner.inFlight, seal: protection?.seal, turn }
+    const { inFlight } = this.owner
+    const seal = protection?.seal
     try {
       return await this.openIntakes.during(signal, (wait) =>
-        writeContent({ ...options, wait }, source, algorithms, signal),
+        writeContent({ blobs, hashing, ids, inlineMax, inFlight, seal, turn, wait }, source, algorithms, signal),
       )
     } catch (error) {
       throw this.stopOnMediumFailure(error)

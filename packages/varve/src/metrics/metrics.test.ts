@@ -103,7 +103,7 @@ describe('metrics of a store', () => {
 })
 
 describe('a server with metrics', () => {
-  it('answers GET and HEAD of /-/metrics to whoever asks', async () => {
+  it('answers GET and HEAD of /-/metrics to anyone', async () => {
     const url = await start()
     await fetch(`${url}/photos/a`)
     const answer = await fetch(`${url}/-/metrics`)

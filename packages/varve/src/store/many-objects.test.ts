@@ -45,7 +45,7 @@ describe.each(['of this process', 'of another process'])('a store %s', (which) =
       expect(await store.buckets.ensure('photos', { versioning: 'Enabled' })).toEqual(made)
     })
 
-    it('changes nothing of one that is there, whoever owns it', async () => {
+    it('changes nothing of a bucket that exists, also one of another owner', async () => {
       const other = store.as({ by: { id: 'other', name: 'Other' } })
       await other.buckets.create('theirs')
       const before = owner.seq

@@ -1,6 +1,7 @@
 /** Finds the port of a server before anything is made for it. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { listen } from '@varve/http'
 
 interface Wanted {
   readonly host: string
@@ -29,8 +30,7 @@ export async function freePort({ host, port, nextPort = false }: Wanted): Promis
 
 async function assertFree(host: string, port: number): Promise<void> {
   const server = createServer((connection) => connection.destroy())
-  server.listen(port, host)
-  await once(server, 'listening')
+  await listen(server, host, port)
   server.close()
   await once(server, 'close')
 }

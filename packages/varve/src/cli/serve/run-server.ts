@@ -171,7 +171,7 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
   const identities = own === undefined ? configured : [own.identity]
   const server = await startServer(settings, serving, identities)
-  const unfollow = tls === undefined ? undefined : followTls(settings, tls, replacing(server, announce))
+  const unfollow = tls === undefined ? undefined : followTls(tls, replacing(server, announce))
   try {
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }

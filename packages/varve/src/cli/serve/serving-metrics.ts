@@ -1,7 +1,7 @@
 /** The metrics of a server, as its options ask for them. */
-import { readFile } from 'node:fs/promises'
-import { type Store, StorageError } from '@varve/core'
+import type { Store } from '@varve/core'
 import type { Metrics } from '../../metrics.ts'
+import { readTextFile, unusableFile } from '../support/read-text-file.ts'
 
 export interface MetricsSettings {
   readonly metrics?: boolean
@@ -22,15 +22,10 @@ export async function servingMetrics(
 }
 
 async function tokenIn(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw unusable(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
-  })
+  const text = await readTextFile(path)
   const token = text.trim()
   if (!/^[\x21-\x7e]{16,}$/.test(token)) {
-    throw unusable(`${path} must have a token of at least 16 characters without spaces.`)
+    throw unusableFile(`${path} must have a token of at least 16 characters without spaces.`)
   }
   return token
 }
-
-const unusable = (message: string, cause?: unknown): StorageError =>
-  new StorageError('InvalidArgument', message, { cause })

@@ -1,10 +1,9 @@
 /** The key and the certificates of a server, in files that may be replaced while it runs. */
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import { StorageError } from '@varve/core'
 import type { TlsPair } from '../../workers/control-messages.ts'
 import { UsageError } from '../support/exit-codes.ts'
+import { readTextFile, unusableFile } from '../support/read-text-file.ts'
 import { errorText } from '../support/report-error.ts'
 
 export interface TlsFiles {
@@ -17,6 +16,7 @@ export interface TlsFiles {
 /** What the files contained, and until when the certificate is valid. */
 export interface LoadedTls {
   readonly pair: TlsPair
+  readonly files: Required<TlsFiles>
   readonly validTo: Date
 }
 
@@ -28,26 +28,25 @@ export async function loadTls({ tlsCert, tlsKey }: TlsFiles): Promise<LoadedTls 
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key need each other.')
   if (tlsCert === undefined || tlsKey === undefined) return undefined
-  return checkedTls({ cert: await textOf(tlsCert), key: await textOf(tlsKey) }, { tlsCert, tlsKey })
+  const files = { tlsCert, tlsKey }
+  return checkedTls(await readPair(files), files)
 }
 
-const textOf = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch((cause: unknown) => {
-    throw unusable(`${path} cannot be read`, cause)
-  })
+type NamedFiles = Required<TlsFiles>
 
-function checkedTls(pair: TlsPair, { tlsCert, tlsKey }: Required<TlsFiles>): LoadedTls {
+const readPair = async ({ tlsCert, tlsKey }: NamedFiles): Promise<TlsPair> => ({
+  cert: await readTextFile(tlsCert),
+  key: await readTextFile(tlsKey),
+})
+
+function checkedTls(pair: TlsPair, files: NamedFiles): LoadedTls {
   try {
     createSecureContext(pair)
-    return { pair, validTo: new Date(new X509Certificate(pair.cert).validTo) }
+    return { pair, files, validTo: new Date(new X509Certificate(pair.cert).validTo) }
   } catch (cause) {
-    throw unusable(`${tlsCert} and ${tlsKey} are not a certificate and its key`, cause)
+    const { tlsCert, tlsKey } = files
+    throw unusableFile(`${tlsCert} and ${tlsKey} are not a certificate and its key`, cause)
   }
-}
-
-function unusable(problem: string, cause: unknown): StorageError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new StorageError('InvalidArgument', `${problem}: ${reason}`, { cause })
 }
 
 export interface TlsListener {
@@ -60,16 +59,18 @@ export interface TlsListener {
  * Reads the files again and again, since no notification of a file system shows every way of replacing them. Two files are
  * never replaced at once, so a pair that does not fit is read again.
  */
-export function followTls(files: TlsFiles, loaded: LoadedTls, { onReplaced, onUnusable }: TlsListener): () => void {
-  let { cert, key } = loaded.pair
+export function followTls({ pair, files }: LoadedTls, { onReplaced, onUnusable }: TlsListener): () => void {
+  let { cert, key } = pair
   let problem: string | undefined
   async function look(): Promise<void> {
     try {
-      const found = await loadTls(files)
+      const found = await readPair(files)
+      // What is in use was checked already.
+      if (found.cert !== cert || found.key !== key) {
+        onReplaced(checkedTls(found, files))
+        ;({ cert, key } = found)
+      }
       problem = undefined
-      if (found === undefined || (found.pair.cert === cert && found.pair.key === key)) return
-      onReplaced(found)
-      ;({ cert, key } = found.pair)
     } catch (error) {
       const text = errorText(error)
       if (problem !== text) onUnusable(error)

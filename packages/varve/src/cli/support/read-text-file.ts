@@ -1,0 +1,14 @@
+import { readFile } from 'node:fs/promises'
+import { StorageError } from '@varve/core'
+
+/** The text of a file that an option names. @throws StorageError `InvalidArgument` if it cannot be read */
+export const readTextFile = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((cause: unknown) => {
+    throw unusableFile(`${path} cannot be read`, cause)
+  })
+
+/** A file that an option names does not have what it should have. */
+export function unusableFile(problem: string, cause?: unknown): StorageError {
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  return new StorageError('InvalidArgument', problem + reason, { cause })
+}
