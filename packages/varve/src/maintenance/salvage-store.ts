@@ -18,6 +18,7 @@ import {
 import { bringOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
 import { salvageStoreOptions, type SalvageStoreOptions } from './directory-arguments.ts'
 import { pathOf } from '../files/paths.ts'
+import { bringKeySecrets } from '../files/key-secrets.ts'
 import { bringSecret } from '../files/store-secret.ts'
 import { type Inspection, inspecting } from './verify-store.ts'
 
@@ -57,6 +58,7 @@ export async function salvageStore(dir: string, into: string, given: SalvageStor
       const { bytesLost, lost } = await fill(target, journal, inspection, { ...options, to })
       if (keys !== undefined) await bringOwnKeys(into, keys)
       await bringSecret(dir, into)
+      await bringKeySecrets(dir, into)
       await target.markReady()
       const { report } = inspection
       const end = await target.journal.head()
