@@ -91,6 +91,10 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
     ({ dir }) => ['snapshot', 'ls', '--dir', dir],
     ({ dir }) => ['snapshot', 'rm', 'made', '--dir', dir],
   ],
+  identities: [
+    ({ dir }) => ['identities', 'list', '--dir', dir],
+    ({ dir }) => ['identities', 'add', 'ann', '--dir', dir],
+  ],
   task: [({ dir }) => ['task', 'ls', '--dir', dir]],
   usage: [({ dir }) => ['usage', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],

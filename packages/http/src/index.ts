@@ -44,6 +44,7 @@ export { environmentNames, identitiesFromEnvironment } from './access/environmen
 export { parseIpRange } from './addresses/ip-range.ts'
 export type { IpRange } from './addresses/ip-range.ts'
 export { parsePolicy } from './policies/policy.ts'
+export { parseTrustPolicy } from './policies/trust-policy.ts'
 export type { Policy, Statement } from './policies/policy.ts'
 export { s3Actions, varveActions } from './policies/actions.ts'
 export type { PolicyAction, S3Action } from './policies/actions.ts'

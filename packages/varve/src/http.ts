@@ -53,6 +53,7 @@ export {
   S3Error,
   signRequest,
 } from '@varve/http'
+export { followIdentities } from './identities/follow-identities.ts'
 export { loadIdentityFile } from './identities/identity-file.ts'
 export { ensureRootCredentials, type RootCredentials } from './identities/root-credentials.ts'
 

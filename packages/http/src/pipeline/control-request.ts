@@ -63,7 +63,10 @@ interface Signed {
 }
 
 /** @throws S3Error `AccessDenied` unless the request is signed with SigV4 in its Authorization header */
-function verifiedOf(service: Service, { method, rawUrl, rawHeaders, body, trace }: WireRequest): Signed | undefined {
+function verifiedOf(
+  service: Service,
+  { method, rawUrl, rawHeaders, body, trace, client }: WireRequest,
+): Signed | undefined {
   const headers = createRequestHeaders(rawHeaders)
   const target = parseTarget({ rawUrl, hostHeader: headers.single('host') ?? '', hostSuffixes: service.hostSuffixes })
   if (target.style === 'virtual') return undefined
@@ -72,6 +75,7 @@ function verifiedOf(service: Service, { method, rawUrl, rawHeaders, body, trace 
   if (verified.anonymous || verified.version !== 'AWS4-HMAC-SHA256' || verified.presigned) throw accessDenied()
   const { identity, payload } = verified
   trace.identity = identity.id
+  service.identities.begin(identity, client)
   const smallChunks = service.dialect.smallChunks === 'accepted'
   return {
     identity,

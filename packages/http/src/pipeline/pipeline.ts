@@ -49,6 +49,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
 
   const { identity, payload, presigned, version: signatureVersion } = verified
   trace.identity = identity.id
+  service.identities.begin(identity, request.client)
   const row =
     snapshots === undefined
       ? detect({ method, level, query, headers })
@@ -132,7 +133,10 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
   const form = await receiveForm(request.body, { bucket, headers, now, ...service.signers })
   try {
     const { identity, signatureVersion, key, body } = form
-    if (identity !== undefined) trace.identity = identity.id
+    if (identity !== undefined) {
+      trace.identity = identity.id
+      service.identities.begin(identity, request.client)
+    }
     const signed = identity === undefined ? undefined : 'POST'
     const bodyOf = (budget: Holding): RequestBody => ({
       ...body,

@@ -2,7 +2,8 @@
 
 import type { Hashing, Observer, Observing, RequestStore, Store } from '@varve/core'
 import { JudgedBuckets } from '../access/judged-buckets.ts'
-import { type People, peopleOf } from '../access/grantees.ts'
+import type { People } from '../access/grantees.ts'
+import { IdentityDirectory } from '../access/identity-directory.ts'
 import type { Identity } from '../access/identity.ts'
 import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
@@ -98,6 +99,7 @@ export interface Service {
   readonly observing: Observing | undefined
   /** Absent: there are no metrics on this server. */
   readonly metrics: MetricsSource | undefined
+  readonly identities: IdentityDirectory
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -135,9 +137,9 @@ export function createService(given: ServiceOptions): Service {
   } = all
   const dialect = dialects[all.dialect]
   const { region = dialect.defaultRegion, signingRegions = [region, 'us-east-1'] } = given
-  const byKey = new Map(given.identities.map((identity) => [identity.accessKeyId, identity]))
   const { hooks } = given
-  const credentials = (accessKeyId: string) => byKey.get(accessKeyId) ?? hooks?.findIdentity?.(accessKeyId)
+  const identities = new IdentityDirectory(given.identities, (accessKeyId) => hooks?.findIdentity?.(accessKeyId))
+  const credentials = (accessKeyId: string) => identities.find(accessKeyId)
   const signers = { regions: signingRegions, credentials, unsignedPayload }
   const { signatures = dialect.signatures } = given
   const verify = createVerifier<Identity>({
@@ -172,7 +174,8 @@ export function createService(given: ServiceOptions): Service {
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),
     metrics: given.metrics,
-    access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
+    identities,
+    access: { buckets: new JudgedBuckets(), people: identities.people },
     corsRules: new CorsRules(),
     verify,
     signers,

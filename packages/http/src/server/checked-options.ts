@@ -3,6 +3,7 @@ import { observer, schema } from '@varve/core'
 import type { Hashing, RequestStore } from '@varve/core'
 import { dialects, signatures } from '../contract/dialect.ts'
 import type { DialectName } from '../contract/dialect.ts'
+import type { Identity } from '../access/identity.ts'
 import { identities } from '../access/identity-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
@@ -129,6 +130,7 @@ export const checkServeOptions = (given: unknown): ServeOptions => checked('opti
 export const checkAddress = (given: unknown): ListenerOptions => checked('options', address, given)
 export const checkRequest = (given: unknown): Request => checked('request', request, given)
 
+export const checkIdentities = (given: unknown): readonly Identity[] => checked('identities', identities, given)
 export const checkTls = (given: unknown): TlsMaterial => checked('tls', tls, given)
 
 /** How long `close` waits, in milliseconds. */

@@ -15,6 +15,7 @@ import { statCommand } from './commands/stat-command.ts'
 import type { CliContext } from './support/context.ts'
 import { exitCodeTable } from './support/exit-codes.ts'
 import { historyCommand } from './commands/history-command.ts'
+import { identitiesCommand } from './commands/identities-command.ts'
 import { keysCommand } from './commands/keys-command.ts'
 import { logCommand } from './commands/log-command.ts'
 import { lsCommand } from './commands/ls-command.ts'
@@ -46,6 +47,7 @@ export function program(
     serveCommand,
     logCommand,
     historyCommand,
+    identitiesCommand,
     diffCommand,
     restoreCommand,
     undoCommand,

@@ -16,6 +16,7 @@ import type {
   EraseResult,
   ForkOptions,
   HeadOptions,
+  Identities,
   KeyGenerationInfo,
   ListedMarker,
   ListedObject,
@@ -84,6 +85,7 @@ export interface ReachedStore extends ReachedView {
   readonly retention: StoreRetention
   readonly snapshots: Snapshots
   readonly tasks: Tasks
+  readonly identities: Omit<Identities, 'credentials'>
   erase(request: EraseRequest): Promise<EraseResult>
   usage(options?: OfBucket): Promise<StoreUsage>
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }

@@ -50,6 +50,8 @@ export type ToWorker =
   | { readonly kind: 'connection'; readonly id: number }
   /** Use these for connections that begin later. */
   | { readonly kind: 'tls'; readonly tls: TlsPair }
+  /** Use these identities from now on. */
+  | { readonly kind: 'identities'; readonly identities: readonly IdentityFields[] }
   /** The metrics that were asked for. */
   | ({ readonly kind: 'metrics'; readonly id: number } & ({ readonly text: string } | { readonly error: PlainError }))
   /** Finish requests in progress, for this many milliseconds, and end. */

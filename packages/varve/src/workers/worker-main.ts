@@ -126,6 +126,9 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
     case 'tls':
       void working?.then(({ server }) => server.replaceTls(message.tls))
       return
+    case 'identities':
+      void working?.then(({ server }) => server.replaceIdentities(message.identities.map(createIdentity)))
+      return
     case 'metrics':
       void working?.then(({ metrics }) => metrics?.answer(message))
       return

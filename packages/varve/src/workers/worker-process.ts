@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
-import type { RequestLog } from '@varve/http'
+import type { IdentityFields, RequestLog } from '@varve/http'
 import type { FromWorker, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
 import type { OwnerMetrics } from './owner-metrics.ts'
@@ -87,6 +87,10 @@ export class WorkerProcess {
 
   sendState(): void {
     this.#link.sendState()
+  }
+
+  replaceIdentities(identities: readonly IdentityFields[]): void {
+    this.#send({ kind: 'identities', identities })
   }
 
   replaceTls(tls: TlsPair): void {

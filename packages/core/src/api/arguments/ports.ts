@@ -7,6 +7,7 @@ import type {
   Ids,
   Keyring,
   KeySecrets,
+  PolicyCheck,
   Reserve,
   Secret,
   TimeRecord,
@@ -34,6 +35,7 @@ const ports = objectWith<StorePorts>({
   secrets: optional(
     implementing<KeySecrets>('a place for the secrets of access keys', ['make', 'put', 'get', 'remove', 'settle']),
   ),
+  policies: optional(implementing<PolicyCheck>('a check of policies', ['check'])),
   time: optional(implementing<TimeRecord>('a record of time', ['read', 'write'])),
   openScratch: optional(callable<NonNullable<StorePorts['openScratch']>>()),
   observer: optional(observer),

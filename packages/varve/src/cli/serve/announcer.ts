@@ -43,6 +43,8 @@ export interface Announcer {
   certificate(validTo: Date): void
   /** The files of the certificate were changed, and cannot be used. */
   certificateUnusable(error: unknown): void
+  /** An entry of the identity file does not count, because the log of the store knows it. */
+  ignored(identity: Identity): void
   stopping(): void
 }
 
@@ -71,6 +73,10 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     },
     upgrading: (events) =>
       remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
+    ignored({ name, accessKeyId }) {
+      const text = `The identity ${printable(name)} of the file is ignored: the log of the store has its name, id or access key id. See varve identities.`
+      remark('identity-ignored', { name, accessKeyId }, text)
+    },
     failed: () => remark('failed', {}, 'A write failed and its outcome is unknown: opening the store again.'),
     retry(error, delayMs) {
       const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}`

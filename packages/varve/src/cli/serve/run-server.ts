@@ -30,7 +30,8 @@ import type { Metrics } from '../../metrics.ts'
 import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
 import { type MetricsSettings, servingMetrics } from './serving-metrics.ts'
-import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
+import { servedIdentities } from '../../identities/managed-identities.ts'
+import { configuredIdentities, followKeptIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 export interface ServerSettings extends TlsFiles, MetricsSettings {
   readonly dir: string
@@ -169,8 +170,11 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const { dir, host, dialect, grace } = settings
   assertWorkable(settings.workers, kept.current.layout)
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
-  const identities = own === undefined ? configured : [own.identity]
+  const given = own === undefined ? configured : [own.identity]
+  const { identities, ignored } = await servedIdentities(kept.current, given)
+  for (const identity of ignored) announce.ignored(identity)
   const server = await startServer(settings, serving, identities)
+  const unfollowIdentities = await followKeptIdentities(kept, given, (all) => server.replaceIdentities(all))
   const unfollow = tls === undefined ? undefined : followTls(tls, replacing(server, announce))
   try {
     const region = regionOf(settings)
@@ -183,6 +187,7 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     await Promise.race([aborted(signal), kept.lost])
   } finally {
     unfollow?.()
+    unfollowIdentities()
     if (signal.aborted) announce.stopping()
     await server.close({ graceMs: grace })
   }
