@@ -40,7 +40,7 @@ export interface Identities {
    *   without a place for secrets
    */
   create(name: string, options?: IdentityOptions): Promise<CreatedIdentity>
-  /** All identities, in the order of their ids. */
+  /** All identities, in the order of their names. */
   list(): Promise<readonly IdentityInfo[]>
   /** @throws StorageError `NoSuchEntity` */
   get(name: string): Promise<IdentityInfo>
@@ -199,7 +199,9 @@ const readRows = <R>(engine: Engine, read: (rows: Rows) => Promise<R>): Promise<
 }
 
 const allRows = async (rows: Rows) =>
-  (await rows.all<IdentityRow>(identityTable.range)).map(({ key, row }) => ({ id: identityTable.id(key), row }))
+  (await rows.all<IdentityRow>(identityTable.range))
+    .map(({ key, row }) => ({ id: identityTable.id(key), row }))
+    .sort((one, other) => (one.row.name < other.row.name ? -1 : 1))
 
 function infoNamed(engine: Engine, name: string): Promise<IdentityInfo> {
   return readRows(engine, async (rows) => {
