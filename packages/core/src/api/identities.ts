@@ -174,7 +174,7 @@ async function readCredentials(engine: Engine): Promise<IdentityCredentials> {
       return { identity: infoOf(id, row), keys }
     }),
   )
-  return { identities, knownKeys, removedIds }
+  return { identities, knownKeys, removedIds, tokenKey: await secrets?.tokenKey() }
 }
 
 /** What cannot be removed now is removed when the store is opened. The key is revoked already. */

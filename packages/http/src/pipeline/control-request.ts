@@ -158,12 +158,17 @@ export function assertNamed(
   { identity, headers, target: { query } }: Pick<Signed, 'identity' | 'headers' | 'target'>,
   { action, resource }: Named,
 ): void {
-  if (identity.root) return
-  if (action === undefined || identity.policy === undefined) throw accessDenied()
+  const ceiling = identity.session?.ceiling
+  if (identity.root && ceiling === undefined) return
+  const limits = [...(identity.root ? [] : [identity.policy]), ...(ceiling === undefined ? [] : [ceiling])]
+  if (action === undefined) throw accessDenied()
   const requestContext = { identity, signed: 'REST-HEADER', headers, query, secure, region, address, now } as const
   const named = resource === 'store' ? {} : resource
   const keys = requestKeys(requestContext, { bucketOwner: undefined, permission: { action, ...named } })
-  if (evaluatePolicy(identity.policy, { action, resource, identity, keys }) !== 'allow') throw accessDenied()
+  const question = { action, resource, identity, keys }
+  for (const policy of limits) {
+    if (policy === undefined || evaluatePolicy(policy, question) !== 'allow') throw accessDenied()
+  }
 }
 
 /** Errors of the engine without their own texts, as S3 clients see them. */

@@ -3,7 +3,7 @@
 import type { Hashing, Observer, Observing, RequestStore, Store } from '@varve/core'
 import { JudgedBuckets } from '../access/judged-buckets.ts'
 import type { People } from '../access/grantees.ts'
-import { IdentityDirectory } from '../access/identity-directory.ts'
+import { IdentityDirectory, type Sessions } from '../credentials/identity-directory.ts'
 import type { Identity } from '../access/identity.ts'
 import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
@@ -68,6 +68,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly controlStore?: () => Store
   /** As `controlStore`, for a store that another process has open. @internal */
   readonly controlForward?: () => ControlForward
+  /** Temporary credentials. @default this server neither gives nor accepts any */
+  readonly sessions?: Sessions
   /** For `varve/testing`. @internal */
   readonly hooks?: ServiceHooks
   /** Milliseconds since the epoch. @default Date.now */
@@ -138,8 +140,12 @@ export function createService(given: ServiceOptions): Service {
   const dialect = dialects[all.dialect]
   const { region = dialect.defaultRegion, signingRegions = [region, 'us-east-1'] } = given
   const { hooks } = given
-  const identities = new IdentityDirectory(given.identities, (accessKeyId) => hooks?.findIdentity?.(accessKeyId))
-  const credentials = (accessKeyId: string) => identities.find(accessKeyId)
+  const identities = new IdentityDirectory(given.identities, {
+    findOther: (accessKeyId) => hooks?.findIdentity?.(accessKeyId),
+    sessions: given.sessions,
+    now,
+  })
+  const credentials = (accessKeyId: string, token?: string) => identities.find(accessKeyId, token)
   const signers = { regions: signingRegions, credentials, unsignedPayload }
   const { signatures = dialect.signatures } = given
   const verify = createVerifier<Identity>({

@@ -11,6 +11,7 @@ import { answerControlRequest, isControlRequest } from '../pipeline/control-requ
 import { runRequest } from '../pipeline/pipeline.ts'
 import type { Trace, WireRequest } from '../contract/wire-request.ts'
 import type { Service } from '../pipeline/service-options.ts'
+import { answerSts, isStsRequest } from '../sts/answer-sts.ts'
 import { serveWebsite, siteOf } from '../website/serve-website.ts'
 
 export interface RespondOptions {
@@ -40,6 +41,7 @@ export async function respond(
     if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
     const site = siteOf(service, request)
     if (site !== undefined) return render(await serveWebsite(service, request, site, (error) => onError?.(error)))
+    if (isStsRequest(service, request)) return render(await answerSts(service, request, (error) => onError?.(error)))
     if (isControlRequest(service, request)) {
       const answer = await answerControlRequest(service, request, (error) => onError?.(error))
       if (answer !== undefined) return render(answer)

@@ -4,7 +4,9 @@ import type { Hashing, RequestStore } from '@varve/core'
 import { dialects, signatures } from '../contract/dialect.ts'
 import type { DialectName } from '../contract/dialect.ts'
 import type { Identity } from '../access/identity.ts'
+import type { Sessions } from '../credentials/identity-directory.ts'
 import { identities } from '../access/identity-schema.ts'
+import { roles } from '../access/role.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
@@ -46,6 +48,17 @@ const store = implementing<RequestStore>('a store', ['as'], ({ buckets, objects,
   [buckets, objects, versions, uploads].every(isObject),
 )
 
+const tokenKey: schema.Schema<string> = {
+  read(value) {
+    const found = text().read(value)
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(found)) throw new Mismatch('must be 32 bytes in base64: 44 characters')
+    return found
+  },
+  accepts: (value) => typeof value === 'string',
+}
+
+const sessions = object<Sessions>({ roles, tokenKey })
+
 const metricsSource = implementing<MetricsSource>(
   'metrics',
   ['text'],
@@ -76,6 +89,7 @@ const serviceFields: ServiceFields = {
   notificationTargets: texts,
   controlStore: optional(callable()),
   controlForward: optional(callable()),
+  sessions: optional(sessions),
   hooks: optional(implementing<ServiceHooks>('hooks of a service', ['intercept'])),
   now: optional(callable()),
   observer: optional(observer),
@@ -131,6 +145,8 @@ export const checkAddress = (given: unknown): ListenerOptions => checked('option
 export const checkRequest = (given: unknown): Request => checked('request', request, given)
 
 export const checkIdentities = (given: unknown): readonly Identity[] => checked('identities', identities, given)
+export const checkSessions = (given: unknown): Sessions | undefined =>
+  given === undefined ? undefined : checked('sessions', sessions, given)
 export const checkTls = (given: unknown): TlsMaterial => checked('tls', tls, given)
 
 /** How long `close` waits, in milliseconds. */

@@ -2,6 +2,7 @@
 
 import type { Socket } from 'node:net'
 import type { Identity } from '../access/identity.ts'
+import type { Sessions } from '../credentials/identity-directory.ts'
 import { checkConnectionServerOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
 import type { LimitOptions, TlsMaterial } from './server-options.ts'
@@ -15,7 +16,7 @@ export interface ConnectionServer {
   /** As `RunningServer.replaceTls`. */
   replaceTls(tls: TlsMaterial): void
   /** As `RunningServer.replaceIdentities`. */
-  replaceIdentities(identities: readonly Identity[]): void
+  replaceIdentities(identities: readonly Identity[], sessions?: Sessions): void
 }
 
 /** @throws StorageError `InvalidArgument` for invalid options */

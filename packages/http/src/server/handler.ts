@@ -5,7 +5,8 @@ import type { Duplex } from 'node:stream'
 import { StorageError } from '@varve/core'
 import { shareOf } from '../addresses/share-of.ts'
 import type { Identity } from '../access/identity.ts'
-import { checkHandlerOptions, checkIdentities } from './checked-options.ts'
+import type { Sessions } from '../credentials/identity-directory.ts'
+import { checkHandlerOptions, checkIdentities, checkSessions } from './checked-options.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import { answerClientError } from './client-error.ts'
 import { reportRequest } from '../observing/report-request.ts'
@@ -26,7 +27,7 @@ export interface Handler {
   readonly checkExpectation: (request: IncomingMessage, response: ServerResponse) => void
   readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
   /** See `RunningServer`. */
-  replaceIdentities(identities: readonly Identity[]): void
+  replaceIdentities(identities: readonly Identity[], sessions?: Sessions): void
   /**
    * From now on every answer is the last on its connection. Resolves when no request is in progress and the observer
    * has received all requests.
@@ -77,7 +78,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
       lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())
     },
     clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
-    replaceIdentities: (given) => service.identities.replace(checkIdentities(given)),
+    replaceIdentities: (given, sessions) => service.identities.replace(checkIdentities(given), checkSessions(sessions)),
     async drain() {
       service.stopping.abort(new StorageError('StoreClosed', 'The server was stopped.'))
       await lines.drain()

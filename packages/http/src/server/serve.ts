@@ -1,6 +1,7 @@
 /** A complete server: it listens, sets limits, and lets requests finish on close. */
 
 import type { Identity } from '../access/identity.ts'
+import type { Sessions } from '../credentials/identity-directory.ts'
 import { checkServeOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
 import type { ServeOptions, TlsMaterial } from './server-options.ts'
@@ -24,11 +25,11 @@ export interface RunningServer {
    */
   replaceTls(tls: TlsMaterial): void
   /**
-   * Uses these identities from now on. Requests in progress of an access key that is gone, or whose policy is another one, end after
+   * Uses these identities from now on, and gives temporary credentials if `sessions` is there. Requests in progress of an access key that is gone, or whose policy is another one, end after
    * half a second at the latest.
    * @throws StorageError `InvalidArgument` for what are no identities with different access keys
    */
-  replaceIdentities(identities: readonly Identity[]): void
+  replaceIdentities(identities: readonly Identity[], sessions?: Sessions): void
 }
 
 /** @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for invalid options */

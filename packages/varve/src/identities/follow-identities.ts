@@ -1,7 +1,7 @@
 /** Keeps the identities of a server as the log of its store says. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isIdentityEvent, schema, type Store } from '@varve/core'
-import { combineIdentities, type Identity } from '@varve/http'
+import { combineIdentities, type Identity, type Sessions } from '@varve/http'
 import { servedIdentities } from './managed-identities.ts'
 
 const retryMs = 200
@@ -11,13 +11,13 @@ const anyStore = implementing<Store>('a store', ['subscribe'])
 
 /**
  * Calls `replace` with the identities that count now, whenever they change: those of the log, and the configured ones that
- * the log does not know. Returns a function that ends this.
+ * the log does not know; and with what temporary credentials need. Returns a function that ends this.
  * @throws StorageError if the identities cannot be read
  */
 export async function followIdentities(
   given: Store,
   configuredIdentities: readonly Identity[],
-  onReplaced: (identities: readonly Identity[]) => void,
+  onReplaced: (identities: readonly Identity[], sessions: Sessions | undefined) => void,
 ): Promise<() => void> {
   const store = checked('store', anyStore, given)
   const configured = combineIdentities(configuredIdentities)
@@ -28,8 +28,8 @@ export async function followIdentities(
 
   async function read(): Promise<void> {
     const reading = wanted
-    const { identities } = await servedIdentities(store, configured)
-    if (!end.signal.aborted) replace(identities)
+    const { identities, sessions } = await servedIdentities(store, configured)
+    if (!end.signal.aborted) replace(identities, sessions)
     if (reading !== wanted) await read()
   }
 

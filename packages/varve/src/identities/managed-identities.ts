@@ -1,10 +1,12 @@
 /** The identities of a server: those that its owner configures, and those that the log of the store has. */
 import type { IdentityCredentials, Store } from '@varve/core'
-import { createIdentity, type Identity, parsePolicy, type Policy } from '@varve/http'
+import { createIdentity, type Identity, parsePolicy, parseTrustPolicy, type Role, type Sessions } from '@varve/http'
 
-/** Entries of the configuration that do not count, because the log knows their name, id or access key id. */
 export interface ServedIdentities {
   readonly identities: readonly Identity[]
+  /** Absent in a store without a place for secrets: it has no temporary credentials. */
+  readonly sessions: Sessions | undefined
+  /** Entries of the configuration that do not count, because the log knows their name, id or access key id. */
   readonly ignored: readonly Identity[]
 }
 
@@ -21,6 +23,7 @@ export async function servedIdentities(store: Store, configured: readonly Identi
   const others = configured.filter(({ root }) => !root)
   return {
     identities: [...roots, ...managed, ...others.filter((identity) => !isKnown(identity))],
+    sessions: sessionsOf(credentials),
     ignored: others.filter(isKnown),
   }
 }
@@ -34,18 +37,29 @@ function isKnownTo({ identities, knownKeys, removedIds }: IdentityCredentials): 
 
 /** An identity for each access key. One whose policy cannot be read may do nothing, so it is left out. */
 function identitiesOf({ identities }: IdentityCredentials): readonly Identity[] {
-  return identities.flatMap(({ identity: { id, name, displayName, email, policy: policyText }, keys }) => {
-    const policy = policyText === undefined ? undefined : policyOf(policyText)
-    if (policy === 'unreadable') return []
-    const shared = { id, name, displayName, ...(email !== undefined && { email }), ...(policy && { policy }) }
-    return keys.map((key) => createIdentity({ ...shared, ...key }))
+  return identities.flatMap(({ identity: { id, name, displayName, email, policy: text }, keys }) => {
+    const shared = { id, name, displayName, ...(email !== undefined && { email }) }
+    const policy = readable(() => policyIn(text))
+    return policy === undefined ? [] : keys.map((key) => createIdentity({ ...shared, ...policy, ...key }))
   })
 }
 
-function policyOf(text: string): Policy | 'unreadable' {
+function sessionsOf({ identities, tokenKey }: IdentityCredentials): Sessions | undefined {
+  if (tokenKey === undefined) return undefined
+  const roles = identities.flatMap(({ identity: { id, name, policy, trust } }): readonly Role[] => {
+    if (trust === undefined) return []
+    const role = readable(() => ({ id, name, trust: parseTrustPolicy(JSON.parse(trust)), ...policyIn(policy) }))
+    return role === undefined ? [] : [role]
+  })
+  return { roles, tokenKey: Buffer.from(tokenKey).toString('base64') }
+}
+
+const policyIn = (text: string | undefined) => (text === undefined ? {} : { policy: parsePolicy(JSON.parse(text)) })
+
+function readable<T>(read: () => T): T | undefined {
   try {
-    return parsePolicy(JSON.parse(text))
+    return read()
   } catch {
-    return 'unreadable'
+    return undefined
   }
 }

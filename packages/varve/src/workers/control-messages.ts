@@ -10,6 +10,7 @@ import type {
   IdentityFields,
   MetricsSource,
   RequestLog,
+  Sessions,
   Signatures,
 } from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
@@ -26,6 +27,8 @@ export interface WorkerSettings {
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
   readonly identities: readonly IdentityFields[]
+  /** Temporary credentials. */
+  readonly sessions?: Sessions
   /** The keys that objects are encrypted with. */
   readonly keyring: KeyMaterial
   /** Report every request, and not only errors of the server. */
@@ -51,7 +54,7 @@ export type ToWorker =
   /** Use these for connections that begin later. */
   | { readonly kind: 'tls'; readonly tls: TlsPair }
   /** Use these identities from now on. */
-  | { readonly kind: 'identities'; readonly identities: readonly IdentityFields[] }
+  | ({ readonly kind: 'identities' } & Pick<WorkerSettings, 'identities' | 'sessions'>)
   /** The metrics that were asked for. */
   | ({ readonly kind: 'metrics'; readonly id: number } & ({ readonly text: string } | { readonly error: PlainError }))
   /** Finish requests in progress, for this many milliseconds, and end. */

@@ -71,6 +71,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     store: kept.store,
     controlForward: () => control,
     identities: settings.identities.map(createIdentity),
+    ...(settings.sessions && { sessions: settings.sessions }),
     hashing,
     dialect,
     region,
@@ -127,7 +128,9 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       void working?.then(({ server }) => server.replaceTls(message.tls))
       return
     case 'identities':
-      void working?.then(({ server }) => server.replaceIdentities(message.identities.map(createIdentity)))
+      void working?.then(({ server }) =>
+        server.replaceIdentities(message.identities.map(createIdentity), message.sessions),
+      )
       return
     case 'metrics':
       void working?.then(({ metrics }) => metrics?.answer(message))

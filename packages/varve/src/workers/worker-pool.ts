@@ -1,7 +1,7 @@
 /** The workers of a store. The pool replaces each worker that dies, and distributes connections among the workers. */
 import type { Socket } from 'node:net'
 import type { OwnedLog } from '@varve/core'
-import type { IdentityFields, RequestLog } from '@varve/http'
+import type { RequestLog } from '@varve/http'
 import type { TlsPair, WorkerSettings } from './control-messages.ts'
 import type { OwnerMetrics } from './owner-metrics.ts'
 import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
@@ -23,6 +23,8 @@ export interface WorkerPoolOptions {
   readonly onLoss: (end: WorkerEnd, pauseMs: number) => void
 }
 
+type Served = Pick<WorkerSettings, 'identities' | 'sessions'>
+
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workers = new Set<WorkerProcess>()
@@ -34,13 +36,13 @@ export class WorkerPool {
   #session = 1
   #turn = 0
   #tls: TlsPair | undefined
-  #identities: readonly IdentityFields[]
+  #served: Served
   #closing: Promise<void> | undefined
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
     this.#owner = options.owner()
-    this.#identities = options.settings.identities
+    this.#served = options.settings
   }
 
   /** Resolves when all workers are ready. @throws the error of a worker that cannot start; the others are ended. */
@@ -88,9 +90,9 @@ export class WorkerPool {
   }
 
   /** Every worker uses these from now on, and those that start later too. */
-  replaceIdentities(identities: readonly IdentityFields[]): void {
-    this.#identities = identities
-    for (const worker of this.#workers) worker.replaceIdentities(identities)
+  replaceIdentities(served: Served): void {
+    this.#served = served
+    for (const worker of this.#workers) worker.replaceIdentities(served)
   }
 
   /** Lets all workers finish requests in progress. Resolves when all have ended. Idempotent. */
@@ -107,7 +109,12 @@ export class WorkerPool {
   /** Starts a worker. `pauseMs` is the pause before this start. */
   #hire(pauseMs: number): WorkerProcess {
     const { settings } = this.#options
-    const current = { ...settings, identities: this.#identities, ...(this.#tls && { tls: this.#tls }) }
+    const current = {
+      ...settings,
+      identities: this.#served.identities,
+      ...(this.#served.sessions && { sessions: this.#served.sessions }),
+      ...(this.#tls && { tls: this.#tls }),
+    }
     const worker = new WorkerProcess(current, this.#owner, this.#session, this.#options)
     const hiredAt = performance.now()
     this.#workers.add(worker)

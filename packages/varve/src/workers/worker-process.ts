@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
-import type { IdentityFields, RequestLog } from '@varve/http'
+import type { RequestLog } from '@varve/http'
 import type { FromWorker, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
 import type { OwnerMetrics } from './owner-metrics.ts'
@@ -89,8 +89,8 @@ export class WorkerProcess {
     this.#link.sendState()
   }
 
-  replaceIdentities(identities: readonly IdentityFields[]): void {
-    this.#send({ kind: 'identities', identities })
+  replaceIdentities(served: Pick<WorkerSettings, 'identities' | 'sessions'>): void {
+    this.#send({ kind: 'identities', ...served })
   }
 
   replaceTls(tls: TlsPair): void {

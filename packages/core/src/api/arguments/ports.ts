@@ -33,7 +33,14 @@ const ports = objectWith<StorePorts>({
   keyring: optional(implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])),
   secret: optional(implementing<Secret>('a secret', ['read'])),
   secrets: optional(
-    implementing<KeySecrets>('a place for the secrets of access keys', ['make', 'put', 'get', 'remove', 'settle']),
+    implementing<KeySecrets>('a place for the secrets of access keys', [
+      'tokenKey',
+      'make',
+      'put',
+      'get',
+      'remove',
+      'settle',
+    ]),
   ),
   policies: optional(implementing<PolicyCheck>('a check of policies', ['check'])),
   time: optional(implementing<TimeRecord>('a record of time', ['read', 'write'])),

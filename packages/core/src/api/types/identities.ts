@@ -53,4 +53,6 @@ export interface IdentityCredentials {
   readonly knownKeys: ReadonlySet<string>
   /** The ids of identities that were removed. */
   readonly removedIds: ReadonlySet<string>
+  /** Seals the tokens of temporary credentials. Absent in a store without a place for secrets. */
+  readonly tokenKey: Uint8Array | undefined
 }

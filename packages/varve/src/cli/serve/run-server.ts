@@ -30,7 +30,7 @@ import type { Metrics } from '../../metrics.ts'
 import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
 import { type MetricsSettings, servingMetrics } from './serving-metrics.ts'
-import { servedIdentities } from '../../identities/managed-identities.ts'
+import { type ServedIdentities, servedIdentities } from '../../identities/managed-identities.ts'
 import { configuredIdentities, followKeptIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 export interface ServerSettings extends TlsFiles, MetricsSettings {
@@ -171,10 +171,10 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   assertWorkable(settings.workers, kept.current.layout)
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
   const given = own === undefined ? configured : [own.identity]
-  const { identities, ignored } = await servedIdentities(kept.current, given)
+  const { identities, sessions, ignored } = await servedIdentities(kept.current, given)
   for (const identity of ignored) announce.ignored(identity)
-  const server = await startServer(settings, serving, identities)
-  const unfollowIdentities = await followKeptIdentities(kept, given, (all) => server.replaceIdentities(all))
+  const server = await startServer(settings, serving, { identities, sessions })
+  const unfollowIdentities = await followKeptIdentities(kept, given, (...all) => server.replaceIdentities(...all))
   const unfollow = tls === undefined ? undefined : followTls(tls, replacing(server, announce))
   try {
     const region = regionOf(settings)
@@ -228,7 +228,7 @@ function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'w
 async function startServer(
   settings: ServerSettings,
   serving: Serving,
-  identities: readonly Identity[],
+  { identities, sessions }: Pick<ServedIdentities, 'identities' | 'sessions'>,
 ): Promise<ServedStore> {
   const { host, port, logRequests = false, workers } = settings
   const { announce, kept, keys, metrics } = serving
@@ -238,7 +238,15 @@ async function startServer(
   }
   if (workers < 2) {
     const measuring = metrics && { metrics, observer: metrics.observer }
-    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log }
+    const own = {
+      store: kept.store,
+      controlStore: () => kept.current,
+      identities,
+      host,
+      port,
+      log,
+      ...(sessions && { sessions }),
+    }
     return serve({ ...own, ...service, ...measuring })
   }
   const dir = kept.current.dir ?? settings.dir
@@ -246,6 +254,7 @@ async function startServer(
   const workerSettings = {
     ...service,
     identities: identities.map(fieldsOf),
+    ...(sessions && { sessions }),
     keyring,
     dir,
     logRequests,

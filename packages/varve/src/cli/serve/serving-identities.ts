@@ -20,7 +20,7 @@ export async function configuredIdentities(
 export async function followKeptIdentities(
   kept: Pick<RecoveringStore<Store>, 'current' | 'follow'>,
   configured: readonly Identity[],
-  replace: (identities: readonly Identity[]) => void,
+  replace: Parameters<typeof followIdentities>[2],
 ): Promise<() => void> {
   let followed = kept.current
   let following = followIdentities(followed, configured, replace)

@@ -1,7 +1,7 @@
 /** Starts a server with workers: this process accepts connections and owns the store; the workers answer requests. */
 import { type LayoutName, layoutOf, openFilesShares } from '@varve/adapters'
 import { StorageError } from '@varve/core'
-import { type Identity, listenFor, type RunningServer } from '@varve/http'
+import { type Identity, listenFor, type RunningServer, type Sessions } from '@varve/http'
 import type { Store } from '@varve/core'
 import { fieldsOf, type TlsPair } from '../../workers/control-messages.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../../workers/worker-pool.ts'
@@ -19,7 +19,7 @@ export function assertWorkable(workers: number, layout: string | undefined): voi
 /** A store that is served, by this process or by workers. */
 export interface ServedStore extends Pick<RunningServer, 'url' | 'close'> {
   replaceTls(tls: TlsPair): void
-  replaceIdentities(identities: readonly Identity[]): void
+  replaceIdentities(identities: readonly Identity[], sessions: Sessions | undefined): void
 }
 
 export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLoss' | 'metrics'> {
@@ -54,6 +54,7 @@ export async function startWorkers(
     url: listener.url,
     close,
     replaceTls: (tls) => workerPool.replaceTls(tls),
-    replaceIdentities: (identities) => workerPool.replaceIdentities(identities.map(fieldsOf)),
+    replaceIdentities: (identities, sessions) =>
+      workerPool.replaceIdentities({ identities: identities.map(fieldsOf), ...(sessions && { sessions }) }),
   }
 }

@@ -3,7 +3,7 @@ import { alice, bob, reader } from '../signed-request.fixture.ts'
 import { pause } from '../test-server.fixture.ts'
 import type { Client } from '../contract/operation.ts'
 import { IdentityDirectory } from './identity-directory.ts'
-import { createIdentity } from './identity-schema.ts'
+import { createIdentity } from '../access/identity-schema.ts'
 
 /** A request that is over when its connection is ended, or when the test says so. */
 function requestOf() {
@@ -56,7 +56,9 @@ describe('the identities of a server', () => {
   })
 
   it('leave requests of identities alone that are in no list', async () => {
-    const directory = new IdentityDirectory([alice], (accessKeyId) => (accessKeyId === 'BOB' ? bob : undefined))
+    const directory = new IdentityDirectory([alice], {
+      findOther: (accessKeyId) => (accessKeyId === 'BOB' ? bob : undefined),
+    })
     const { client, request } = requestOf()
     directory.begin(bob, client)
     directory.replace([])
