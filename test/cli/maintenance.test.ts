@@ -95,6 +95,10 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
     ({ dir }) => ['identities', 'list', '--dir', dir],
     ({ dir }) => ['identities', 'add', 'ann', '--dir', dir],
   ],
+  quota: [
+    ({ dir }) => ['quota', 'show', 's3://photos', '--dir', dir],
+    ({ dir }) => ['quota', 'set', 's3://photos', '--bytes', '1GiB', '--dir', dir],
+  ],
   task: [({ dir }) => ['task', 'ls', '--dir', dir]],
   usage: [({ dir }) => ['usage', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],

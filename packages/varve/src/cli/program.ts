@@ -20,6 +20,7 @@ import { keysCommand } from './commands/keys-command.ts'
 import { logCommand } from './commands/log-command.ts'
 import { lsCommand } from './commands/ls-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
+import { quotaCommand } from './commands/quota-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
@@ -71,6 +72,7 @@ export function program(
     clockCommand,
     retentionCommand,
     snapshotCommand,
+    quotaCommand,
     taskCommand,
     usageCommand,
     demoCommand,

@@ -1,6 +1,7 @@
 /** The part of the store's API that the commands use. A store of this process has it, and one of another process too. */
 import type {
   BucketInfo,
+  BucketSettings,
   Buckets,
   Cancelable,
   ClockStatus,
@@ -67,6 +68,7 @@ export interface PastView extends ReachedView {
 export interface ReachedStore extends ReachedView {
   readonly buckets: ReachedView['buckets'] & {
     create(bucket: string, options?: Omit<CreateBucketOptions, 'settings'>): Promise<BucketInfo>
+    readonly settings: Pick<BucketSettings, 'get' | 'put' | 'remove'>
     delete(bucket: string, options?: Cancelable): Promise<void>
     fork(bucket: string, name: string, options?: ForkOptions): Promise<BucketInfo>
     drop(bucket: string, options?: Cancelable): Promise<void>
