@@ -30,6 +30,8 @@ export type {
   RunningServer,
   S3Action,
   S3ErrorOptions,
+  RateLimit,
+  RateLimitOptions,
   Role,
   ServiceOptions,
   Sessions,

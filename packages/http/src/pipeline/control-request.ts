@@ -76,6 +76,7 @@ function verifiedOf(
   const { identity, payload } = verified
   trace.identity = identity.id
   service.identities.begin(identity, client)
+  service.rateLimits.takeOfIdentity(identity.id)
   const smallChunks = service.dialect.smallChunks === 'accepted'
   return {
     identity,

@@ -50,6 +50,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const { identity, payload, presigned, version: signatureVersion } = verified
   trace.identity = identity.id
   service.identities.begin(identity, request.client)
+  service.rateLimits.takeOfIdentity(identity.id)
   const row =
     snapshots === undefined
       ? detect({ method, level, query, headers })
@@ -136,6 +137,7 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
     if (identity !== undefined) {
       trace.identity = identity.id
       service.identities.begin(identity, request.client)
+      service.rateLimits.takeOfIdentity(identity.id)
     }
     const signed = identity === undefined ? undefined : 'POST'
     const bodyOf = (budget: Holding): RequestBody => ({

@@ -20,6 +20,7 @@ import { signedParameters } from './signed-parameters.ts'
 import { observingOf } from '../observing/report-request.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
+import { type RateLimitOptions, RateLimits } from '../rate-limits/rate-limits.ts'
 import { s3Namespace } from '../xml/write.ts'
 
 /** What the S3 service needs: identities, limits and the behaviour where servers differ. */
@@ -68,6 +69,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly controlStore?: () => Store
   /** As `controlStore`, for a store that another process has open. @internal */
   readonly controlForward?: () => ControlForward
+  /** How many requests addresses and identities can make. @default no limits */
+  readonly rateLimits?: RateLimitOptions
   /** Temporary credentials. @default this server neither gives nor accepts any */
   readonly sessions?: Sessions
   /** For `varve/testing`. @internal */
@@ -102,6 +105,7 @@ export interface Service {
   /** Absent: there are no metrics on this server. */
   readonly metrics: MetricsSource | undefined
   readonly identities: IdentityDirectory
+  readonly rateLimits: RateLimits
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -181,6 +185,7 @@ export function createService(given: ServiceOptions): Service {
     observing: observingOf(given.observer),
     metrics: given.metrics,
     identities,
+    rateLimits: new RateLimits(given.rateLimits),
     access: { buckets: new JudgedBuckets(), people: identities.people },
     corsRules: new CorsRules(),
     verify,

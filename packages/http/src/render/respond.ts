@@ -37,6 +37,7 @@ export async function respond(
     })
   }
   try {
+    service.rateLimits.takeOfAddress(request.client.address)
     if (method === 'OPTIONS') return render(await preflight(service, request))
     if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
     const site = siteOf(service, request)

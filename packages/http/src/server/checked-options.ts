@@ -10,6 +10,8 @@ import { roles } from '../access/role.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
+import type { RateLimitOptions } from '../rate-limits/rate-limits.ts'
+import type { RateLimit } from '../rate-limits/token-buckets.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
@@ -57,6 +59,19 @@ const tokenKey: schema.Schema<string> = {
   accepts: (value) => typeof value === 'string',
 }
 
+/** More than this limits nothing, and less cannot be counted. */
+const rateMax = 1e6
+const rate: schema.Schema<number> = {
+  read(value) {
+    const found = schema.number.read(value)
+    if (found < 0.001 || found > rateMax) throw new Mismatch(`must be from 0.001 to ${rateMax}`)
+    return found
+  },
+  accepts: (value) => typeof value === 'number',
+}
+const rateLimit = object<RateLimit>({ perSecond: rate, burst: optional(integer({ min: 1, max: rateMax })) })
+const rateLimits = object<RateLimitOptions>({ address: optional(rateLimit), identity: optional(rateLimit) })
+
 const sessions = object<Sessions>({ roles, tokenKey })
 
 const metricsSource = implementing<MetricsSource>(
@@ -89,6 +104,7 @@ const serviceFields: ServiceFields = {
   notificationTargets: texts,
   controlStore: optional(callable()),
   controlForward: optional(callable()),
+  rateLimits: optional(rateLimits),
   sessions: optional(sessions),
   hooks: optional(implementing<ServiceHooks>('hooks of a service', ['intercept'])),
   now: optional(callable()),

@@ -51,6 +51,7 @@ async function answer(service: Service, request: WireRequest): Promise<Answer> {
   const identity = verifyStsRequest({ method, rawPath, query, headers }, sha256Hex(body), { now, ...service.signers })
   trace.identity = identity.id
   service.identities.begin(identity, client)
+  service.rateLimits.takeOfIdentity(identity.id)
   const parameters = parametersOf(body.toString('utf8'))
   const name = parameters.get('Action') ?? ''
   const action = Object.hasOwn(stsActions, name) ? stsActions[name] : undefined

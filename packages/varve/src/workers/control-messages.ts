@@ -9,6 +9,7 @@ import type {
   Identity,
   IdentityFields,
   MetricsSource,
+  RateLimitOptions,
   RequestLog,
   Sessions,
   Signatures,
@@ -27,6 +28,8 @@ export interface WorkerSettings {
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
   readonly identities: readonly IdentityFields[]
+  /** Those of the whole server: each worker has its share. */
+  readonly rateLimits?: RateLimitOptions
   /** Temporary credentials. */
   readonly sessions?: Sessions
   /** The keys that objects are encrypted with. */

@@ -13,6 +13,7 @@ import { ControlClient } from '../control/control-client.ts'
 import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
+import { sharedLimits } from './shared-limits.ts'
 import { plainError } from './plain-error.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
@@ -71,6 +72,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     store: kept.store,
     controlForward: () => control,
     identities: settings.identities.map(createIdentity),
+    ...(settings.rateLimits && { rateLimits: sharedLimits(settings.rateLimits, workers) }),
     ...(settings.sessions && { sessions: settings.sessions }),
     hashing,
     dialect,

@@ -6,6 +6,7 @@ import {
   type DialectName,
   type Identity,
   parseIpRange,
+  type RateLimit,
   type RequestLog,
   serve,
   type Signatures,
@@ -69,6 +70,8 @@ export interface ServerSettings extends TlsFiles, MetricsSettings {
   readonly workers: number
   /** Hashing threads of this process. A worker hashes on its own thread, and has no others. */
   readonly hashingThreads?: number
+  readonly addressRate?: RateLimit
+  readonly identityRate?: RateLimit
   readonly logRequests?: boolean
   readonly json: boolean
 }
@@ -212,6 +215,8 @@ async function ownRoot(dir: string, announce: Announcer): Promise<RootPair> {
 /** What a server has in this process and in workers. */
 function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'webhooks' | 'tls'>) {
   const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults } = settings
+  const { addressRate: address, identityRate: identity } = settings
+  const rateLimits = { ...(address && { address }), ...(identity && { identity }) }
   return {
     dialect: settings.dialect,
     region: regionOf(settings),
@@ -222,6 +227,7 @@ function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'w
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls: tls.pair }),
+    rateLimits,
   }
 }
 

@@ -3,7 +3,15 @@ import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
-import { parseBytes, parseDuration, parsePort, parseText, parseThreads, parseWorkers } from '../support/parse-values.ts'
+import {
+  parseBytes,
+  parseDuration,
+  parsePort,
+  parseRate,
+  parseText,
+  parseThreads,
+  parseWorkers,
+} from '../support/parse-values.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { dirOption, jsonOption } from '../support/store-command.ts'
 import type { ServerSettings } from './run-server.ts'
@@ -48,6 +56,15 @@ function connectionServerOptions(): Option[] {
     new Option('--identities <file>', 'JSON file of who may ask, readable by its owner alone')
       .env('VARVE_IDENTITIES')
       .argParser(parseText),
+    new Option(
+      '--address-rate <rate>',
+      'requests per second of one address, with a burst: 50 or 50/200 (default: no limit)',
+    )
+      .env('VARVE_ADDRESS_RATE')
+      .argParser(parseRate),
+    new Option('--identity-rate <rate>', 'requests per second of one identity, with a burst (default: no limit)')
+      .env('VARVE_IDENTITY_RATE')
+      .argParser(parseRate),
     keyringOption(),
     new Option('--webhooks <file>', 'JSON file of who is told by HTTP what happens, readable by its owner alone')
       .env('VARVE_WEBHOOKS')
