@@ -6,6 +6,7 @@ export interface AccessKeyPair {
   readonly secretAccessKey: string
 }
 
+/** Stores the secrets of access keys, and the key that seals the tokens of temporary credentials. */
 export interface KeySecrets {
   /** 32 bytes that seal the tokens of temporary credentials: the same in every process of the store. */
   tokenKey(): Promise<Uint8Array>

@@ -4,6 +4,7 @@ import { shareOf } from '../addresses/share-of.ts'
 import { S3Error } from '../errors/errors.ts'
 import { type RateLimit, TokenBuckets } from './token-buckets.ts'
 
+/** The limits of a server. */
 export interface RateLimitOptions {
   /** For each address, whatever its requests are; for IPv6, each network of 64 bits. @default no limit */
   readonly address?: RateLimit

@@ -1,5 +1,6 @@
 /** Token buckets, one for each name: requests at a steady rate, with a burst. */
 
+/** How many requests there can be. */
 export interface RateLimit {
   /** Requests per second, in the long run. */
   readonly perSecond: number
