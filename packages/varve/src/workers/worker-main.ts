@@ -12,7 +12,7 @@ import { collectEarly } from './collect-early.ts'
 import { ControlClient } from '../control/control-client.ts'
 import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
 import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
@@ -35,6 +35,7 @@ const report = (message: FromWorker): Promise<void> =>
 interface Working {
   readonly server: ConnectionServer
   readonly metrics: WorkerMetrics | undefined
+  readonly change: (changes: WorkerChanges) => void
   readonly end: () => Promise<void>
 }
 
@@ -51,7 +52,6 @@ async function work(settings: WorkerSettings): Promise<Working> {
     signatures,
     bucketDefaults,
     tls,
-    logRequests,
     workers,
   } = settings
   const shares = openFilesShares()
@@ -69,6 +69,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
   // The owner answers requests of the control API over its socket, in the name of the identity.
   const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
   const logs = await workerLogs(settings.logs, report)
+  let { logRequests } = settings
   const metrics = settings.metrics && new WorkerMetrics(settings.metrics, report)
   const server = createConnectionServer({
     store: kept.store,
@@ -99,7 +100,12 @@ async function work(settings: WorkerSettings): Promise<Working> {
     await control.close()
     await kept.close()
   }
-  return { server, metrics, end }
+  const change = (changes: WorkerChanges): void => {
+    if (changes.tls) server.replaceTls(changes.tls)
+    if (changes.metrics) metrics?.replaceToken(changes.metrics.token)
+    logRequests = changes.logRequests ?? logRequests
+  }
+  return { server, metrics, change, end }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
@@ -129,8 +135,8 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       // The connection may have been closed in transit.
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
-    case 'tls':
-      void working?.then(({ server }) => server.replaceTls(message.tls))
+    case 'change':
+      void working?.then(({ change }) => change(message.changes))
       return
     case 'metrics':
       void working?.then(({ metrics }) => metrics?.answer(message))

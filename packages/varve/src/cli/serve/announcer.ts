@@ -47,6 +47,10 @@ export interface Announcer {
   certificateUnusable(error: unknown): void
   /** A log cannot be written as it should. */
   logProblem(text: string): void
+  /** The configuration was read again. Some of what changed has effect only after a restart. */
+  reloaded(needRestart: readonly string[]): void
+  /** The configuration was read again, and cannot be used. */
+  reloadRefused(error: unknown): void
   stopping(): void
 }
 
@@ -111,6 +115,12 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         `The certificate stays as it is: ${errorText(error)}`,
       ),
     logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
+    reloaded(needRestart) {
+      const later = needRestart.length === 0 ? '' : ` These need a restart: ${needRestart.join(', ')}.`
+      remark('reloaded', { needRestart }, `The configuration was read again.${later}`)
+    },
+    reloadRefused: (error) =>
+      remark('reload-refused', { message: errorText(error) }, `The configuration stays as it is: ${errorText(error)}`),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }
