@@ -89,7 +89,6 @@ async function work(settings: WorkerSettings): Promise<Working> {
     ...(tls && { tls }),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
     ...logs.loggers,
-    connectionsMax: ofShare(connectionsMost, shares.connections),
     ...limits,
     connectionsMax: ofShare(limits.connectionsMax ?? connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),

@@ -216,8 +216,7 @@ async function startServer(
 ): Promise<ServedStore> {
   const { host, port, workers } = settings
   let { logRequests = false } = settings
-  const { announce, kept, keys, metrics, logs } = serving
-  const { announce, kept, keys, metrics, fd } = serving
+  const { announce, kept, keys, metrics, logs, fd } = serving
   const service = serviceOf(settings, serving)
   const log = (entry: RequestLog): void => {
     // Workers report only what is to be shown.
@@ -226,8 +225,6 @@ async function startServer(
   if (workers < 2) {
     const measuring = metrics && { metrics, observer: metrics.observer }
     const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log, ...logs.loggers }
-    const server = await serve({ ...own, ...service, ...measuring })
-    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log }
     const server = await serve({
       ...own,
       ...service,

@@ -7,7 +7,6 @@ import type { MetricsSettings } from './serving-metrics.ts'
 import type { TlsFiles } from './tls-files.ts'
 import type { ServedLimits } from '../../workers/control-messages.ts'
 
-export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings {
 /** Durations are in milliseconds. */
 export interface ConnectionLimits {
   readonly connectionsMax?: number
@@ -17,7 +16,7 @@ export interface ConnectionLimits {
   readonly headersTimeout?: number
 }
 
-export interface ServerSettings extends TlsFiles, MetricsSettings, ConnectionLimits {
+export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, ConnectionLimits {
   readonly dir: string
   readonly host: string
   readonly port: number
