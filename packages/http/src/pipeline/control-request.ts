@@ -25,6 +25,7 @@ import { evaluatePolicy, type PolicyQuestion } from '../policies/evaluate.ts'
 import { parseTarget, type Target } from '../target/parse-target.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
 import { linesAsBytes } from './lines-as-bytes.ts'
+import { noteIdentity } from './note-in-trace.ts'
 import { createRequestBody } from './request-body.ts'
 import type { Service } from './service-options.ts'
 
@@ -71,7 +72,7 @@ function verifiedOf(service: Service, { method, rawUrl, rawHeaders, body, trace 
   const verified = service.verify({ method, rawPath, query, hostBucket: undefined, headers }, service.now())
   if (verified.anonymous || verified.version !== 'AWS4-HMAC-SHA256' || verified.presigned) throw accessDenied()
   const { identity, payload } = verified
-  trace.identity = identity.id
+  noteIdentity(trace, identity)
   const smallChunks = service.dialect.smallChunks === 'accepted'
   return {
     identity,

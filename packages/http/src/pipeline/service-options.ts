@@ -16,6 +16,7 @@ import type { OperationOptions } from '../contract/operation.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
+import type { RequestLogger } from '../observing/request-logger.ts'
 import { observingOf } from '../observing/report-request.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
@@ -75,6 +76,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly observer?: Observer
   /** Answers `GET /-/metrics`. @default there is no such path */
   readonly metrics?: MetricsSource
+  /** Writes a line for each request that ended: a logger of `pino`, or one with the same methods. @default no lines */
+  readonly requestLog?: RequestLogger
 }
 
 /** The options of the service with all defaults filled in. */

@@ -14,6 +14,7 @@ import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
+import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
 
@@ -66,6 +67,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
   kept.lost.catch(fail)
   // The owner answers requests of the control API over its socket, in the name of the identity.
   const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
+  const logs = await workerLogs(settings.logs, report)
   const metrics = settings.metrics && new WorkerMetrics(settings.metrics, report)
   const server = createConnectionServer({
     store: kept.store,
@@ -82,6 +84,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls }),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
+    ...logs.loggers,
     connectionsMax: ofShare(connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
@@ -90,6 +93,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
   })
   const end = async (): Promise<void> => {
     await metrics?.end()
+    await logs.end()
     await control.close()
     await kept.close()
   }
@@ -108,7 +112,7 @@ async function fail(error: unknown): Promise<void> {
 // Without the owner, no request can be answered.
 process.once('disconnect', () => process.exit())
 // A terminal or an init system may send these signals to all processes of the server. Only the owner reacts to them.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, () => undefined)
 
 collectEarly()
 let working: ReturnType<typeof work> | undefined

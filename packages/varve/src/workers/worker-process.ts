@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
-import type { FromWorker, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { FromWorker, LogName, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
 import type { OwnerMetrics } from './owner-metrics.ts'
 import { errorOf, plainError } from './plain-error.ts'
@@ -24,6 +24,7 @@ export interface WorkerEnd {
 export interface WorkerListener {
   readonly onRequest: (entry: RequestLog) => void
   readonly metrics?: OwnerMetrics | undefined
+  readonly onLines: (log: LogName, lines: string) => void
 }
 
 export class WorkerProcess {
@@ -63,6 +64,8 @@ export class WorkerProcess {
             return listener.onRequest({ ...message.entry, ...(message.error && { error: errorOf(message.error) }) })
           case 'observed':
             return listener.metrics?.observed(message)
+          case 'lines':
+            return listener.onLines(message.log, message.lines)
           case 'metrics':
             return void this.#sendMetrics(message.id, listener)
           case 'done':

@@ -43,6 +43,8 @@ export interface Announcer {
   certificate(validTo: Date): void
   /** The files of the certificate were changed, and cannot be used. */
   certificateUnusable(error: unknown): void
+  /** A log cannot be written as it should. */
+  logProblem(text: string): void
   stopping(): void
 }
 
@@ -106,6 +108,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         { message: errorText(error) },
         `The certificate stays as it is: ${errorText(error)}`,
       ),
+    logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }

@@ -29,10 +29,11 @@ import { type ServingKeys, servingKeys } from './serving-keys.ts'
 import type { Metrics } from '../../metrics.ts'
 import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
+import { type LogSettings, type ServingLogs, servingLogs } from './serving-logs.ts'
 import { type MetricsSettings, servingMetrics } from './serving-metrics.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
-export interface ServerSettings extends TlsFiles, MetricsSettings {
+export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings {
   readonly dir: string
   readonly host: string
   readonly port: number
@@ -84,19 +85,26 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   let opened: RecoveringStore<Store> | undefined
   const metrics = await servingMetrics(settings, () => opened?.current)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
+  const logs = await servingLogs(settings, announce.logProblem)
   try {
     assertWorkable(settings.workers, settings.layout)
     const port = await freePort(settings)
     const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
     opened = kept
     try {
-      await serveKept(context, { ...settings, port }, { announce, kept, configured, keys, webhooks, tls, metrics })
+      await serveKept(
+        context,
+        { ...settings, port },
+        { announce, kept, configured, keys, webhooks, tls, metrics, logs },
+      )
     } finally {
       await kept.close()
     }
   } catch (error) {
     // Being stopped is the normal end of serving, even early.
     if (!(error instanceof Interrupted)) throw error
+  } finally {
+    await logs.close()
   }
 }
 
@@ -162,6 +170,7 @@ interface Serving {
   readonly webhooks: readonly Webhook[]
   readonly tls: LoadedTls | undefined
   readonly metrics: Metrics | undefined
+  readonly logs: ServingLogs
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -226,14 +235,14 @@ async function startServer(
   identities: readonly Identity[],
 ): Promise<ServedStore> {
   const { host, port, logRequests = false, workers } = settings
-  const { announce, kept, keys, metrics } = serving
+  const { announce, kept, keys, metrics, logs } = serving
   const service = serviceOf(settings, serving)
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)
   }
   if (workers < 2) {
     const measuring = metrics && { metrics, observer: metrics.observer }
-    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log }
+    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log, ...logs.loggers }
     return serve({ ...own, ...service, ...measuring })
   }
   const dir = kept.current.dir ?? settings.dir
@@ -244,6 +253,7 @@ async function startServer(
     keyring,
     dir,
     logRequests,
+    logs: logs.levels,
     workers,
     ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
   }
@@ -252,6 +262,7 @@ async function startServer(
     port,
     settings: workerSettings,
     onRequest: log,
+    onLines: logs.write,
     onLoss: announce.loss,
     metrics: metrics && new OwnerMetrics(metrics),
   })

@@ -78,6 +78,13 @@ function connectionServerOptions(): Option[] {
     new Option('--metrics-token-file <file>', 'file with the bearer token that /-/metrics needs; implies --metrics')
       .env('VARVE_METRICS_TOKEN_FILE')
       .argParser(parseText),
+    new Option('--request-log <file>', 'append one JSON line per request to this file; - for standard output')
+      .env('VARVE_REQUEST_LOG')
+      .argParser(parseText),
+    new Option('--request-log-level <level>', 'the least level of a line: warn is 4xx and 5xx, error is 5xx')
+      .env('VARVE_REQUEST_LOG_LEVEL')
+      .choices(['info', 'warn', 'error'])
+      .default('info'),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
   ]
 }
