@@ -101,7 +101,7 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
 }
 
 /** @throws UsageError */
-function checkProxies({ trustedProxy = [] }: ServerSettings): void {
+export function checkProxies({ trustedProxy = [] }: Pick<ServerSettings, 'trustedProxy'>): void {
   const wrong = trustedProxy.find((text) => parseIpRange(text) === undefined)
   if (wrong !== undefined) throw new UsageError(`--trusted-proxy takes addresses and ranges of them, and not ${wrong}.`)
 }
