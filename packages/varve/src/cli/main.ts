@@ -29,6 +29,7 @@ export async function main(args: readonly string[], streams: Streams = process):
     input: () => streams.stdin as AsyncIterable<Uint8Array>,
     progress,
     signal: interrupts.signal,
+    onHangup: interrupts.onHangup,
     note(text) {
       progress.clear()
       stderr.write(`${text}\n`)

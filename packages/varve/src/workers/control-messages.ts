@@ -38,6 +38,9 @@ export interface WorkerSettings {
   readonly workers: number
 }
 
+/** What a server can change while it runs. A field that is absent stays as it is. */
+export type WorkerChanges = Partial<Pick<WorkerSettings, 'tls' | 'logRequests' | 'metrics'>>
+
 /** A key and its certificates, as PEM. */
 export interface TlsPair {
   readonly key: string
@@ -48,8 +51,8 @@ export type ToWorker =
   | { readonly kind: 'start'; readonly settings: WorkerSettings }
   /** A connection, sent with the message. Until the worker takes it, the owner may give it to another worker. */
   | { readonly kind: 'connection'; readonly id: number }
-  /** Use these for connections that begin later. */
-  | { readonly kind: 'tls'; readonly tls: TlsPair }
+  /** Use these from now on; the certificates for connections that begin later. */
+  | { readonly kind: 'change'; readonly changes: WorkerChanges }
   /** The metrics that were asked for. */
   | ({ readonly kind: 'metrics'; readonly id: number } & ({ readonly text: string } | { readonly error: PlainError }))
   /** Finish requests in progress, for this many milliseconds, and end. */

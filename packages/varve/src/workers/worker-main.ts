@@ -12,7 +12,7 @@ import { collectEarly } from './collect-early.ts'
 import { ControlClient } from '../control/control-client.ts'
 import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
@@ -34,6 +34,7 @@ const report = (message: FromWorker): Promise<void> =>
 interface Working {
   readonly server: ConnectionServer
   readonly metrics: WorkerMetrics | undefined
+  readonly change: (changes: WorkerChanges) => void
   readonly end: () => Promise<void>
 }
 
@@ -49,7 +50,6 @@ async function work(settings: WorkerSettings): Promise<Working> {
     signatures,
     bucketDefaults,
     tls,
-    logRequests,
     workers,
   } = settings
   const shares = openFilesShares()
@@ -66,6 +66,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
   kept.lost.catch(fail)
   // The owner answers requests of the control API over its socket, in the name of the identity.
   const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
+  let { logRequests } = settings
   const metrics = settings.metrics && new WorkerMetrics(settings.metrics, report)
   const server = createConnectionServer({
     store: kept.store,
@@ -93,7 +94,12 @@ async function work(settings: WorkerSettings): Promise<Working> {
     await control.close()
     await kept.close()
   }
-  return { server, metrics, end }
+  const change = (changes: WorkerChanges): void => {
+    if (changes.tls) server.replaceTls(changes.tls)
+    if (changes.metrics) metrics?.replaceToken(changes.metrics.token)
+    logRequests = changes.logRequests ?? logRequests
+  }
+  return { server, metrics, change, end }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
@@ -123,8 +129,8 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       // The connection may have been closed in transit.
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
-    case 'tls':
-      void working?.then(({ server }) => server.replaceTls(message.tls))
+    case 'change':
+      void working?.then(({ change }) => change(message.changes))
       return
     case 'metrics':
       void working?.then(({ metrics }) => metrics?.answer(message))

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
-import type { TlsPair, WorkerSettings } from './control-messages.ts'
+import type { WorkerChanges, WorkerSettings } from './control-messages.ts'
 import type { OwnerMetrics } from './owner-metrics.ts'
 import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
 
@@ -33,7 +33,7 @@ export class WorkerPool {
   #owner: OwnedLog
   #session = 1
   #turn = 0
-  #tls: TlsPair | undefined
+  #changes: WorkerChanges = {}
   #closing: Promise<void> | undefined
 
   constructor(options: WorkerPoolOptions) {
@@ -79,10 +79,10 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.renew(owner, this.#session)
   }
 
-  /** Every worker uses these for connections that begin later, and those that start later too. */
-  replaceTls(tls: TlsPair): void {
-    this.#tls = tls
-    for (const worker of this.#workers) worker.replaceTls(tls)
+  /** Every worker uses these, and those that start later too. */
+  change(changes: WorkerChanges): void {
+    this.#changes = { ...this.#changes, ...changes }
+    for (const worker of this.#workers) worker.change(changes)
   }
 
   /** Lets all workers finish requests in progress. Resolves when all have ended. Idempotent. */
@@ -99,7 +99,7 @@ export class WorkerPool {
   /** Starts a worker. `pauseMs` is the pause before this start. */
   #hire(pauseMs: number): WorkerProcess {
     const { settings } = this.#options
-    const current = { ...settings, ...(this.#tls && { tls: this.#tls }) }
+    const current = { ...settings, ...this.#changes }
     const worker = new WorkerProcess(current, this.#owner, this.#session, this.#options)
     const hiredAt = performance.now()
     this.#workers.add(worker)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
-import type { FromWorker, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
 import type { OwnerMetrics } from './owner-metrics.ts'
 import { errorOf, plainError } from './plain-error.ts'
@@ -89,8 +89,8 @@ export class WorkerProcess {
     this.#link.sendState()
   }
 
-  replaceTls(tls: TlsPair): void {
-    this.#send({ kind: 'tls', tls })
+  change(changes: WorkerChanges): void {
+    this.#send({ kind: 'change', changes })
   }
 
   /** Gives a connection to the worker. Returns false when the worker cannot be reached. */

@@ -95,3 +95,7 @@ function parsed<T>(parser: (text: string, before: T) => T, text: string, before?
 /** The value of an option as a file has it. */
 export const writtenForm = ({ parseArg }: Option, value: unknown): unknown =>
   (parseArg as unknown) === parseDuration ? durationText(value as number) : value
+
+/** The field of an option by the name of its value: `metricsTokenFile` is `metrics-token-file`. */
+export const fieldNameOf = (attribute: string): string =>
+  attribute.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -24,12 +24,12 @@ import { explained } from '../support/reach-store.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
 import { assertWorkable, type ServedStore, startWorkers } from './start-workers.ts'
-import { followTls, type LoadedTls, loadTls, type TlsFiles, type TlsListener } from './tls-files.ts'
+import { followTls, type LoadedTls, loadTls, type TlsFiles } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
-import type { Metrics } from '../../metrics.ts'
 import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
-import { type MetricsSettings, servingMetrics } from './serving-metrics.ts'
+import { type MetricsSettings, type ServingMetrics, servingMetrics } from './serving-metrics.ts'
+import { type Hangups, hangupsOf, reloader, replacingTls } from './reload.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 export interface ServerSettings extends TlsFiles, MetricsSettings {
@@ -72,10 +72,19 @@ export interface ServerSettings extends TlsFiles, MetricsSettings {
   readonly json: boolean
 }
 
-/** Resolves when the server was stopped and everything is closed. @throws errors that prevent or end serving */
-export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
+/**
+ * Resolves when the server was stopped and everything is closed. `reread` reads the settings again, at each hangup.
+ *
+ * @throws errors that prevent or end serving
+ */
+export async function runServer(
+  context: CliContext,
+  settings: ServerSettings,
+  reread?: () => Promise<ServerSettings>,
+): Promise<void> {
   collectEarly()
   const announce = announcer(context, settings.json)
+  const hangups = reread && hangupsOf(context)
   // Before the store is created: a mistake in the identity file, or a port that is taken, should leave nothing behind.
   checkProxies(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
@@ -90,7 +99,20 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
     const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
     opened = kept
     try {
-      await serveKept(context, { ...settings, port }, { announce, kept, configured, keys, webhooks, tls, metrics })
+      await serveKept(
+        context,
+        { ...settings, port },
+        {
+          announce,
+          kept,
+          configured,
+          keys,
+          webhooks,
+          tls,
+          metrics,
+          ...(reread && hangups && { reloads: { reread, hangups } }),
+        },
+      )
     } finally {
       await kept.close()
     }
@@ -161,7 +183,8 @@ interface Serving {
   readonly keys: ServingKeys
   readonly webhooks: readonly Webhook[]
   readonly tls: LoadedTls | undefined
-  readonly metrics: Metrics | undefined
+  readonly metrics: ServingMetrics | undefined
+  readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -171,7 +194,8 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
   const identities = own === undefined ? configured : [own.identity]
   const server = await startServer(settings, serving, identities)
-  const unfollow = tls === undefined ? undefined : followTls(tls, replacing(server, announce))
+  const followed = tls === undefined ? undefined : followTls(tls, replacingTls(server, announce))
+  serving.reloads?.hangups.use(reloader(settings, { ...serving, server, followed }))
   try {
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }
@@ -182,19 +206,9 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     }
     await Promise.race([aborted(signal), kept.lost])
   } finally {
-    unfollow?.()
+    followed?.stop()
     if (signal.aborted) announce.stopping()
     await server.close({ graceMs: grace })
-  }
-}
-
-function replacing(server: ServedStore, announce: Announcer): TlsListener {
-  return {
-    onReplaced({ pair, validTo }) {
-      server.replaceTls(pair)
-      announce.certificate(validTo)
-    },
-    onUnusable: announce.certificateUnusable,
   }
 }
 
@@ -225,16 +239,25 @@ async function startServer(
   serving: Serving,
   identities: readonly Identity[],
 ): Promise<ServedStore> {
-  const { host, port, logRequests = false, workers } = settings
+  const { host, port, workers } = settings
+  let { logRequests = false } = settings
   const { announce, kept, keys, metrics } = serving
   const service = serviceOf(settings, serving)
   const log = (entry: RequestLog): void => {
-    if (logRequests || entry.status >= 500) announce.request(entry)
+    // Workers report only what is to be shown.
+    if (workers > 1 || logRequests || entry.status >= 500) announce.request(entry)
   }
   if (workers < 2) {
     const measuring = metrics && { metrics, observer: metrics.observer }
     const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log }
-    return serve({ ...own, ...service, ...measuring })
+    const server = await serve({ ...own, ...service, ...measuring })
+    return {
+      ...server,
+      change(changes) {
+        if (changes.tls) server.replaceTls(changes.tls)
+        logRequests = changes.logRequests ?? logRequests
+      },
+    }
   }
   const dir = kept.current.dir ?? settings.dir
   const keyring = await keys.material(dir)

@@ -40,19 +40,21 @@ export function serveCommand(context: CliContext): Command {
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
       throw new UsageError('Name the directory once: as an argument or with --dir.')
     }
-    const options = await configuredOptions(command)
+    const read = () => configuredSettings(command, directory)
+    const settings = await read()
     // Imported here, so that other commands do not load the server and its parsers.
     const { runServer } = await import('./run-server.ts')
-    await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
+    await runServer(context, settings, command.getOptionValue('config') === undefined ? undefined : read)
   })
 }
 
 /** What was given, with what the configuration file sets. @throws StorageError `InvalidArgument` */
-async function configuredOptions(command: Command): Promise<ServeOptions> {
+async function configuredSettings(command: Command, directory: string | undefined): Promise<ServerSettings> {
   // Imported here, so that other commands do not load the parsers of the file.
   const { applyConfig } = await import('../config/configured.ts')
   await applyConfig(command)
-  return command.opts<ServeOptions>()
+  const { dir, json = false, ...options } = command.opts<ServeOptions>()
+  return { ...options, json, dir: directory ?? dir }
 }
 
 /** Identities, addresses and limits of a server. */
