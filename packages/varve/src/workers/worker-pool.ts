@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
 import type { WorkerChanges, WorkerSettings } from './control-messages.ts'
-import type { OwnerMetrics } from './owner-metrics.ts'
+import type { Metrics } from '../metrics.ts'
 import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
 
 /** After a worker that dies younger than this, the pause before its replacement grows. */
@@ -18,7 +18,7 @@ export interface WorkerPoolOptions {
   /** How many connections may wait here: for each worker until it takes them, and while no worker is ready. */
   readonly waitingMax: number
   readonly onRequest: (entry: RequestLog) => void
-  readonly metrics?: OwnerMetrics | undefined
+  readonly metrics?: Pick<Metrics, 'text' | 'observer'> | undefined
   /** Called when a worker died; another one starts after this many milliseconds. */
   readonly onLoss: (end: WorkerEnd, pauseMs: number) => void
 }

@@ -8,7 +8,7 @@ import type { OwnedLog } from '@varve/core'
 import type { RequestLog } from '@varve/http'
 import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
-import type { OwnerMetrics } from './owner-metrics.ts'
+import type { Metrics } from '../metrics.ts'
 import { errorOf, plainError } from './plain-error.ts'
 
 /** How long a worker may take, after the grace, to report its end, in milliseconds. */
@@ -20,10 +20,12 @@ export interface WorkerEnd {
   readonly signal: NodeJS.Signals | null
 }
 
+type Observed = Extract<FromWorker, { readonly kind: 'observed' }>
+
 /** Who is told what a worker reports. */
 export interface WorkerListener {
   readonly onRequest: (entry: RequestLog) => void
-  readonly metrics?: OwnerMetrics | undefined
+  readonly metrics?: Pick<Metrics, 'text' | 'observer'> | undefined
 }
 
 export class WorkerProcess {
@@ -62,7 +64,7 @@ export class WorkerProcess {
           case 'request':
             return listener.onRequest({ ...message.entry, ...(message.error && { error: errorOf(message.error) }) })
           case 'observed':
-            return listener.metrics?.observed(message)
+            return observe(message, listener)
           case 'metrics':
             return void this.#sendMetrics(message.id, listener)
           case 'done':
@@ -149,4 +151,10 @@ export class WorkerProcess {
       // Remaining blobs are found when the store is opened again.
     }
   }
+}
+
+/** What a worker has measured, for the observer of the owner. */
+function observe({ requests, turns }: Observed, { metrics }: WorkerListener): void {
+  for (const request of requests) metrics?.observer.request?.(request)
+  metrics?.observer.queue?.({ name: 'turns', depth: turns })
 }

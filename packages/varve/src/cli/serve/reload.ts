@@ -2,7 +2,7 @@
 import type { Announcer } from './announcer.ts'
 import type { CliContext } from '../support/context.ts'
 import { fieldNameOf } from '../config/option-forms.ts'
-import type { ServerSettings } from './run-server.ts'
+import type { ServerSettings } from './server-settings.ts'
 import { metricsTokenIn, type ServingMetrics } from './serving-metrics.ts'
 import type { ServedStore } from './start-workers.ts'
 import type { FollowedTls, TlsListener } from './tls-files.ts'

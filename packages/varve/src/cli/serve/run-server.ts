@@ -1,19 +1,10 @@
 /** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
-import { assertRoomToOpen, type LayoutName } from '@varve/adapters'
-import {
-  type BucketDefaults,
-  dialects,
-  type DialectName,
-  type Identity,
-  parseIpRange,
-  type RequestLog,
-  serve,
-  type Signatures,
-} from '../../http.ts'
+import { assertRoomToOpen } from '@varve/adapters'
+import { dialects, type Identity, parseIpRange, type RequestLog, serve } from '../../http.ts'
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
-import type { FileCheck, OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
-import type { Store } from '@varve/core'
+import type { OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
+import type { Divergence, Store } from '@varve/core'
 import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
@@ -24,53 +15,13 @@ import { explained } from '../support/reach-store.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
 import { assertWorkable, type ServedStore, startWorkers } from './start-workers.ts'
-import { followTls, type LoadedTls, loadTls, type TlsFiles } from './tls-files.ts'
+import { followTls, type LoadedTls, loadTls } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
-import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
-import { type MetricsSettings, type ServingMetrics, servingMetrics } from './serving-metrics.ts'
+import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
 import { type Hangups, hangupsOf, reloader, replacingTls } from './reload.ts'
+import type { ServerSettings } from './server-settings.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
-
-export interface ServerSettings extends TlsFiles, MetricsSettings {
-  readonly dir: string
-  readonly host: string
-  readonly port: number
-  readonly nextPort?: boolean
-  /** @default the region of the dialect */
-  readonly region?: string
-  readonly dialect: DialectName
-  readonly identities?: string
-  readonly keyring?: string
-  /** The path of a file. */
-  readonly webhooks?: string
-  readonly hostSuffix?: readonly string[]
-  readonly websiteSuffix?: readonly string[]
-  /** Addresses and ranges of trusted proxies. */
-  readonly trustedProxy?: readonly string[]
-  readonly signatures?: Signatures
-  readonly bucketDefaults?: BucketDefaults
-  /** Milliseconds. */
-  readonly retention?: number
-  /** Milliseconds. */
-  readonly grace: number
-  /** Bytes per second. Absent: nothing is scrubbed. */
-  readonly scrub?: number
-  /** Milliseconds. */
-  readonly scrubEvery: number
-  readonly check: FileCheck
-  /** Upgrade a store of an older format. */
-  readonly upgrade: boolean
-  readonly witness: 'trailing' | 'synced'
-  /** The layout of a new store. An existing store must have it. */
-  readonly layout?: LayoutName
-  /** Processes that answer requests. Below two, this process answers them. */
-  readonly workers: number
-  /** Hashing threads of this process. A worker hashes on its own thread, and has no others. */
-  readonly hashingThreads?: number
-  readonly logRequests?: boolean
-  readonly json: boolean
-}
 
 /**
  * Resolves when the server was stopped and everything is closed. `reread` reads the settings again, at each hangup.
@@ -153,7 +104,7 @@ function openKept(
       webhooks,
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
-      ...scrubbing(settings, announce),
+      ...scrubbing(settings, announce, metrics),
       ...(metrics && { observer: metrics.observer }),
       onClock: announce.clock,
       signal,
@@ -170,10 +121,18 @@ function openKept(
   })
 }
 
-function scrubbing({ scrub, scrubEvery }: ServerSettings, announce: Announcer): Pick<OpenStoreOptions, 'scrub'> {
+function scrubbing(
+  { scrub, scrubEvery }: ServerSettings,
+  announce: Announcer,
+  metrics: ServingMetrics | undefined,
+): Pick<OpenStoreOptions, 'scrub'> {
   if (scrub === undefined) return {}
+  const onDivergence = (found: Divergence): void => {
+    metrics?.damage(found.kind)
+    announce.damage(found)
+  }
   const rates = { bytesPerSecond: scrub, everyMs: Math.max(scrubEvery, 1000) }
-  return { scrub: { ...rates, onDivergence: announce.damage, onPass: announce.scrubbed } }
+  return { scrub: { ...rates, onDivergence, onPass: announce.scrubbed } }
 }
 
 interface Serving {
@@ -276,7 +235,7 @@ async function startServer(
     settings: workerSettings,
     onRequest: log,
     onLoss: announce.loss,
-    metrics: metrics && new OwnerMetrics(metrics),
+    metrics,
   })
 }
 

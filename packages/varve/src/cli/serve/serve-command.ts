@@ -15,7 +15,7 @@ import {
 import { configOption } from '../config/config-option.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { dirOption, jsonOption } from '../support/store-command.ts'
-import type { ServerSettings } from './run-server.ts'
+import type { ServerSettings } from './server-settings.ts'
 
 export interface ServeOptions extends Omit<ServerSettings, 'json'> {
   readonly json?: boolean
