@@ -8,12 +8,19 @@ import type {
   DialectName,
   Identity,
   IdentityFields,
+  ConnectionServerOptions,
   MetricsSource,
   RequestLog,
   Signatures,
 } from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { PlainError } from './plain-error.ts'
+
+/** Limits of the connections of a server. */
+export type ServedLimits = Pick<
+  ConnectionServerOptions,
+  'connectionsMax' | 'requestsPerConnectionMax' | 'keepAliveTimeoutMs' | 'idleTimeoutMs' | 'headersTimeoutMs'
+>
 
 export interface WorkerSettings {
   readonly dir: string
@@ -34,6 +41,8 @@ export interface WorkerSettings {
   readonly metrics?: Pick<MetricsSource, 'contentType' | 'token'>
   /** Serve HTTPS. */
   readonly tls?: TlsPair
+  /** Of all workers together. */
+  readonly limits: ServedLimits
   /** The number of workers, which share the limits of one server. */
   readonly workers: number
 }

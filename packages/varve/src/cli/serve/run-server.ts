@@ -18,9 +18,10 @@ import { assertWorkable, type ServedStore, startWorkers } from './start-workers.
 import { followTls, type LoadedTls, loadTls } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
 import { freePort } from './free-port.ts'
+import { passedSocket } from './passed-socket.ts'
 import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
 import { type Hangups, hangupsOf, reloader, replacingTls } from './reload.ts'
-import type { ServerSettings } from './server-settings.ts'
+import { limitsOf, type ServerSettings } from './server-settings.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 /**
@@ -46,7 +47,8 @@ export async function runServer(
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
   try {
     assertWorkable(settings.workers, settings.layout)
-    const port = await freePort(settings)
+    const fd = passedSocket(process.env)
+    const port = fd === undefined ? await freePort(settings) : settings.port
     const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
     opened = kept
     try {
@@ -61,6 +63,7 @@ export async function runServer(
           webhooks,
           tls,
           metrics,
+          fd,
           ...(reread && hangups && { reloads: { reread, hangups } }),
         },
       )
@@ -143,6 +146,8 @@ interface Serving {
   readonly webhooks: readonly Webhook[]
   readonly tls: LoadedTls | undefined
   readonly metrics: ServingMetrics | undefined
+  /** The descriptor of a socket to serve. */
+  readonly fd: number | undefined
   readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
 }
 
@@ -200,7 +205,7 @@ async function startServer(
 ): Promise<ServedStore> {
   const { host, port, workers } = settings
   let { logRequests = false } = settings
-  const { announce, kept, keys, metrics } = serving
+  const { announce, kept, keys, metrics, fd } = serving
   const service = serviceOf(settings, serving)
   const log = (entry: RequestLog): void => {
     // Workers report only what is to be shown.
@@ -209,7 +214,13 @@ async function startServer(
   if (workers < 2) {
     const measuring = metrics && { metrics, observer: metrics.observer }
     const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log }
-    const server = await serve({ ...own, ...service, ...measuring })
+    const server = await serve({
+      ...own,
+      ...service,
+      ...measuring,
+      ...limitsOf(settings),
+      ...(fd !== undefined && { fd }),
+    })
     return {
       ...server,
       change(changes) {
@@ -226,12 +237,14 @@ async function startServer(
     keyring,
     dir,
     logRequests,
+    limits: limitsOf(settings),
     workers,
     ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
   }
   return startWorkers(kept, {
     host,
     port,
+    fd,
     settings: workerSettings,
     onRequest: log,
     onLoss: announce.loss,
