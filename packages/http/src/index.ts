@@ -53,6 +53,7 @@ export type { RequestToSign, SigningOptions } from './sigv4/signing-arguments.ts
 export { controlApi } from './control/table.ts'
 export type { AsOf, BytesRow, ControlRow, LinesRow, ValueRow } from './control/control-row.ts'
 export { type CallHead, callText, callType, checksumTrailer } from './control/call-form.ts'
+export { callerHeader, type NamedCaller, namedCallerText } from './control/named-caller.ts'
 export { type ControlError, controlErrorShape } from './control/control-error.ts'
 export { createControlServer } from './server/control-server.ts'
 export type { ControlServer } from './server/control-server.ts'
