@@ -17,9 +17,11 @@ import type { Store } from '@varve/core'
 import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
+import { aborted } from '../support/aborted.ts'
 import type { CliContext } from '../support/context.ts'
 import { openingLabel } from '../support/progress.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
+import { isLoopback } from '../support/loopback.ts'
 import { explained } from '../support/reach-store.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
@@ -254,15 +256,5 @@ async function startServer(
     onRequest: log,
     onLoss: announce.loss,
     metrics: metrics && new OwnerMetrics(metrics),
-  })
-}
-
-/** Other names may resolve to loopback too, but only these certainly do. */
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
   })
 }

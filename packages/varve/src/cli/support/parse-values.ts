@@ -51,6 +51,12 @@ const parseCount =
 export const parseWorkers = parseCount('workers')
 export const parseThreads = parseCount('threads')
 
+/** A whole number above 0. */
+export function parseNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number above 0.')
+  return Number(text)
+}
+
 /** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0
