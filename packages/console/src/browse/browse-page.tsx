@@ -1,0 +1,5 @@
+import { BucketList } from './bucket-list.tsx'
+
+export function BrowsePage() {
+  return <BucketList />
+}
