@@ -5,6 +5,7 @@ import './styles/tokens.css'
 import './styles/base.css'
 import './styles/components.css'
 import './styles/frame.css'
+import './styles/browse.css'
 
 startRouter()
 const place = document.querySelector('#app')

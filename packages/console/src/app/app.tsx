@@ -5,6 +5,7 @@ import { isKeyRefused, session, signOut } from '../session/session.ts'
 import { SignIn } from '../session/sign-in.tsx'
 import { isReachable } from '../transport/reachability.ts'
 import { Button } from '../components/button.tsx'
+import { UploadPanel } from '../uploads/upload-panel.tsx'
 import { pages } from './pages.tsx'
 import { switchTheme, theme } from './theme.ts'
 
@@ -25,6 +26,7 @@ export function App() {
         </div>
       )}
       {(!isSignedIn || isKeyRefused.value) && <SignIn />}
+      {isSignedIn && <UploadPanel />}
       <Toasts />
     </>
   )

@@ -11,7 +11,7 @@ export interface BucketEntry {
 
 /** ListBuckets. */
 export async function listBuckets(connection: Connection, signal?: AbortSignal): Promise<readonly BucketEntry[]> {
-  const root = await callForXml(connection, 'GET', { signal })
+  const { root } = await callForXml(connection, 'GET', { signal })
   return childrenOf(childOf(root, 'Buckets'), 'Bucket').map((bucket) => ({
     name: requiredText(bucket, 'Name'),
     created: new Date(requiredText(bucket, 'CreationDate')),

@@ -4,6 +4,8 @@ import type { Query } from '../signing/percent.ts'
 import type { Headers as HeaderFields } from '../signing/sign.ts'
 import type { Call, Connection } from '../transport/connection.ts'
 import { ServerError } from '../transport/failures.ts'
+import { md5 } from '@noble/hashes/legacy.js'
+import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { InvalidXml, readXml, textIn, type XmlElement } from './xml.ts'
 
 export interface S3Call {
@@ -32,20 +34,26 @@ export function callS3(connection: Connection, method: Call['method'], call: S3C
   )
 }
 
+/** A document, and the request in the log that it answers. */
+export interface XmlAnswer {
+  readonly root: XmlElement
+  readonly requestId: string | undefined
+}
+
 /** As `callS3`, for an answer that is a document. */
 export async function callForXml(
   connection: Connection,
   method: Call['method'],
   call: S3Call = {},
-): Promise<XmlElement> {
+): Promise<XmlAnswer> {
   const response = await callS3(connection, method, call)
   const root = readXml(await response.text())
   // S3 sends the status before the result of long operations is known.
   if (root.name === 'Error') throw errorIn(root, response)
-  return root
+  return { root, requestId: response.headers.get('x-amz-request-id') ?? undefined }
 }
 
-function pathOf(bucket?: string, key?: string): string {
+export function pathOf(bucket?: string, key?: string): string {
   if (bucket === undefined) return '/'
   return key === undefined ? `/${bucket}` : `/${bucket}/${key}`
 }
@@ -74,6 +82,12 @@ const codeOfStatus: ReadonlyMap<number, string> = new Map([
   [412, 'PreconditionFailed'],
   [503, 'ServiceUnavailable'],
 ])
+
+/** The headers of a document that changes something: S3 requires a checksum of it. */
+export const documentHeaders = (body: string): HeaderFields => ({
+  'content-type': 'application/xml',
+  'content-md5': btoa(String.fromCharCode(...md5(utf8ToBytes(body)))),
+})
 
 function errorIn(root: XmlElement, response: Response): ServerError {
   const details = Object.fromEntries(root.children.map(({ name, text }) => [name, text]))
