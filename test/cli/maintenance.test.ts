@@ -93,6 +93,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   ],
   task: [({ dir }) => ['task', 'ls', '--dir', dir]],
   usage: [({ dir }) => ['usage', '--dir', dir]],
+  config: [({ dir }) => ['config', 'show', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],
   demo: [({ dir }) => ['demo', dir]],
 }

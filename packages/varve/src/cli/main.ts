@@ -1,5 +1,5 @@
 /** One run of the command, from its arguments to its exit status. */
-import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { CommanderError } from 'commander'
 import { loadBenchCommand } from './commands/bench-command.ts'
 import type { CliContext } from './support/context.ts'
@@ -84,6 +84,6 @@ function forgetEmptyVariables(env: NodeJS.ProcessEnv): void {
 }
 
 function packageVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { readonly version: string }).version
+  // By its name: the published bundle lies elsewhere than this module.
+  return (createRequire(import.meta.url)('varve/package.json') as { readonly version: string }).version
 }

@@ -59,6 +59,12 @@ export function parseDuration(text: string): number {
   return Number(count) * unitMs[unit as keyof typeof unitMs]
 }
 
+/** In the largest unit that has no remainder. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(unitMs).findLast(([, each]) => ms % each === 0) ?? ['ms', 1]
+  return ms === 0 ? '0' : `${ms / size}${unit}`
+}
+
 /** A number of bytes above 0, from `500`, `64KiB`, `10MiB` or `1GiB`. */
 export function parseBytes(text: string): number {
   const [, count = '', unit = ''] = /^(\d{1,9})(|KiB|MiB|GiB)$/.exec(text) ?? []
@@ -82,6 +88,12 @@ export function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.')
   return text
 }
+
+/** Collects the names of a repeated option; each may be several with commas between them. */
+export const parseNames = (text: string, names: readonly string[] | undefined): readonly string[] => [
+  ...(names ?? []),
+  ...text.split(',').map((name) => parseText(name.trim().toLowerCase())),
+]
 
 /** Collects the types of events of a repeated option; each may be several with commas between them. */
 export function parseTypes(text: string, before: readonly EventType[] = []): readonly EventType[] {
