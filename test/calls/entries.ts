@@ -97,6 +97,7 @@ const service = ({ store }: World) => ({
   keepAliveAfterMs: 10,
   documentBytesMax: 1000,
   bodyBytesMax: 1_000_000,
+  console: './no-such-directory',
   observer: { request: () => undefined, queue: async () => undefined },
 })
 const handling = (world: World) => ({

@@ -79,6 +79,7 @@ const serviceFields: ServiceFields = {
   now: optional(callable()),
   observer: optional(observer),
   metrics: optional(metricsSource),
+  console: optional(text({ min: 1 })),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
   bodyBytesMax: optional(integer({ min: 1 })),

@@ -22,6 +22,8 @@ export interface WorkerSettings {
   readonly hostSuffixes?: readonly string[]
   readonly websiteSuffixes?: readonly string[]
   readonly trustedProxies?: readonly string[]
+  /** The directory of the console's files. */
+  readonly console?: string
   readonly notificationTargets: readonly string[]
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults

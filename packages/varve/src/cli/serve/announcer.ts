@@ -12,6 +12,8 @@ import type { RootPair } from './serving-identities.ts'
 
 export interface Ready {
   readonly url: string
+  /** The address of the console, if the server has one. */
+  readonly console?: string
   readonly dir: string
   readonly storeId: string
   readonly region: string
@@ -111,11 +113,12 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
 }
 
 /** Lines to paste: the keys, the AWS command line, and the AWS SDK. */
-function firstSteps({ url, dir, region }: Ready, own: RootPair | undefined): readonly string[] {
+function firstSteps({ url, console: page, dir, region }: Ready, own: RootPair | undefined): readonly string[] {
   const aws = `aws --endpoint-url ${url} --region ${region}`
   const client = `new S3Client({ endpoint: '${url}', region: '${region}', forcePathStyle: true })`
   const log = `varve log --follow --dir ${shellWord(dir)}`
-  return ['', ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
+  const inBrowser = page === undefined ? [] : ['  # in a browser', `  ${page}`]
+  return ['', ...inBrowser, ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
 }
 
 function keyLines(own: RootPair | undefined): readonly string[] {

@@ -14,6 +14,7 @@ import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { FileCheck, OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
 import type { Store } from '@varve/core'
+import { consoleDirectory } from '../../files/console-directory.ts'
 import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
@@ -48,6 +49,8 @@ export interface ServerSettings extends TlsFiles, MetricsSettings {
   readonly websiteSuffix?: readonly string[]
   /** Addresses and ranges of trusted proxies. */
   readonly trustedProxy?: readonly string[]
+  /** Answer the console. */
+  readonly console: boolean
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
   /** Milliseconds. */
@@ -176,7 +179,8 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }
     const { storeId } = kept.current
-    await announce.ready({ url: server.url, dir, storeId, region, dialect, ...workerPool }, own)
+    const page = settings.console && { console: `${server.url}/-/console/` }
+    await announce.ready({ url: server.url, ...page, dir, storeId, region, dialect, ...workerPool }, own)
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }
@@ -214,6 +218,7 @@ function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'w
     ...(hostSuffix && { hostSuffixes: hostSuffix }),
     ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
     ...(trustedProxy && { trustedProxies: trustedProxy }),
+    ...(settings.console && { console: consoleDirectory() }),
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls: tls.pair }),

@@ -74,6 +74,7 @@ function connectionServerOptions(): Option[] {
       .env('VARVE_TLS_CERT')
       .argParser(parseText),
     new Option('--tls-key <file>', 'the key of the certificate, as PEM').env('VARVE_TLS_KEY').argParser(parseText),
+    new Option('--no-console', 'answer no console at /-/console/').env('VARVE_NO_CONSOLE'),
     new Option('--metrics', 'answer GET /-/metrics, for Prometheus').env('VARVE_METRICS'),
     new Option('--metrics-token-file <file>', 'file with the bearer token that /-/metrics needs; implies --metrics')
       .env('VARVE_METRICS_TOKEN_FILE')
