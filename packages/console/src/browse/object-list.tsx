@@ -6,6 +6,7 @@ import { bytesText, countText, dateText, visible } from '../components/formats.t
 import { type Pages, usePages } from '../components/use-pages.ts'
 import { VirtualTable } from '../components/virtual-table.tsx'
 import { linkTo } from '../router/route.ts'
+import { route } from '../router/router.ts'
 import { listObjects, type ObjectEntry, type PrefixEntry } from '../s3/listings.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { arrivals } from '../uploads/upload-queue.ts'
@@ -148,7 +149,12 @@ function RowLink({ row, place: { bucket, prefix, at } }: { readonly row: Row; re
       ? linkTo(['browse', bucket], { prefix: row.key, at })
       : linkTo(['browse', bucket], { prefix, key: row.key, at })
   return (
-    <a class={`row-link ${row.kind}`} href={link} title={visible(row.key)}>
+    <a
+      class={`row-link ${row.kind}`}
+      href={link}
+      title={visible(row.key)}
+      aria-current={row.key === route.value.query['key'] ? 'true' : undefined}
+    >
       {shownName(name)}
     </a>
   )
