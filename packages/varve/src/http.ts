@@ -1,7 +1,8 @@
 /** The S3 server for a store in this process: `varve/http`. It is `@varve/http` with Node's hashing. @module */
 import * as http from '@varve/http'
 import { nodeHashing, openFilesShares } from '@varve/adapters'
-import { type Hashing, schema } from '@varve/core'
+import { type Hashing, type RequestStore, schema, type Store } from '@varve/core'
+import { accessLog, accessLogOptions, type AccessLogOptions } from './access-logs/access-logs.ts'
 
 export type {
   BucketDefaults,
@@ -54,6 +55,7 @@ export {
   S3Error,
   signRequest,
 } from '@varve/http'
+export type { AccessLogOptions } from './access-logs/access-logs.ts'
 export { loadIdentityFile } from './identities/identity-file.ts'
 export { ensureRootCredentials, type RootCredentials } from './identities/root-credentials.ts'
 
@@ -62,12 +64,21 @@ interface WithHashing {
   readonly hashing?: Hashing
 }
 
+interface WithAccessLogs {
+  /**
+   * How the access logs of buckets (`PutBucketLogging`) are delivered; `false`: not at all. What waits is delivered when the server is
+   * closed, so close the store after that.
+   * @default every 5 minutes, and when an object has 1 MiB
+   */
+  readonly accessLogs?: false | AccessLogOptions
+}
+
 /** Options of `createHandler`. */
-export type HandlerOptions = Omit<http.HandlerOptions, 'hashing'> & WithHashing
+export type HandlerOptions = Omit<http.HandlerOptions, 'hashing' | 'accessLog'> & WithHashing & WithAccessLogs
 /** Options of `createFetchHandler`. */
 export type FetchHandlerOptions = Omit<http.ServiceOptions, 'hashing'> & WithHashing
 /** Options of `serve`. */
-export type ServeOptions = Omit<http.ServeOptions, 'hashing'> & WithHashing
+export type ServeOptions = Omit<http.ServeOptions, 'hashing' | 'accessLog'> & WithHashing & WithAccessLogs
 
 const connectionsMost = 10_000
 
@@ -78,20 +89,36 @@ const connectionsMost = 10_000
  * @throws what listening throws; StorageError `InvalidArgument` for invalid options
  */
 export async function serve(options: ServeOptions): Promise<http.RunningServer> {
-  const copy = await withHashing(options)
+  const copy = withAccessLog(await withHashing(options))
   const connectionsMax = copy.connectionsMax ?? Math.min(connectionsMost, openFilesShares().connections)
   return http.serve({ ...copy, connectionsMax })
 }
 
 /** Listeners for a `node:http` server of your own. @throws StorageError `InvalidArgument` for invalid options */
 export async function createHandler(options: HandlerOptions): Promise<http.Handler> {
-  return http.createHandler(await withHashing(options))
+  return http.createHandler(withAccessLog(await withHashing(options)))
 }
 
 /** The server in fetch style: `Request → Response`. @throws StorageError `InvalidArgument` for invalid options */
 export async function createFetchHandler(options: FetchHandlerOptions): Promise<http.FetchHandler> {
   return http.createFetchHandler(await withHashing(options))
 }
+
+/** A store of the wrong type is refused later, by `@varve/http`. @throws StorageError `InvalidArgument` */
+function withAccessLog<T extends WithAccessLogs & Pick<http.HandlerOptions, 'store' | 'now' | 'controlStore'>>({
+  accessLogs,
+  ...options
+}: T): Omit<T, 'accessLogs'> & Pick<http.HandlerOptions, 'accessLog'> {
+  const { store, now, controlStore } = options
+  if (accessLogs === false || !isStore(store)) return options
+  const how = schema.checked('options.accessLogs', accessLogOptions, accessLogs ?? {})
+  const current = () => (typeof controlStore === 'function' ? controlStore() : (store as Store))
+  const parts = { ...how, store, current, now: typeof now === 'function' ? now : undefined }
+  return { ...options, accessLog: accessLog(parts) }
+}
+
+const isStore = (value: unknown): value is RequestStore =>
+  typeof value === 'object' && value !== null && 'buckets' in value
 
 const anything: schema.Schema<unknown> = { read: (value) => value, accepts: () => true }
 

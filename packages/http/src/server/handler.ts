@@ -42,7 +42,13 @@ export const createHandler = (options: HandlerOptions): Handler => handlerFor(ch
 /** @param options Checked options. */
 export function handlerFor(options: HandlerOptions, connections?: ConnectionWatch): Handler {
   const service = createService(options)
-  const { log, requestLog, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
+  const {
+    log,
+    requestLog,
+    accessLog,
+    minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 },
+    trustedProxies,
+  } = options
   const senderOf = senderBehind(trustedProxies)
   const lines = new OneAtATime(connections)
   const { observing } = service
@@ -58,7 +64,13 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
         // The client went away while the request waited for its turn.
         if (response.closed) return
         turn.spend(stepsOfRequest)
-        const over = exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
+        const over = exchange(service, request, response, {
+          minimumSpeed,
+          expectsContinue,
+          isLast,
+          senderOf,
+          accessLog,
+        })
         void over.then(ended).catch(() => undefined)
       }
       if (turn.isOver) void turn.next(shareOf(senderOf(request).address)).then(begin)
@@ -80,6 +92,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
     async drain() {
       service.stopping.abort(new StorageError('StoreClosed', 'The server was stopped.'))
       await lines.drain()
+      await accessLog?.close()
       observing?.end()
     },
   }

@@ -6,6 +6,7 @@ import type { RequestObservation } from '@varve/core'
 import type {
   BucketDefaults,
   DialectName,
+  LoggedAccess,
   Identity,
   IdentityFields,
   MetricsSource,
@@ -75,6 +76,8 @@ export type FromWorker =
   | { readonly kind: 'observed'; readonly requests: readonly RequestObservation[]; readonly turns: number }
   /** Whole lines of a log. */
   | { readonly kind: 'lines'; readonly log: LogName; readonly lines: string }
+  /** Lines of access logs. */
+  | { readonly kind: 'accesses'; readonly accesses: readonly LoggedAccess[] }
   /** Asks for the metrics. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }

@@ -14,6 +14,7 @@ import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
+import { workerAccesses } from './worker-accesses.ts'
 import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
@@ -85,6 +86,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     ...(tls && { tls }),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
     ...logs.loggers,
+    accessLog: workerAccesses(kept.store, report),
     connectionsMax: ofShare(connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {

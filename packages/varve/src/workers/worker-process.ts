@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
-import type { RequestLog } from '@varve/http'
+import type { LoggedAccess, RequestLog } from '@varve/http'
 import type { FromWorker, LogName, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
 import type { OwnerMetrics } from './owner-metrics.ts'
@@ -24,6 +24,7 @@ export interface WorkerEnd {
 export interface WorkerListener {
   readonly onRequest: (entry: RequestLog) => void
   readonly metrics?: OwnerMetrics | undefined
+  readonly onAccess: (access: LoggedAccess) => void
   readonly onLines: (log: LogName, lines: string) => void
 }
 
@@ -66,6 +67,8 @@ export class WorkerProcess {
             return listener.metrics?.observed(message)
           case 'lines':
             return listener.onLines(message.log, message.lines)
+          case 'accesses':
+            return message.accesses.forEach(listener.onAccess)
           case 'metrics':
             return void this.#sendMetrics(message.id, listener)
           case 'done':

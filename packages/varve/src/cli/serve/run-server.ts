@@ -27,6 +27,7 @@ import { assertWorkable, type ServedStore, startWorkers } from './start-workers.
 import { followTls, type LoadedTls, loadTls, type TlsFiles, type TlsListener } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
 import type { Metrics } from '../../metrics.ts'
+import { accessDelivery } from '../../access-logs/access-logs.ts'
 import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
 import { type LogSettings, type ServingLogs, servingLogs } from './serving-logs.ts'
@@ -240,11 +241,22 @@ async function startServer(
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)
   }
+  const accessLogs = { everyMs: settings.accessLogEvery }
   if (workers < 2) {
     const measuring = metrics && { metrics, observer: metrics.observer }
-    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log, ...logs.loggers }
+    const own = {
+      store: kept.store,
+      controlStore: () => kept.current,
+      identities,
+      host,
+      port,
+      log,
+      accessLogs,
+      ...logs.loggers,
+    }
     return serve({ ...own, ...service, ...measuring })
   }
+  const accesses = accessDelivery({ store: kept.store, current: () => kept.current, ...accessLogs })
   const dir = kept.current.dir ?? settings.dir
   const keyring = await keys.material(dir)
   const workerSettings = {
@@ -257,15 +269,21 @@ async function startServer(
     workers,
     ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
   }
-  return startWorkers(kept, {
+  const server = await startWorkers(kept, {
     host,
     port,
     settings: workerSettings,
     onRequest: log,
     onLines: logs.write,
+    onAccess: (access) => accesses.add(access),
     onLoss: announce.loss,
     metrics: metrics && new OwnerMetrics(metrics),
   })
+  const close: typeof server.close = async (how) => {
+    await server.close(how)
+    await accesses.flush()
+  }
+  return { ...server, close }
 }
 
 /** Other names may resolve to loopback too, but only these certainly do. */

@@ -7,6 +7,8 @@ export interface LogSettings {
   /** The path of a file, or `-` for standard output. */
   readonly requestLog?: string
   readonly requestLogLevel: LogLevel
+  /** Milliseconds. */
+  readonly accessLogEvery: number
 }
 
 export interface ServingLogs {
@@ -20,7 +22,7 @@ export interface ServingLogs {
 
 /** @throws StorageError `InvalidArgument` for a file that cannot be written */
 export async function servingLogs(
-  { requestLog, requestLogLevel }: LogSettings,
+  { requestLog, requestLogLevel }: Omit<LogSettings, 'accessLogEvery'>,
   onProblem: (text: string) => void,
 ): Promise<ServingLogs> {
   if (requestLog === undefined) return { loggers: {}, levels: {}, write: () => undefined, close: async () => undefined }
