@@ -84,6 +84,7 @@ const serviceFields: ServiceFields = {
   observer: optional(observer),
   metrics: optional(metricsSource),
   requestLog: optional(requestLogger),
+  auditLog: optional(requestLogger),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
   bodyBytesMax: optional(integer({ min: 1 })),

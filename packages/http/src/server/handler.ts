@@ -9,6 +9,7 @@ import { wireResponse } from '../render/wire-response.ts'
 import { answerClientError } from './client-error.ts'
 import { reportRequest } from '../observing/report-request.ts'
 import type { RequestLog } from '../contract/request-log.ts'
+import { auditRequest } from '../observing/audit.ts'
 import { logRequest } from '../observing/request-logger.ts'
 import { exchange, newRequestId } from './exchange.ts'
 import { type ConnectionWatch, OneAtATime } from './one-at-a-time.ts'
@@ -45,6 +46,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
   const {
     log,
     requestLog,
+    auditLog,
     accessLog,
     minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 },
     trustedProxies,
@@ -55,6 +57,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
   const ended = (entry: RequestLog): void => {
     if (observing !== undefined) reportRequest(observing, entry)
     if (requestLog !== undefined) logRequest(requestLog, entry)
+    if (auditLog !== undefined) auditRequest(auditLog, entry)
     log?.(entry)
   }
 

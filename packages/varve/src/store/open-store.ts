@@ -55,7 +55,7 @@ export async function openStore(where: string | StoreParts, options: OpenStoreOp
   const dir = where
   const given = openStoreOptions(options)
   if (given.readOnly === true) return openReadOnly(dir, given)
-  return openDirectory(dir, given, given.controlSocket === false ? openEngine : openListening)
+  return openDirectory(dir, given, given.controlSocket === false ? openEngine : openListening(given.auditLog))
 }
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>

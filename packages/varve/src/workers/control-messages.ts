@@ -43,7 +43,7 @@ export interface WorkerSettings {
 }
 
 /** A log that a server writes. */
-export type LogName = 'request'
+export type LogName = 'request' | 'audit'
 /** The least level of each log. A log that is absent is not written. */
 export type LogLevels = Readonly<Partial<Record<LogName, LogLevel>>>
 

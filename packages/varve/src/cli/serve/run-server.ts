@@ -90,7 +90,7 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   try {
     assertWorkable(settings.workers, settings.layout)
     const port = await freePort(settings)
-    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
+    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics, logs })
     opened = kept
     try {
       await serveKept(
@@ -120,7 +120,7 @@ const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dial
 function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  { announce, keys, webhooks, metrics }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics'>,
+  { announce, keys, webhooks, metrics, logs }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics' | 'logs'>,
 ): Promise<RecoveringStore<Store>> {
   const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
   let isAnnounced = false
@@ -142,6 +142,7 @@ function openKept(
       ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce),
       ...(metrics && { observer: metrics.observer }),
+      ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
       onClock: announce.clock,
       signal,
       onProgress,
