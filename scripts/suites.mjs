@@ -78,6 +78,11 @@ export const suites = {
     time: '5 min',
     run: program('scripts/test-on-node.mjs')(),
   },
+  runtimes: {
+    about: 'a store and a server on Bun and Deno, from the packed packages',
+    time: '1 min',
+    run: program('scripts/test-on-runtimes.mjs')(),
+  },
   fuzz: {
     about: '100,000 inputs for each parser',
     time: '20 min',
@@ -186,6 +191,11 @@ export const suites = {
     about: 'the bench with the stores of others that bench/rivals lists',
     time: '1 h',
     run: program('scripts/bench-rivals.mjs')(),
+  },
+  'bench-import': {
+    about: 'processor time of importing the packed packages, beside s3rver, fauxqs and miniflare: -- --rivals DIR',
+    time: '2 min',
+    run: program('scripts/bench-import.mjs')(),
   },
   'bench-million': { about: 'a million objects in one bucket', time: '10 min', run: bench('million-objects') },
   'bench-deleted': { about: 'listings behind a million deleted objects', time: '10 min', run: bench('deleted-prefix') },

@@ -1,6 +1,6 @@
 /** Opens LevelDB in a directory and translates its errors. */
 import { StorageError } from '@varve/core'
-import { levelCode } from '../journal-kit/journal-gate.ts'
+import { errnoOf } from '../files/errno.ts'
 import type { LevelDatabase } from './level-database.ts'
 
 /** Sizes in bytes. An omitted option has LevelDB's own default, except `writeBufferSize`. */
@@ -65,9 +65,9 @@ export async function repairLevelDirectory(path: string): Promise<void> {
 }
 
 function openFailure(error: unknown): StorageError {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  const message = cause instanceof Error ? cause.message : String(cause)
-  const code = levelCode(cause)
+  const cause = (error as Partial<Error> | undefined)?.cause ?? error
+  const message = (cause as Partial<Error> | undefined)?.message ?? String(cause)
+  const code = errnoOf(cause)
   if (code === 'LEVEL_LOCKED') return new StorageError('StoreLocked', 'Another process has the log open.', { cause })
   if (message.includes('create_if_missing is false')) {
     return new StorageError('LogCorrupt', 'The log is missing.', { details: { kind: 'missing' }, cause })
