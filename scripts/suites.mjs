@@ -207,6 +207,11 @@ export const suites = {
     time: '10 min',
     run: bench('recovery'),
   },
+  'electron-types': {
+    about: 'the Electron example against the types of Electron, which it fetches',
+    time: '1 min',
+    run: ['node', 'scripts/electron-types.mjs'],
+  },
   'bench-opening': { about: 'opening stores of many events', time: '10 min', run: bench('opening') },
   'bench-5gib': { about: 'an object of 5 GiB in and out', time: '5 min', run: bench('five-gibibytes') },
 }

@@ -9,8 +9,12 @@ import { writeAll } from './write-all.ts'
 const privateDirectory = 0o700
 export const privateFile = 0o600
 
-/** Makes the entries of a directory durable. */
+/**
+ * Makes the entries of a directory durable. Windows refuses to flush a directory that is open for reading: there the
+ * journal of the file system keeps names consistent, and a power cut can take back the last of them.
+ */
 export async function syncDirectory(fs: FileSystem, path: string): Promise<void> {
+  if (process.platform === 'win32') return
   const directory = await fs.open(path, 'r')
   try {
     await directory.sync()

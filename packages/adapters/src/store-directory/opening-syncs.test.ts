@@ -42,6 +42,25 @@ function expectedCalls(path: string, { journal, blobs }: Layout): readonly strin
   ]
 }
 
+async function* source() {
+  yield Uint8Array.of(1, 2, 3)
+}
+
+it('an unfinished store makes the names of the blobs in it durable before FORMAT says that it is ready', async () => {
+  const path = scratch.next()
+  const unfinished = await openStoreDirectory(path)
+  for (const id of ['a'.repeat(32), 'b'.repeat(32)]) await unfinished.blobs.write(id, source())
+  await unfinished.close()
+  const { fs, trace } = faultyFileSystem(() => undefined)
+  const store = await openStoreDirectory(path, { fs })
+  trace.length = 0
+  await store.markReady()
+  await store.close()
+  const syncs = trace.filter((call) => call.startsWith('sync '))
+  expect(syncs.slice(0, 3)).toEqual(['sync aa', 'sync bb', 'sync blobs'])
+  expect(syncs.slice(-2)).toEqual(['sync FORMAT.tmp', `sync ${basename(path)}`])
+})
+
 describe.each(layouts)('the opening of a store of $name', (layout) => {
   it('makes what a new store needs, with the syncs that it promises and no other', async () => {
     const path = scratch.next()
