@@ -1,4 +1,5 @@
 /** Assembles the `varve` command. */
+import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { absentBenchCommand } from './commands/bench-command.ts'
 import { mbCommand, rbCommand } from './commands/bucket-commands.ts'
@@ -45,6 +46,8 @@ export function program(
   const varve = new Command('varve')
     .description('An event-sourced, versioned object store that speaks S3.')
     .version(version)
+    // Commander itself finds out whether its output shows colours.
+    .configureHelp({ styleTitle: (title) => styleText('bold', title) })
     .addHelpText('after', `\n${exitCodeHelp()}`)
   const commands = [
     serveCommand,
