@@ -146,6 +146,12 @@ export const suites = {
     time: '5 min',
     run: test('clients/sync-past'),
   },
+  prometheus: {
+    about:
+      'a Prometheus server scrapes a loaded store and answers the dashboard and the alerts: -- --minutes 10 --workers 2',
+    time: '10 min',
+    run: test('deploy/main'),
+  },
   migration: {
     about: 'upgrade of a store of a million objects, killed ten times: -- --objects 1000000 --layout level+files',
     time: '15 min',
@@ -165,6 +171,11 @@ export const suites = {
     about: 'processor time with an observer and without',
     time: '4 min',
     run: bench('observer'),
+  },
+  'bench-observed': {
+    about: 'processor time of a server with metrics and logs and without',
+    time: '5 min',
+    run: bench('observed'),
   },
   'bench-past': {
     about: 'what retention, moments of the past, forks, undo, restore and subscriptions cost',

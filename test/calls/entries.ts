@@ -266,6 +266,7 @@ export const entries: Entries = {
     verify: () => [{ blobs: 'present', views: 'check', onDivergence: () => undefined, onProgress: () => undefined }],
     scrub: () => [{ from: { stage: 'log', after: '1' }, onDivergence: () => undefined }],
     sweep: () => [{ orphans: true }],
+    density: (world) => [{ since: 0, until: world.store.seq, steps: 10, readsMax: 100, bucket: 'box', prefix: 'k' }],
     usage: () => [{ bucket: 'box' }],
     applyLifecycle: () => [{ signal: new AbortController().signal }],
   },

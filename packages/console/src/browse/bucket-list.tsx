@@ -2,16 +2,20 @@ import { useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
+import { dateText } from '../components/formats.ts'
 import { useLoad } from '../components/use-load.ts'
+import { TextField } from '../components/text-field.tsx'
+import { navigate } from '../router/router.ts'
 import { linkTo } from '../router/route.ts'
-import { type BucketEntry, listBuckets } from '../s3/buckets.ts'
+import type { BucketEntry } from '../s3/buckets.ts'
+import { listShownBuckets } from '../session/session.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { CreateBucketDialog } from './create-bucket-dialog.tsx'
 import { DeleteBucketDialog } from './delete-bucket-dialog.tsx'
 
 export function BucketList() {
   const connection = useConnection()
-  const buckets = useLoad((signal) => listBuckets(connection, signal), [connection])
+  const buckets = useLoad((signal) => listShownBuckets(connection, signal), [connection])
   const [isCreating, setCreating] = useState(false)
   const [deleting, setDeleting] = useState<string>()
   const create = (
@@ -36,11 +40,29 @@ export function BucketList() {
       {buckets.state === 'ready' && buckets.value.length > 0 && (
         <BucketTable buckets={buckets.value} onDelete={setDeleting} />
       )}
+      {buckets.state !== 'loading' && <OpenBucket />}
       {isCreating && <CreateBucketDialog onClose={() => setCreating(false)} />}
       {deleting !== undefined && (
         <DeleteBucketDialog bucket={deleting} onClose={() => setDeleting(undefined)} onDeleted={buckets.reload} />
       )}
     </section>
+  )
+}
+
+/** S3 lists the buckets of an owner. A policy can give access to others, which a person opens by name. */
+function OpenBucket() {
+  const [name, setName] = useState('')
+  return (
+    <form
+      class="open-bucket"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name !== '') navigate(['browse', name])
+      }}
+    >
+      <TextField label="Open another bucket" value={name} onInput={setName} placeholder="its name" />
+      <Button type="submit">Open</Button>
+    </form>
   )
 }
 
@@ -67,7 +89,7 @@ function BucketTable({ buckets, onDelete }: BucketTableProps) {
             <td>
               <a href={linkTo(['browse', name])}>{name}</a>
             </td>
-            <td>{created.toLocaleString()}</td>
+            <td>{dateText(created)}</td>
             <td class="actions">
               <Button kind="quiet" label={`Delete ${name}`} onClick={() => onDelete(name)}>
                 Delete

@@ -6,7 +6,7 @@ import { TextField } from '../components/text-field.tsx'
 import { showToast } from '../components/toasts.tsx'
 import { useLoad } from '../components/use-load.ts'
 import { linkTo } from '../router/route.ts'
-import { listBuckets } from '../s3/buckets.ts'
+import { listShownBuckets } from '../session/session.ts'
 import type { ObjectReference } from '../s3/object-reference.ts'
 import { copyObject, deleteObject } from '../s3/objects.ts'
 import { useConnection } from '../session/use-connection.ts'
@@ -23,7 +23,7 @@ export function CopyDialog({ object, onClose }: CopyDialogProps) {
   const [bucket, setBucket] = useState(object.bucket)
   const [key, setKey] = useState(object.key)
   const [isMove, setMove] = useState(false)
-  const buckets = useLoad((signal) => listBuckets(connection, signal), [connection])
+  const buckets = useLoad((signal) => listShownBuckets(connection, signal), [connection])
   const names = buckets.state === 'ready' ? buckets.value.map(({ name }) => name) : [object.bucket]
   const isSame = bucket === object.bucket && key === object.key
   const canMove = object.versionId === undefined && object.at === undefined

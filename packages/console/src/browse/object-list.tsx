@@ -6,8 +6,10 @@ import { bytesText, countText, dateText, visible } from '../components/formats.t
 import { type Pages, usePages } from '../components/use-pages.ts'
 import { VirtualTable } from '../components/virtual-table.tsx'
 import { linkTo } from '../router/route.ts'
+import { route } from '../router/router.ts'
 import { listObjects, type ObjectEntry, type PrefixEntry } from '../s3/listings.ts'
 import { useConnection } from '../session/use-connection.ts'
+import { hasCode } from '../transport/failures.ts'
 import { arrivals } from '../uploads/upload-queue.ts'
 import type { DeleteChoice } from './delete-objects.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -57,7 +59,10 @@ export function ObjectList({ bucket, prefix, at }: ObjectListProps) {
         )}
         {!isPast && <UploadButton target={{ bucket, prefix }} />}
       </div>
-      {pages.error !== undefined && <ErrorMessage error={pages.error} onRetry={pages.retry} />}
+      {isPast && hasCode(pages.error, 'NoSuchBucket') && <EmptyState title="The bucket did not exist then" />}
+      {pages.error !== undefined && !(isPast && hasCode(pages.error, 'NoSuchBucket')) && (
+        <ErrorMessage error={pages.error} onRetry={pages.retry} />
+      )}
       <ObjectTable pages={pages} place={{ bucket, prefix, at }} selection={selection} search={search} />
       {choice !== undefined && (
         <DeleteDialog
@@ -148,7 +153,12 @@ function RowLink({ row, place: { bucket, prefix, at } }: { readonly row: Row; re
       ? linkTo(['browse', bucket], { prefix: row.key, at })
       : linkTo(['browse', bucket], { prefix, key: row.key, at })
   return (
-    <a class={`row-link ${row.kind}`} href={link} title={visible(row.key)}>
+    <a
+      class={`row-link ${row.kind}`}
+      href={link}
+      title={visible(row.key)}
+      aria-current={row.key === route.value.query['key'] ? 'true' : undefined}
+    >
       {shownName(name)}
     </a>
   )

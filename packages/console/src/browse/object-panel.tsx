@@ -45,7 +45,7 @@ export function ObjectPanel({ object, closeLink }: ObjectPanelProps) {
           ×
         </a>
       </header>
-      <p class="key small quiet">{visible(object.key)}</p>
+      {name !== object.key && <p class="key small quiet">{visible(object.key)}</p>}
       {facts.state === 'ready' && <ObjectActions object={object} closeLink={closeLink} />}
       <nav class="tabs" aria-label="Views of the object">
         {tabs.map((one) => (

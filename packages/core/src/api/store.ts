@@ -28,6 +28,8 @@ import type { StoreEvents } from './store-events.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type {
   Cancelable,
+  DensityOptions,
+  DensitySlice,
   DiffEntry,
   DiffOptions,
   DiffPage,
@@ -88,6 +90,12 @@ export interface Store extends RequestStore {
   readonly tasks: Tasks
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /**
+   * How many events the log has over time, in slices of equal length, without reading the log. `events` is exact. With a
+   * filter, `matching` is exact in a slice if all of its events were read, and else an estimate from events spread over it.
+   * @throws StorageError what `at` throws for a moment; a time before the first event is the start of the log
+   */
+  density(options?: DensityOptions): Promise<readonly DensitySlice[]>
   /** Every event that concerns one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   /**

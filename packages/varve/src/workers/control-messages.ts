@@ -6,8 +6,10 @@ import type { RequestObservation } from '@varve/core'
 import type {
   BucketDefaults,
   DialectName,
+  LoggedAccess,
   Identity,
   IdentityFields,
+  ConnectionServerOptions,
   MetricsSource,
   RequestLog,
   Signatures,
@@ -15,6 +17,12 @@ import type {
 import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { LogLevel } from '../logs/json-logger.ts'
 import type { PlainError } from './plain-error.ts'
+
+/** Limits of the connections of a server. */
+export type ServedLimits = Pick<
+  ConnectionServerOptions,
+  'connectionsMax' | 'requestsPerConnectionMax' | 'keepAliveTimeoutMs' | 'idleTimeoutMs' | 'headersTimeoutMs'
+>
 
 export interface WorkerSettings {
   readonly dir: string
@@ -39,12 +47,14 @@ export interface WorkerSettings {
   readonly metrics?: Pick<MetricsSource, 'contentType' | 'token'>
   /** Serve HTTPS. */
   readonly tls?: TlsPair
+  /** Of all workers together. */
+  readonly limits: ServedLimits
   /** The number of workers, which share the limits of one server. */
   readonly workers: number
 }
 
 /** A log that a server writes. */
-export type LogName = 'request'
+export type LogName = 'request' | 'audit'
 /** The least level of each log. A log that is absent is not written. */
 export type LogLevels = Readonly<Partial<Record<LogName, LogLevel>>>
 /** What a server can change while it runs. A field that is absent stays as it is. */
@@ -79,6 +89,8 @@ export type FromWorker =
   | { readonly kind: 'observed'; readonly requests: readonly RequestObservation[]; readonly turns: number }
   /** Whole lines of a log. */
   | { readonly kind: 'lines'; readonly log: LogName; readonly lines: string }
+  /** Lines of access logs. */
+  | { readonly kind: 'accesses'; readonly accesses: readonly LoggedAccess[] }
   /** Asks for the metrics. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }
