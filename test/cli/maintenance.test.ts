@@ -100,8 +100,8 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   mcp: [({ dir }) => ['mcp', dir]],
 }
 
-/** It is the owner: what it is given is what holds. */
-const ofTheOwner = ['serve', 'help']
+/** The first is the owner: what it is given is what holds. The others open no store. */
+const ofTheOwner = ['serve', 'help', 'completion']
 
 /** They refuse to work in a directory that holds something. */
 const refusing = ['bench', 'demo']

@@ -4,6 +4,7 @@ import { actor } from './common-fields.ts'
 
 const { checked, object, optional, text } = schema
 
+/** The header's name. */
 export const callerHeader = 'x-varve-caller'
 
 /** Who a request is logged as, in place of the identity that signed it. */
@@ -28,4 +29,5 @@ export function parseNamedCaller(header: string): NamedCaller {
   return checked(callerHeader, namedCaller, parsed)
 }
 
+/** The value of the header. */
 export const namedCallerText = (caller: NamedCaller): string => encodeURIComponent(JSON.stringify(caller))

@@ -9,11 +9,12 @@ import { packageVersion } from './support/package-version.ts'
 import { program } from './program.ts'
 import { progressLine, type ProgressTarget } from './support/progress.ts'
 import { errorReport } from './support/report-error.ts'
+import { terminalStyle } from './support/terminal-style.ts'
 
 /** Where the command writes: the process, except in tests. */
 interface Streams {
   readonly stdin: AsyncIterable<unknown>
-  readonly stdout: NodeJS.WritableStream
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean }
   readonly stderr: ProgressTarget
 }
 
@@ -25,7 +26,7 @@ export async function main(args: readonly string[], streams: Streams = process):
   const progress = progressLine(stderr)
   let status: number = exitCodes.ok
   const context: CliContext = {
-    output: outputTo(stdout),
+    output: outputTo(stdout, terminalStyle(stdout, process.env)),
     input: () => streams.stdin as AsyncIterable<Uint8Array>,
     progress,
     signal: interrupts.signal,
@@ -43,7 +44,7 @@ export async function main(args: readonly string[], streams: Streams = process):
     return status
   } catch (error) {
     progress.clear()
-    const report = errorReport(error, { json: args.includes('--json') })
+    const report = errorReport(error, { json: args.includes('--json'), style: terminalStyle(stderr, process.env) })
     if (report !== undefined) stderr.write(`${report}\n`)
     return exitCodeOf(error)
   } finally {

@@ -1,6 +1,7 @@
 /** Parses values of options. Each parser throws commander's own error, which names the option. */
-import { type EventType, eventTypes, isStorageError, type Moment, parseLocalMoment } from '@varve/core'
+import { type EventType, eventTypes, isStorageError, type Moment } from '@varve/core'
 import { InvalidArgumentError } from 'commander'
+import { parseMachineMoment } from '../../moments/machine-moment.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 const digits = /^\d{1,15}$/
@@ -24,7 +25,7 @@ export function parseTip(text: string): { readonly seq: number; readonly hash: s
 /** A moment: `42`, `2026-08-01T12:00:00Z`, `2h ago`, `yesterday 18:00`. Times without a zone are local. */
 export function parseMoment(text: string): Moment {
   try {
-    return parseLocalMoment(text, { now: Date.now(), offsetAt: (time) => -new Date(time).getTimezoneOffset() })
+    return parseMachineMoment(text)
   } catch (error) {
     if (isStorageError(error)) throw new InvalidArgumentError(error.message)
     throw error

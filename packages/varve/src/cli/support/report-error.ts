@@ -3,17 +3,22 @@ import { isStorageError } from '@varve/core'
 import { ManyProblems } from './many-problems.ts'
 import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
 import { printable } from './printable.ts'
+import { plainStyle, type TerminalStyle } from './terminal-style.ts'
 
 /** The message; `undefined` when the exit status is enough. */
-export function errorReport(error: unknown, { json }: { readonly json: boolean }): string | undefined {
+export function errorReport(
+  error: unknown,
+  { json, style = plainStyle }: { readonly json: boolean; readonly style?: TerminalStyle },
+): string | undefined {
   if (error instanceof OutputClosed) return undefined
   if (error instanceof Interrupted && !json) return undefined
   const { code, message, details } = describeError(error)
   const problems = error instanceof ManyProblems ? error.problems : []
   const fields = { ...(details !== undefined && { details }), ...(problems.length > 0 && { problems }) }
   if (json) return JSON.stringify({ error: { code, message, ...fields } })
-  if (code === 'UsageError') return `varve: ${printable(message)}\nvarve --help says more.`
-  return [...problems.map(printable), `varve: ${printable(message)} (${code})`].join('\n')
+  const name = style.paint('red', 'varve:')
+  if (code === 'UsageError') return `${name} ${printable(message)}\nvarve --help says more.`
+  return [...problems.map(printable), `${name} ${printable(message)} (${code})`].join('\n')
 }
 
 /** Message and code in one line, with those of the causes. */

@@ -148,6 +148,11 @@ describe('a request over HTTP', () => {
     expect((await send(bearer, body)).status).toBe(status)
   })
 
+  it('that does not accept events is refused before its session begins', async () => {
+    expect((await send({ ...bearer, accept: 'application/json' })).status).toBe(406)
+    expect(actors).toEqual([])
+  })
+
   it('elsewhere is refused', async () => {
     expect((await send(bearer, undefined, '/')).status).toBe(404)
     expect((await send(bearer, undefined, '/mcp', 'GET')).status).toBe(400)

@@ -36,7 +36,15 @@ export interface ServedHttp {
 
 interface OpenSession {
   readonly transport: StreamableHTTPServerTransport
+  /** Calls in progress: a session with one is in use, however long it takes. */
+  calls: number
   lastUsed: number
+}
+
+interface Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly message: unknown
 }
 
 const path = '/mcp'
@@ -102,7 +110,6 @@ class HttpSessions {
     const id = request.headers['mcp-session-id']
     const session = typeof id === 'string' ? this.#open.get(id) : undefined
     if (id !== undefined && session === undefined) return refuse(response, { status: 404, message: 'No such session.' })
-    if (session !== undefined) session.lastUsed = this.#now()
     if (request.method === 'POST') return this.#answerPost(request, response, session)
     if (session === undefined) return refuse(response, { status: 400, message: 'Begin a session with POST.' })
     await session.transport.handleRequest(request, response)
@@ -115,9 +122,18 @@ class HttpSessions {
   ): Promise<void> {
     const body = await jsonIn(request, this.#options.messageBytesMax)
     if ('status' in body) return refuse(response, body)
-    if (session !== undefined) return session.transport.handleRequest(request, response, body.value)
+    if (session !== undefined) return this.#call(session, { request, response, message: body.value })
     if (isInitializeRequest(body.value)) return this.#begin(request, response, body.value)
     refuse(response, { status: 400, message: 'The first request of a session is initialize.' })
+  }
+
+  async #call(session: OpenSession, { request, response, message }: Call): Promise<void> {
+    session.calls++
+    response.once('close', () => {
+      session.calls--
+      session.lastUsed = this.#now()
+    })
+    await session.transport.handleRequest(request, response, message)
   }
 
   async #begin(request: IncomingMessage, response: ServerResponse, message: unknown): Promise<void> {
@@ -125,13 +141,15 @@ class HttpSessions {
     if (this.#open.size + this.#beginning >= sessionsMax) {
       return refuse(response, { status: 503, message: `There are ${sessionsMax} sessions already.` })
     }
+    // The transport would refuse it after the session was begun.
+    if (!takesBoth(request)) return refuse(response, { status: 406, message: 'Accept JSON and text/event-stream.' })
     this.#beginning++
     try {
       const session = await beginSession(access, settings, clientOf(message))
       onSession(session.actor.id, session.workspace.bucket)
       const transport = new StreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
-        onsessioninitialized: (id) => void this.#open.set(id, { transport, lastUsed: this.#now() }),
+        onsessioninitialized: (id) => void this.#open.set(id, { transport, calls: 0, lastUsed: this.#now() }),
       })
       const server = sessionServer(session, this.#options)
       server.onclose = () => void this.#open.delete(transport.sessionId ?? '')
@@ -148,8 +166,8 @@ class HttpSessions {
   /** Ends sessions that no request has used for long. Their changes stay. */
   endIdle(): void {
     const since = this.#now() - this.#options.idleMs
-    for (const [id, { transport, lastUsed }] of this.#open) {
-      if (lastUsed >= since) continue
+    for (const [id, { transport, calls, lastUsed }] of this.#open) {
+      if (calls > 0 || lastUsed >= since) continue
       this.#open.delete(id)
       void transport.close().catch(this.#options.onError)
     }
@@ -161,6 +179,9 @@ class HttpSessions {
     await Promise.all(ending)
   }
 }
+
+const takesBoth = ({ headers: { accept = '' } }: IncomingMessage): boolean =>
+  accept.includes('application/json') && accept.includes('text/event-stream')
 
 /** In the form of an error of JSON-RPC, which clients show. */
 function refuse(

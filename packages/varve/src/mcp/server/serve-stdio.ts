@@ -1,9 +1,10 @@
 /** One session over standard input and output. */
-import type { Readable, Writable } from 'node:stream'
+import { pipeline, type Readable, type Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type ServerFacts, sessionServer } from './session-server.ts'
 import { beginSession, type SessionSettings } from '../session/session.ts'
+import { wholeLines } from './whole-lines.ts'
 import type { StoreAccess } from '../session/store-access.ts'
 
 export interface StdioOptions extends ServerFacts {
@@ -19,8 +20,19 @@ export interface StdioOptions extends ServerFacts {
 
 /** Resolves when the client ends its input, or the signal aborts. @throws what beginning the session throws */
 export async function serveStdio(options: StdioOptions): Promise<void> {
-  const { access, settings, messageBytesMax, input, output, signal, onSession } = options
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: messageBytesMax })
+  const lines = wholeLines(options.messageBytesMax)
+  // What ends it is reported by the transport.
+  pipeline(options.input, lines, () => undefined)
+  try {
+    await serveLines(options, lines)
+  } finally {
+    lines.destroy()
+  }
+}
+
+async function serveLines(options: StdioOptions, input: Readable): Promise<void> {
+  const { access, settings, messageBytesMax, output, signal, onSession } = options
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: 2 * messageBytesMax })
   const first = await firstMessage(transport, input, signal)
   if (first === undefined) return transport.close()
   const [message] = first.waiting
@@ -58,7 +70,7 @@ async function firstMessage(
     transport.onmessage = (message) => resolve(waiting.push(message) > 0)
     transport.onclose = () => resolve(false)
     signal.addEventListener('abort', () => resolve(false), { once: true })
-    input.once('end', () => resolve(false))
+    input.once('end', () => resolve(false)).once('close', () => resolve(false))
   })
   await transport.start()
   return (await arrived) ? { waiting } : undefined

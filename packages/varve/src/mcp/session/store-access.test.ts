@@ -1,17 +1,21 @@
 /** The store of the sessions is opened again when the process that had it open has ended. */
 import { StorageError } from '@varve/core'
 import { expect, it } from 'vitest'
-import { memoryStore } from '../../store/memory-store.ts'
 import { storeAccess } from './store-access.ts'
-import { workspaceStore } from './workspace-store.ts'
+import type { WorkspaceStore } from './workspace-store.ts'
 
 it('opens the store once for many calls, and again after it was closed elsewhere', async () => {
-  const stores = [await memoryStore(), await memoryStore()]
+  const happened: string[] = []
   let opened = 0
   const access = await storeAccess(async () => {
-    const store = stores[opened++]
-    if (store === undefined) throw new StorageError('StoreLocked', 'Another process has it.')
-    return workspaceStore(store)
+    const number = ++opened
+    if (number > 2) throw new StorageError('StoreLocked', 'Another process has it.')
+    happened.push(`opened ${number}`)
+    const close = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      happened.push(`closed ${number}`)
+    }
+    return { close } as WorkspaceStore
   })
   const first = await access.current()
   expect(await access.current()).toBe(first)
@@ -23,7 +27,8 @@ it('opens the store once for many calls, and again after it was closed elsewhere
   expect(second).not.toBe(first)
   access.failed(new StorageError('StoreClosed', 'It has ended.'))
   await expect(access.current()).rejects.toMatchObject({ code: 'StoreLocked' })
-  expect(opened).toBe(3)
+  // A store that is still being closed would be found locked.
+  expect(happened).toEqual(['opened 1', 'closed 1', 'opened 2', 'closed 2'])
   await access.close()
   await expect(access.current()).rejects.toThrow('ended')
 })

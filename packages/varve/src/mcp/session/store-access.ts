@@ -14,15 +14,20 @@ export interface StoreAccess {
 export async function storeAccess(open: () => Promise<WorkspaceStore>): Promise<StoreAccess> {
   let opened: Promise<WorkspaceStore> | undefined = Promise.resolve(await open())
   let isClosed = false
-  const release = async (): Promise<void> => {
+  /** A store that is still being closed would be found locked. */
+  let released: Promise<unknown> = Promise.resolve()
+  const release = (): void => {
     const last = opened
     opened = undefined
-    await last?.then((store) => store.close()).catch(() => undefined)
+    released = released
+      .then(() => last)
+      .then((store) => store?.close())
+      .catch(() => undefined)
   }
   return {
     current() {
       if (opened !== undefined || isClosed) return opened ?? Promise.reject(new Error('The server has ended.'))
-      const opening = open()
+      const opening = released.then(open)
       opened = opening
       // The next call tries again.
       opening.catch(() => {
@@ -31,12 +36,13 @@ export async function storeAccess(open: () => Promise<WorkspaceStore>): Promise<
       return opening
     },
     failed(error) {
-      if (isStorageError(error, 'StoreClosed', 'StoreFailed')) void release()
+      if (isStorageError(error, 'StoreClosed', 'StoreFailed')) release()
     },
     async close() {
       isClosed = true
       const last = opened
       opened = undefined
+      await released
       await (await last)?.close()
     },
   }

@@ -1,6 +1,6 @@
 /** What a tool is, and what the calls of tools have. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { type Moment, parseLocalMoment, schema } from '@varve/core'
+import { schema } from '@varve/core'
 import type { Session } from '../session/session.ts'
 import type { WorkspaceStore } from '../session/workspace-store.ts'
 
@@ -76,7 +76,3 @@ export const momentText = (what: string): schema.Schema<string> =>
     text({ max: 256 }),
     `${what}: a position in the log, a time such as 2026-11-20T10:00:00Z, "10m ago" or "yesterday 18:00", or a snapshot`,
   )
-
-/** Times without a zone are those of the machine. @throws StorageError `InvalidArgument` */
-export const momentOf = (given: string): Moment =>
-  parseLocalMoment(given, { now: Date.now(), offsetAt: (time) => -new Date(time).getTimezoneOffset() })

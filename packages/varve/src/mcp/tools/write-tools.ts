@@ -122,6 +122,12 @@ async function move(
     session.scope.keyOf(to),
     { signal, ...(replaced === undefined ? { ifNoneMatch: '*' as const } : { ifMatch: replaced.etag }) },
   )
-  await store.objects.delete(bucket, session.scope.keyOf(from), { ifMatch: source.etag, signal })
-  return { from, to, versionId, etag, size, requestId }
+  const written = { from, to, versionId, etag, size, requestId }
+  try {
+    await store.objects.delete(bucket, source.key, { ifMatch: source.etag, signal })
+    return written
+  } catch (error) {
+    if (!isStorageError(error, 'PreconditionFailed', 'NoSuchKey')) throw error
+    return { ...written, note: 'The object under the old key was changed meanwhile. It stays.' }
+  }
 }
