@@ -5,7 +5,7 @@ import { SelectField } from '../components/select-field.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { showToast } from '../components/toasts.tsx'
 import { useLoad } from '../components/use-load.ts'
-import { linkTo } from '../router/route.ts'
+import { navigate } from '../router/router.ts'
 import { listShownBuckets } from '../session/session.ts'
 import type { ObjectReference } from '../s3/object-reference.ts'
 import { copyObject, deleteObject } from '../s3/objects.ts'
@@ -36,14 +36,10 @@ export function CopyDialog({ object, onClose }: CopyDialogProps) {
       onSubmit={async () => {
         await copyObject(connection, { source: object, target: { bucket, key } })
         if (isMove) await deleteObject(connection, object)
+        const show = (): void => navigate(['browse', bucket], { prefix: folderOf(key), key })
+        if (isMove) show()
         arrivals.value++
-        showToast({
-          text: isMove ? 'Moved.' : 'Copied.',
-          action: {
-            label: 'Show',
-            run: () => (location.hash = linkTo(['browse', bucket], { prefix: folderOf(key), key })),
-          },
-        })
+        showToast(isMove ? { text: 'Moved.' } : { text: 'Copied.', action: { label: 'Show', run: show } })
       }}
     >
       <SelectField

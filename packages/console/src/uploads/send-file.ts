@@ -46,10 +46,10 @@ export async function sendFile(server: UploadServer, sending: FileToSend): Promi
   const report = (): void => onProgress([...progress.values()].reduce((sum, bytes) => sum + bytes, 0))
   report()
   const missing = partsOf(file.size, partSize).filter(({ partNumber }) => !progress.has(partNumber))
-  const sent = await eachOf(missing, signal, (part, within) =>
-    repeated(server, within, () =>
+  const sent = await eachOf(missing, (part) =>
+    repeated(server, signal, () =>
       server.uploadPart(uploadId, part.partNumber, sliceOf(file, part), {
-        signal: within,
+        signal,
         onProgress: (bytes) => {
           progress.set(part.partNumber, bytes)
           report()
@@ -117,28 +117,22 @@ async function repeated<T>(server: UploadServer, signal: AbortSignal, run: () =>
   }
 }
 
-/** Runs a few at a time. The first failure stops the others. */
-async function eachOf<T, R>(
-  items: readonly T[],
-  signal: AbortSignal,
-  run: (item: T, signal: AbortSignal) => Promise<R>,
-): Promise<readonly R[]> {
-  const failed = new AbortController()
-  const within = AbortSignal.any([signal, failed.signal])
+/** Runs a few at a time. After a failure none begins, and those under way may end: what arrives is not sent again. */
+async function eachOf<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = []
+  const failures: unknown[] = []
   const waiting = [...items]
   const work = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) results.push(await run(item, within))
-  }
-  const failures: unknown[] = []
-  await Promise.all(
-    Array.from({ length: partsAtOnce }, () =>
-      work().catch((error: unknown) => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      try {
+        results.push(await run(item))
+      } catch (error) {
         failures.push(error)
-        failed.abort()
-      }),
-    ),
-  )
+        waiting.length = 0
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: partsAtOnce }, work))
   if (failures.length > 0) throw failures[0]
   return results
 }
