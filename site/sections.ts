@@ -20,7 +20,21 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Guides: serve S3',
-    pages: ['serving', 'access', 'clients', 'browsers', 'lifecycle', 'notifications', 'control', 'observing', 'tigris'],
+    pages: [
+      'serving',
+      'configuration',
+      'access',
+      'identities',
+      'clients',
+      'browsers',
+      'lifecycle',
+      'notifications',
+      'control',
+      'logs',
+      'observing',
+      'mcp',
+      'tigris',
+    ],
   },
   {
     title: 'Guides: test',

@@ -26,6 +26,7 @@ export type {
   Policy,
   RequestErrorCode,
   RequestLog,
+  RequestLogger,
   RequestToSign,
   RunningServer,
   S3Action,

@@ -3,12 +3,20 @@ import type { Command } from 'commander'
 import { configError, type ConfigSetting, readConfig } from './config-file.ts'
 import { configurable } from './config-option.ts'
 
-/** Sets what the file of `--config` sets, and returns it. @throws StorageError `InvalidArgument`, with every mistake of the file */
+/**
+ * Sets what the file of `--config` sets, and returns it. Again, it sets what the file has then.
+ * @throws StorageError `InvalidArgument`, with every mistake of the file
+ */
 export async function applyConfig(command: Command): Promise<readonly ConfigSetting[]> {
   const file = command.getOptionValue('config') as string | undefined
   if (file === undefined) return []
   const config = await readConfig(file, configurable(command.options))
   if (config.problems.length > 0) throw configError(config)
+  for (const option of command.options) {
+    const name = option.attributeName()
+    if (command.getOptionValueSource(name) === 'config')
+      command.setOptionValueWithSource(name, option.negate ? true : option.defaultValue, 'default')
+  }
   for (const { option, value } of config.settings) {
     const name = option.attributeName()
     if (!isGiven(command, name)) command.setOptionValueWithSource(name, value, 'config')

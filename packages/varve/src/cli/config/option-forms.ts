@@ -5,6 +5,7 @@ import {
   durationText,
   parseBytes,
   parseDuration,
+  parseLimit,
   parseNames,
   parsePort,
   parseText,
@@ -26,6 +27,7 @@ const shapes: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [parsePort, { type: 'integer', minimum: 0, maximum: 65_535 }],
   [parseWorkers, count],
   [parseThreads, count],
+  [parseLimit, { type: 'integer', minimum: 1, maximum: 9_999_999 }],
   [parseDuration, { type: 'string', pattern: duration }],
   [
     parseBytes,
@@ -95,3 +97,7 @@ function parsed<T>(parser: (text: string, before: T) => T, text: string, before?
 /** The value of an option as a file has it. */
 export const writtenForm = ({ parseArg }: Option, value: unknown): unknown =>
   (parseArg as unknown) === parseDuration ? durationText(value as number) : value
+
+/** The field of an option by the name of its value: `metricsTokenFile` is `metrics-token-file`. */
+export const fieldNameOf = (attribute: string): string =>
+  attribute.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

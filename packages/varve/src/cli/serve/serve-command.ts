@@ -6,6 +6,7 @@ import { UsageError } from '../support/exit-codes.ts'
 import {
   parseBytes,
   parseDuration,
+  parseLimit,
   parseNames,
   parsePort,
   parseText,
@@ -15,7 +16,7 @@ import {
 import { configOption } from '../config/config-option.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { dirOption, jsonOption } from '../support/store-command.ts'
-import type { ServerSettings } from './run-server.ts'
+import type { ServerSettings } from './server-settings.ts'
 
 export interface ServeOptions extends Omit<ServerSettings, 'json'> {
   readonly json?: boolean
@@ -26,6 +27,7 @@ export const serveOptions = (): readonly Option[] => [
   configOption(),
   dirOption(),
   ...connectionServerOptions(),
+  ...limitOptions(),
   ...storeOptions(),
   jsonOption(),
 ]
@@ -40,19 +42,21 @@ export function serveCommand(context: CliContext): Command {
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
       throw new UsageError('Name the directory once: as an argument or with --dir.')
     }
-    const options = await configuredOptions(command)
+    const read = () => configuredSettings(command, directory)
+    const settings = await read()
     // Imported here, so that other commands do not load the server and its parsers.
     const { runServer } = await import('./run-server.ts')
-    await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
+    await runServer(context, settings, command.getOptionValue('config') === undefined ? undefined : read)
   })
 }
 
 /** What was given, with what the configuration file sets. @throws StorageError `InvalidArgument` */
-async function configuredOptions(command: Command): Promise<ServeOptions> {
+async function configuredSettings(command: Command, directory: string | undefined): Promise<ServerSettings> {
   // Imported here, so that other commands do not load the parsers of the file.
   const { applyConfig } = await import('../config/configured.ts')
   await applyConfig(command)
-  return command.opts<ServeOptions>()
+  const { dir, json = false, ...options } = command.opts<ServeOptions>()
+  return { ...options, json, dir: directory ?? dir }
 }
 
 /** Identities, addresses and limits of a server. */
@@ -105,7 +109,37 @@ function connectionServerOptions(): Option[] {
     new Option('--metrics-token-file <file>', 'file with the bearer token that /-/metrics needs; implies --metrics')
       .env('VARVE_METRICS_TOKEN_FILE')
       .argParser(parseText),
+    new Option('--request-log <file>', 'append one JSON line per request to this file; - for standard output')
+      .env('VARVE_REQUEST_LOG')
+      .argParser(parseText),
+    new Option('--request-log-level <level>', 'the least level of a line: warn is 4xx and 5xx, error is 5xx')
+      .env('VARVE_REQUEST_LOG_LEVEL')
+      .choices(['info', 'warn', 'error'])
+      .default('info'),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
+  ]
+}
+
+/** Limits of connections. */
+function limitOptions(): Option[] {
+  const duration = (flags: string, variable: string, text: string) =>
+    new Option(flags, text).env(variable).argParser(parseDuration)
+  const limit = (flags: string, variable: string, text: string) =>
+    new Option(flags, text).env(variable).argParser(parseLimit)
+  return [
+    limit('--connections-max <count>', 'VARVE_CONNECTIONS_MAX', 'connections at once (default: 10000)'),
+    limit(
+      '--requests-per-connection-max <count>',
+      'VARVE_REQUESTS_PER_CONNECTION_MAX',
+      'requests on a connection, which is then closed (default: 100000)',
+    ),
+    duration('--keep-alive <duration>', 'VARVE_KEEP_ALIVE', 'how long a connection waits for a request (default: 65s)'),
+    duration(
+      '--idle-timeout <duration>',
+      'VARVE_IDLE_TIMEOUT',
+      'how long a request may transfer nothing (default: 60s)',
+    ),
+    duration('--headers-timeout <duration>', 'VARVE_HEADERS_TIMEOUT', 'how long headers may take (default: 10s)'),
   ]
 }
 

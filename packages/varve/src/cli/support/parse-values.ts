@@ -51,6 +51,12 @@ const parseCount =
 export const parseWorkers = parseCount('workers')
 export const parseThreads = parseCount('threads')
 
+/** A limit of connections or requests. */
+export function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('A limit is a number from 1 to 9999999.')
+  return Number(text)
+}
+
 /** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0

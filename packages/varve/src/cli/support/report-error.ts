@@ -20,7 +20,8 @@ export function errorReport(error: unknown, { json }: { readonly json: boolean }
 export function errorText(error: unknown): string {
   const { code, message } = describeError(error)
   const cause = error instanceof Error && error.cause !== undefined ? `; cause: ${errorText(error.cause)}` : ''
-  return `${printable(message)} (${code})${cause}`
+  const problems = error instanceof ManyProblems ? ` ${error.problems.map(printable).join(' | ')}` : ''
+  return `${printable(message)}${problems} (${code})${cause}`
 }
 
 interface ErrorFields {
