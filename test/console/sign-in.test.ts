@@ -2,7 +2,7 @@
 import { createIdentity, parsePolicy } from 'varve/http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityFindings, chromiumPath, useBrowser } from './browser.ts'
-import { expectRefusals, goTo, signIn } from './console-session.ts'
+import { expectRefusals, goTo, ignoreAbsentSettings, signIn } from './console-session.ts'
 import { type DemoServer, demoServer } from './demo-server.ts'
 
 // The harness prints why, if there is no Chromium.
@@ -70,6 +70,25 @@ describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 90_000 }, (
     expectRefusals(watched, 403)
   })
 
+  it('ends what belongs to a person who signs out', async () => {
+    const { page } = await open(server.page)
+    await signIn(page, server.root)
+    await goTo(page, '#/browse/notes')
+    await page
+      .getByLabel('Files to upload')
+      .setInputFiles([{ name: 'mine.txt', mimeType: '', buffer: Buffer.from('a') }])
+    await page.getByText('1 of 1 uploaded').waitFor()
+    await page.getByLabel('Choose mine.txt').check()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await signIn(page, server.root)
+    await page.getByRole('link', { name: 'packing.md' }).waitFor()
+    expect(await page.getByText('uploaded').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  })
+
   it('works with a clock that is a day late', async () => {
     const watched = await open('about:blank')
     const { page } = watched
@@ -94,7 +113,19 @@ describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 90_000 }, (
     await page.unrouteAll()
     await signIn(page, server.root)
     await page.getByRole('table', { name: 'Versions' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.route('**/notes?versioning=', (route) =>
+      route.fulfill({ status: 400, body: '<Error><Code>ExpiredToken</Code></Error>' }),
+    )
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await page.getByText('The server does not accept your key any more.').waitFor()
+    await page.unrouteAll()
+    expect(await accessibilityFindings(page)).toEqual([])
+    await signIn(page, server.root)
+    await page.getByText('These temporary credentials have expired.').waitFor()
     expectRefusals(watched, 403)
+    expectRefusals(watched, 400)
+    ignoreAbsentSettings(watched)
   })
 
   it('shows that the server is away, and goes on by itself when it is back', async () => {

@@ -1,7 +1,7 @@
 /** The uploads of this page: what is sent, how far it is, and what failed. They go on while a person looks at other pages. */
 
-import { computed, signal } from '@preact/signals'
-import { session } from '../session/session.ts'
+import { computed, effect, signal } from '@preact/signals'
+import { session, signedInAs } from '../session/session.ts'
 import type { ObjectReference } from '../s3/object-reference.ts'
 import { abortUpload, completeUpload, createUpload, listParts, putObject, uploadPart } from '../s3/uploads.ts'
 import type { Connection } from '../transport/connection.ts'
@@ -34,8 +34,17 @@ export const arrivals = signal(0)
 
 export const isSending = computed(() => uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'))
 
-const filesAtOnce = 2
 const entries = new Map<number, Entry>()
+
+// Uploads end with the session of the person who began them. Parts that arrived stay on the server.
+effect(() => {
+  void signedInAs.value
+  for (const { controller } of entries.values()) controller.abort()
+  entries.clear()
+  uploads.value = []
+})
+
+const filesAtOnce = 2
 let lastId = 0
 
 export interface FileToUpload {
