@@ -160,6 +160,23 @@ describe.skipIf(chromiumPath === undefined)('browsing', { timeout: 90_000 }, () 
     ignoreAbsentSettings(watched)
   })
 
+  it('moves only the content that the person saw', async () => {
+    await server.store.objects.put('notes', 'shared.txt', 'first')
+    const watched = await openAt('#/browse/notes?key=shared.txt')
+    const { page } = watched
+    await page.getByText('first').waitFor()
+    await server.store.objects.put('notes', 'shared.txt', 'changed meanwhile')
+    await page.getByRole('button', { name: 'Copy or move' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('moved.txt')
+    await dialog.getByLabel('Delete the original').check()
+    await dialog.getByRole('button', { name: 'Move' }).click()
+    await dialog.getByText('PreconditionFailed').waitFor()
+    expect(await textOf('notes', 'shared.txt')).toBe('changed meanwhile')
+    expect(await server.store.objects.exists('notes', 'moved.txt')).toBe(false)
+    expectRefusals(watched, 412)
+  })
+
   it('sends a large file in parts, and goes on after it was cut off', async () => {
     await server.store.buckets.create('large')
     const watched = await openAt('#/browse/large')

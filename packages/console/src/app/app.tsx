@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { dismissAll, Toasts } from '../components/toasts.tsx'
 import { linkTo } from '../router/route.ts'
 import { route } from '../router/router.ts'
-import { isKeyRefused, session, signedInAs, signOut } from '../session/session.ts'
+import { isKeyRefused, session, signedInAs, signInLater, signOut } from '../session/session.ts'
 import { SignIn } from '../session/sign-in.tsx'
 import { isReachable } from '../transport/reachability.ts'
 import { Button } from '../components/button.tsx'
@@ -40,12 +40,7 @@ function SignInAgain() {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog
-      ref={dialog}
-      class="sign-in-again"
-      aria-labelledby="sign-in-title"
-      onCancel={(event) => event.preventDefault()}
-    >
+    <dialog ref={dialog} class="sign-in-again" aria-labelledby="sign-in-title" onClose={signInLater}>
       <SignIn />
     </dialog>
   )

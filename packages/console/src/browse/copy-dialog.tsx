@@ -14,11 +14,13 @@ import { arrivals } from '../uploads/upload-queue.ts'
 
 export interface CopyDialogProps {
   readonly object: ObjectReference
+  /** The ETag of the object that the person sees. */
+  readonly etag: string
   readonly onClose: () => void
 }
 
 /** Copies an object to another name or bucket; a move deletes the original after the copy. */
-export function CopyDialog({ object, onClose }: CopyDialogProps) {
+export function CopyDialog({ object, etag, onClose }: CopyDialogProps) {
   const connection = useConnection()
   const [bucket, setBucket] = useState(object.bucket)
   const [key, setKey] = useState(object.key)
@@ -34,8 +36,8 @@ export function CopyDialog({ object, onClose }: CopyDialogProps) {
       isValid={key !== '' && !isSame}
       onClose={onClose}
       onSubmit={async () => {
-        await copyObject(connection, { source: object, target: { bucket, key } })
-        if (isMove) await deleteObject(connection, object)
+        await copyObject(connection, { source: object, sourceETag: etag, target: { bucket, key } })
+        if (isMove) await deleteObject(connection, object, etag)
         const show = (): void => navigate(['browse', bucket], { prefix: folderOf(key), key })
         if (isMove) show()
         arrivals.value++

@@ -46,6 +46,11 @@ export async function signIn(credentials: Credentials): Promise<void> {
   current.value = { connection, isRoot: all !== undefined }
 }
 
+/** Shows the page again, with the refusals that it got. */
+export function signInLater(): void {
+  isKeyRefused.value = false
+}
+
 export function signOut(): void {
   isKeyRefused.value = false
   current.value = undefined

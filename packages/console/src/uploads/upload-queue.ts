@@ -24,6 +24,7 @@ interface Entry {
   readonly file: Blob
   readonly object: ObjectReference
   uploadId: string | undefined
+  readonly arrived: Map<number, string>
   controller: AbortController
 }
 
@@ -57,7 +58,7 @@ export interface FileToUpload {
 export function addUploads(files: readonly FileToUpload[]): void {
   const added = files.map(({ file, object, uploadId }): Upload => {
     const id = ++lastId
-    entries.set(id, { file, object, uploadId, controller: new AbortController() })
+    entries.set(id, { file, object, uploadId, arrived: new Map(), controller: new AbortController() })
     const base = { id, object, size: file.size, bytesSent: 0 }
     return file.size > fileMax
       ? { ...base, state: 'failed', error: new Error('An object has at most 5 TiB.') }
@@ -114,6 +115,7 @@ async function run(id: number): Promise<void> {
     await sendFile(serverOf(connection, entry), {
       file: entry.file,
       uploadId: entry.uploadId,
+      arrived: entry.arrived,
       signal: controller.signal,
       onProgress: (bytesSent) => change(id, { bytesSent }),
       onBegin: (uploadId) => {
