@@ -22,6 +22,7 @@ export const sections: readonly Section[] = [
     title: 'Guides: serve S3',
     pages: [
       'serving',
+      'console',
       'configuration',
       'access',
       'identities',

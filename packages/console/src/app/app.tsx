@@ -1,7 +1,8 @@
-import { Toasts } from '../components/toasts.tsx'
+import { useEffect, useRef } from 'preact/hooks'
+import { dismissAll, Toasts } from '../components/toasts.tsx'
 import { linkTo } from '../router/route.ts'
 import { route } from '../router/router.ts'
-import { isKeyRefused, session, signOut } from '../session/session.ts'
+import { isKeyRefused, session, signedInAs, signInLater, signOut } from '../session/session.ts'
 import { SignIn } from '../session/sign-in.tsx'
 import { isReachable } from '../transport/reachability.ts'
 import { Button } from '../components/button.tsx'
@@ -11,6 +12,7 @@ import { switchTheme, theme } from './theme.ts'
 
 export function App() {
   const isSignedIn = session.value !== undefined
+  useEffect(dismissAll, [signedInAs.value])
   return (
     <>
       <div aria-live="assertive">
@@ -21,14 +23,26 @@ export function App() {
         )}
       </div>
       {isSignedIn && (
-        <div class="frame" hidden={isKeyRefused.value}>
+        <div class="frame">
           <Frame />
         </div>
       )}
-      {(!isSignedIn || isKeyRefused.value) && <SignIn />}
+      {!isSignedIn && <SignIn />}
+      {isSignedIn && isKeyRefused.value && <SignInAgain />}
       {isSignedIn && <UploadPanel />}
       <Toasts />
     </>
+  )
+}
+
+/** Lies above the page and its dialogs, which stay as they are. */
+function SignInAgain() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} class="sign-in-again" aria-labelledby="sign-in-title" onClose={signInLater}>
+      <SignIn />
+    </dialog>
   )
 }
 

@@ -5,7 +5,7 @@ import { SelectField } from '../components/select-field.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { showToast } from '../components/toasts.tsx'
 import { useLoad } from '../components/use-load.ts'
-import { linkTo } from '../router/route.ts'
+import { navigate } from '../router/router.ts'
 import { listShownBuckets } from '../session/session.ts'
 import type { ObjectReference } from '../s3/object-reference.ts'
 import { copyObject, deleteObject } from '../s3/objects.ts'
@@ -14,11 +14,13 @@ import { arrivals } from '../uploads/upload-queue.ts'
 
 export interface CopyDialogProps {
   readonly object: ObjectReference
+  /** The ETag of the object that the person sees. */
+  readonly etag: string
   readonly onClose: () => void
 }
 
 /** Copies an object to another name or bucket; a move deletes the original after the copy. */
-export function CopyDialog({ object, onClose }: CopyDialogProps) {
+export function CopyDialog({ object, etag, onClose }: CopyDialogProps) {
   const connection = useConnection()
   const [bucket, setBucket] = useState(object.bucket)
   const [key, setKey] = useState(object.key)
@@ -34,16 +36,12 @@ export function CopyDialog({ object, onClose }: CopyDialogProps) {
       isValid={key !== '' && !isSame}
       onClose={onClose}
       onSubmit={async () => {
-        await copyObject(connection, { source: object, target: { bucket, key } })
-        if (isMove) await deleteObject(connection, object)
+        await copyObject(connection, { source: object, sourceETag: etag, target: { bucket, key } })
+        if (isMove) await deleteObject(connection, object, etag)
+        const show = (): void => navigate(['browse', bucket], { prefix: folderOf(key), key })
+        if (isMove) show()
         arrivals.value++
-        showToast({
-          text: isMove ? 'Moved.' : 'Copied.',
-          action: {
-            label: 'Show',
-            run: () => (location.hash = linkTo(['browse', bucket], { prefix: folderOf(key), key })),
-          },
-        })
+        showToast(isMove ? { text: 'Moved.' } : { text: 'Copied.', action: { label: 'Show', run: show } })
       }}
     >
       <SelectField

@@ -18,7 +18,13 @@ export function DocumentSetting({ bucket, kind }: { readonly bucket: string; rea
     <SettingCard title={title} about={about} loaded={loaded}>
       {(text) => (
         <>
-          {text === undefined ? <p>None.</p> : <pre class="document">{indentedDocument(text)}</pre>}
+          {text === undefined ? (
+            <p>None.</p>
+          ) : (
+            <pre class="document" tabIndex={0}>
+              {indentedDocument(text)}
+            </pre>
+          )}
           <div class="cluster">
             <Button onClick={() => setWindow('change')}>{text === undefined ? 'Add…' : 'Change…'}</Button>
             {text !== undefined && <Button onClick={() => setWindow('remove')}>Remove…</Button>}

@@ -5,7 +5,7 @@ import { TextField } from '../components/text-field.tsx'
 import type { ObjectReference } from '../s3/object-reference.ts'
 import { contentHeaders, copyObject, type ObjectFacts } from '../s3/objects.ts'
 import { useConnection } from '../session/use-connection.ts'
-import { problemOfMetadata } from './metadata-rules.ts'
+import { problemOfHeaders, problemOfMetadata } from './metadata-rules.ts'
 
 export interface MetadataDialogProps {
   readonly object: ObjectReference
@@ -29,7 +29,7 @@ export function MetadataDialog({ object, facts, onClose, onChanged }: MetadataDi
   const [metadata, setMetadata] = useState<readonly Pair[]>(
     Object.entries(facts.metadata).map(([name, value]) => ({ name, value })),
   )
-  const problem = problemOfMetadata(metadata)
+  const problem = problemOfHeaders(headers) ?? problemOfMetadata(metadata)
   return (
     <FormDialog
       title="Change metadata"
@@ -40,6 +40,7 @@ export function MetadataDialog({ object, facts, onClose, onChanged }: MetadataDi
         const given = Object.entries(headers).filter(([, value]) => value.trim() !== '')
         await copyObject(connection, {
           source: object,
+          sourceETag: facts.etag,
           target: object,
           replace: {
             headers: Object.fromEntries(given),

@@ -18,6 +18,13 @@ export function problemOfMetadata(pairs: readonly Pair[]): string | undefined {
   return problemOfNames(pairs.map(({ name }) => name.toLowerCase()))
 }
 
+/** Headers of content hold ASCII alone; only user metadata is encoded on its way. */
+export function problemOfHeaders(headers: Readonly<Record<string, string>>): string | undefined {
+  const odd = Object.entries(headers).find(([, value]) => !/^[\x20-\x7e]*$/.test(value))
+  if (odd === undefined) return undefined
+  return `${odd[0]} can hold only ASCII characters. In content-disposition, use filename*=UTF-8''… for other ones.`
+}
+
 export function problemOfTags(tags: readonly Pair[], max: number): string | undefined {
   if (tags.length > max) return `There are at most ${max} tags.`
   if (tags.some(({ name }) => name === '' || name.length > 128)) return 'The name of a tag has 1 to 128 characters.'

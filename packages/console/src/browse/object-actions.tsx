@@ -10,6 +10,7 @@ import { ShareDialog } from './share-dialog.tsx'
 
 export interface ObjectActionsProps {
   readonly object: ObjectReference
+  readonly etag: string
   readonly closeLink: string
 }
 
@@ -18,7 +19,7 @@ type Window = 'share' | 'copy' | 'delete'
 /** Long enough for a slow download to begin. */
 const downloadSeconds = 3600
 
-export function ObjectActions({ object, closeLink }: ObjectActionsProps) {
+export function ObjectActions({ object, etag, closeLink }: ObjectActionsProps) {
   const connection = useConnection()
   const [window, setWindow] = useState<Window>()
   const close = (): void => setWindow(undefined)
@@ -41,7 +42,7 @@ export function ObjectActions({ object, closeLink }: ObjectActionsProps) {
         </Button>
       )}
       {window === 'share' && <ShareDialog object={object} onClose={close} />}
-      {window === 'copy' && <CopyDialog object={object} onClose={close} />}
+      {window === 'copy' && <CopyDialog object={object} etag={etag} onClose={close} />}
       {window === 'delete' && (
         <DeleteDialog
           choice={{ bucket: object.bucket, targets: [targetOf(object)], prefixes: [] }}

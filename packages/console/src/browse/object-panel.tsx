@@ -46,7 +46,7 @@ export function ObjectPanel({ object, closeLink }: ObjectPanelProps) {
         </a>
       </header>
       {name !== object.key && <p class="key small quiet">{visible(object.key)}</p>}
-      {facts.state === 'ready' && <ObjectActions object={object} closeLink={closeLink} />}
+      {facts.state === 'ready' && <ObjectActions object={object} etag={facts.value.etag} closeLink={closeLink} />}
       <nav class="tabs" aria-label="Views of the object">
         {tabs.map((one) => (
           <button key={one} type="button" aria-pressed={one === tab} onClick={() => setTab(one)}>

@@ -5,7 +5,7 @@ import { useLoad } from '../components/use-load.ts'
 import type { ObjectReference } from '../s3/object-reference.ts'
 import { type ObjectFacts, presignObject, readBytes } from '../s3/objects.ts'
 import { useConnection } from '../session/use-connection.ts'
-import { looksLikeText, previewKindOf } from './preview-kinds.ts'
+import { looksLikeText, type PreviewKind, previewKindOf } from './preview-kinds.ts'
 
 export interface PreviewProps {
   readonly object: ObjectReference
@@ -23,7 +23,7 @@ export function Preview({ object, facts }: PreviewProps) {
   if (facts.size === 0) return <p class="quiet">The object is empty.</p>
   if (kind === 'pdf') return <PdfPreview object={object} facts={facts} />
   if (kind === 'image' || kind === 'video' || kind === 'audio') return <MediaPreview object={object} kind={kind} />
-  return <TextPreview object={object} facts={facts} isJson={kind === 'json'} />
+  return <TextPreview object={object} facts={facts} kind={kind} />
 }
 
 interface MediaPreviewProps {
@@ -69,7 +69,7 @@ function PdfPreview({ object, facts }: PreviewProps) {
   return <iframe class="preview" src={url} title={`Preview of ${object.key}`} />
 }
 
-function TextPreview({ object, facts, isJson }: PreviewProps & { readonly isJson: boolean }) {
+function TextPreview({ object, facts, kind }: PreviewProps & { readonly kind: PreviewKind }) {
   const connection = useConnection()
   const loaded = useLoad(
     async (signal) => (await readBytes(connection, object, { max: textMax, signal })).text(),
@@ -77,12 +77,13 @@ function TextPreview({ object, facts, isJson }: PreviewProps & { readonly isJson
   )
   if (loaded.state === 'loading') return <p role="status">Loading…</p>
   if (loaded.state === 'failed') return <ErrorMessage error={loaded.error} onRetry={loaded.reload} />
-  if (!looksLikeText(loaded.value)) return <p>There is no preview of this kind of object. Download it to open it.</p>
+  if (kind === 'unknown' && !looksLikeText(loaded.value))
+    return <p>There is no preview of this kind of object. Download it to open it.</p>
   const isWhole = facts.size <= textMax
   return (
     <>
       <pre class="preview text" tabIndex={0}>
-        {isJson && isWhole ? indented(loaded.value) : loaded.value}
+        {kind === 'json' && isWhole ? indented(loaded.value) : loaded.value}
       </pre>
       {!isWhole && (
         <p class="small quiet">

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesText, visible } from '../components/formats.ts'
 import { problemOfBucketName } from './bucket-names.ts'
-import { problemOfMetadata, problemOfTags } from './metadata-rules.ts'
+import { problemOfHeaders, problemOfMetadata, problemOfTags } from './metadata-rules.ts'
 import { looksLikeText, previewKindOf } from './preview-kinds.ts'
 import { documentSettings, indentedDocument } from './setting-documents.ts'
 
@@ -17,6 +17,8 @@ describe('forms show what is wrong before the server does', () => {
   const pair = (name: string, value = '') => ({ name, value })
   it('metadata', () => {
     expect(problemOfMetadata([pair('title', 'Café')])).toBeUndefined()
+    expect(problemOfHeaders({ 'content-disposition': 'attachment; filename="é"' })).toContain('ASCII')
+    expect(problemOfHeaders({ 'content-type': 'text/plain' })).toBeUndefined()
     expect(problemOfMetadata([pair('two words')])).toContain('two words')
     expect(problemOfMetadata([pair('')])).toBeDefined()
     expect(problemOfMetadata([pair('a', 'line\nbreak')])).toContain('line breaks')

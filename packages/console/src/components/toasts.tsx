@@ -21,6 +21,11 @@ export function showToast(toast: Toast): void {
   if (toast.action === undefined && toast.kind !== 'failed') setTimeout(() => dismiss(id), shownMs)
 }
 
+/** For the end of a session: the actions of toasts act for the person who saw them. */
+export function dismissAll(): void {
+  toasts.value = []
+}
+
 function dismiss(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id)
 }

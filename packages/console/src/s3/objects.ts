@@ -147,12 +147,17 @@ export async function deleteObjects(
 export interface CopyOptions {
   readonly source: ObjectReference
   readonly target: { readonly bucket: string; readonly key: string }
+  /** Refuses with `PreconditionFailed` if the source has changed since it had this ETag. */
+  readonly sourceETag?: string
   /** Replaces content headers and metadata; without it, the copy has those of the source. */
   readonly replace?: { readonly headers: HeaderFields; readonly metadata: Readonly<Record<string, string>> }
 }
 
 /** CopyObject: the server copies, no byte passes the browser. */
-export async function copyObject(connection: Connection, { source, target, replace }: CopyOptions): Promise<void> {
+export async function copyObject(
+  connection: Connection,
+  { source, target, sourceETag, replace }: CopyOptions,
+): Promise<void> {
   const path = `${source.bucket}/${percentEncode(source.key).replaceAll('%2F', '/')}`
   const version = source.versionId === undefined ? '' : `?versionId=${percentEncode(source.versionId)}`
   const metadata = Object.entries(replace?.metadata ?? {}).map(([name, value]) => [
@@ -163,6 +168,7 @@ export async function copyObject(connection: Connection, { source, target, repla
     ...target,
     headers: {
       'x-amz-copy-source': path + version,
+      ...(sourceETag !== undefined && { 'x-amz-copy-source-if-match': sourceETag }),
       ...(replace !== undefined && {
         'x-amz-metadata-directive': 'REPLACE',
         ...replace.headers,
@@ -172,8 +178,14 @@ export async function copyObject(connection: Connection, { source, target, repla
   })
 }
 
-/** DeleteObject. Without a version id, a bucket with versioning keeps the object as an older version. */
-export async function deleteObject(connection: Connection, object: ObjectReference): Promise<string | undefined> {
-  const response = await callS3(connection, 'DELETE', { ...object, query: versionQuery(object) })
-  return response.headers.get('x-amz-request-id') ?? undefined
+/**
+ * DeleteObject. Without a version id, a bucket with versioning keeps the object as an older version.
+ * @param etag Refuses with `PreconditionFailed` if the object has changed since it had this one.
+ */
+export async function deleteObject(connection: Connection, object: ObjectReference, etag?: string): Promise<void> {
+  await callS3(connection, 'DELETE', {
+    ...object,
+    query: versionQuery(object),
+    headers: { ...(etag !== undefined && { 'if-match': etag }) },
+  })
 }

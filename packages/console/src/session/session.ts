@@ -20,6 +20,9 @@ const current = signal<Session | undefined>(undefined)
 /** The connection of the person who is signed in. */
 export const session = computed(() => current.value?.connection)
 
+/** The person: another one must not see or undo what this one did. */
+export const signedInAs = computed(() => current.value?.connection.credentials.accessKeyId)
+
 /** True if the server refused a key that had worked before. */
 export const isKeyRefused = signal(false)
 
@@ -41,6 +44,11 @@ export async function signIn(credentials: Credentials): Promise<void> {
   isKnown = true
   isKeyRefused.value = false
   current.value = { connection, isRoot: all !== undefined }
+}
+
+/** Shows the page again, with the refusals that it got. */
+export function signInLater(): void {
+  isKeyRefused.value = false
 }
 
 export function signOut(): void {

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { TextField } from '../components/text-field.tsx'
-import { isKeyRefused, session, signIn } from './session.ts'
+import { isKeyRefused, session, signIn, signInLater } from './session.ts'
 
 /** The form that asks for an access key. After a refusal it lies above the page, so that the page stays as it is. */
 export function SignIn() {
@@ -58,6 +58,7 @@ export function SignIn() {
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Sign in
         </Button>
+        {isKeyRefused.value && <Button onClick={signInLater}>Not now</Button>}
         <p class="quiet small">
           <code>varve serve</code> prints the root key at its first start. Later it is in the file{' '}
           <code>root-credentials.json</code> of the store.

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { canonicalPath, canonicalQuery, percentEncode, sentPath } from './percent.ts'
+import { hashInSlices, payloadHashOf } from './payload-hash.ts'
 import { presignedQuery, sha256Hex, signedHeaders } from './sign.ts'
 
 const credentials = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
@@ -130,5 +131,17 @@ describe('the path of a request', () => {
         ['a', "'(*)!"],
       ]),
     ).toBe('a=%27%28%2A%29%21&b=1')
+  })
+})
+
+describe('the hash of a body', () => {
+  it('is the same for text, for a file, and for a file without the digest of the browser', async () => {
+    const bytes = Buffer.alloc(3 * 1024 ** 2 + 1, 'some bytes')
+    const expected = createHash('sha256').update(bytes).digest('hex')
+    expect(await payloadHashOf(new Blob([bytes]))).toBe(expected)
+    expect(await hashInSlices(new Blob([bytes]))).toBe(expected)
+    expect(await payloadHashOf(bytes.toString())).toBe(expected)
+    expect(await payloadHashOf(undefined)).toBe(sha256Hex(''))
+    expect(await hashInSlices(new Blob([]))).toBe(sha256Hex(''))
   })
 })

@@ -29,7 +29,7 @@ export interface RequestToSign {
 
 export type Headers = Readonly<Record<string, string>>
 
-export const unsignedPayload = 'UNSIGNED-PAYLOAD'
+const unsignedPayload = 'UNSIGNED-PAYLOAD'
 
 export const sha256Hex = (body: string | Uint8Array): string =>
   bytesToHex(sha256(typeof body === 'string' ? utf8ToBytes(body) : body))

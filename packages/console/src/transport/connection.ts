@@ -3,15 +3,9 @@
  * server, and how far the clock of this machine differs from the server's.
  */
 
+import { payloadHashOf } from '../signing/payload-hash.ts'
 import { canonicalQuery, type Query, sentPath } from '../signing/percent.ts'
-import {
-  type Credentials,
-  type Headers as HeaderFields,
-  presignedQuery,
-  sha256Hex,
-  signedHeaders,
-  unsignedPayload,
-} from '../signing/sign.ts'
+import { type Credentials, type Headers as HeaderFields, presignedQuery, signedHeaders } from '../signing/sign.ts'
 import type { Endpoint } from './endpoint.ts'
 import { hasCode, type ServerError } from './failures.ts'
 import { send as sendOverHttp, type HttpRequest } from './send.ts'
@@ -22,7 +16,6 @@ export interface Call {
   readonly path: string
   readonly query?: Query
   readonly headers?: HeaderFields
-  /** Text is covered by the signature. The bytes of files are not: hashing them would take longer than sending them. */
   readonly body?: string | Blob
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: (bytesSent: number) => void
@@ -99,7 +92,8 @@ export class Connection {
 
   async #sendOnce(call: Call, errorOf: ErrorReader): Promise<Response> {
     const { method, path, query = [], headers = {}, body } = call
-    const payloadHash = body instanceof Blob ? unsignedPayload : sha256Hex(body ?? '')
+    const payloadHash = await payloadHashOf(body)
+    call.signal?.throwIfAborted()
     const request = { method, host: this.endpoint.host, path, query, headers, payloadHash }
     const response = await this.#send({
       method,

@@ -17,10 +17,12 @@ export interface HttpRequest {
 export async function send(request: HttpRequest): Promise<Response> {
   if (request.onProgress !== undefined) return sendWithProgress(request, request.onProgress)
   const { method, url, headers, body, signal } = request
+  // A header that cannot be sent is a mistake of this page: it must not look like a server that is away.
+  const fields = new Headers({ ...headers })
   try {
     return await fetch(url, {
       method,
-      headers,
+      headers: fields,
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',

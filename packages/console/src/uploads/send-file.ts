@@ -23,6 +23,8 @@ export interface FileToSend {
   readonly file: Blob
   /** An upload that was begun before. */
   readonly uploadId?: string | undefined
+  /** The ETags of parts of this file that arrived before: these are not compared again. */
+  readonly arrived: Map<number, string>
   readonly signal: AbortSignal
   readonly onProgress: (bytesSent: number) => void
   /** Called when an upload in parts begins, so that it can be continued or aborted. */
@@ -34,7 +36,7 @@ const partsAtOnce = 3
 
 /** @throws ServerError, Unreachable; `AbortError` when `signal` is aborted */
 export async function sendFile(server: UploadServer, sending: FileToSend): Promise<void> {
-  const { file, signal, onProgress, onBegin } = sending
+  const { file, arrived, signal, onProgress, onBegin } = sending
   if (sending.uploadId === undefined && file.size <= wholeMax) {
     await repeated(server, signal, () => server.putObject(file, { signal, onProgress }))
     return
@@ -46,17 +48,17 @@ export async function sendFile(server: UploadServer, sending: FileToSend): Promi
   const report = (): void => onProgress([...progress.values()].reduce((sum, bytes) => sum + bytes, 0))
   report()
   const missing = partsOf(file.size, partSize).filter(({ partNumber }) => !progress.has(partNumber))
-  const sent = await eachOf(missing, signal, (part, within) =>
-    repeated(server, within, () =>
-      server.uploadPart(uploadId, part.partNumber, sliceOf(file, part), {
-        signal: within,
-        onProgress: (bytes) => {
-          progress.set(part.partNumber, bytes)
-          report()
-        },
-      }),
-    ),
-  )
+  const sent = await eachOf(missing, async (part) => {
+    const onPartProgress = (bytes: number): void => {
+      progress.set(part.partNumber, bytes)
+      report()
+    }
+    const done = await repeated(server, signal, () =>
+      server.uploadPart(uploadId, part.partNumber, sliceOf(file, part), { signal, onProgress: onPartProgress }),
+    )
+    arrived.set(done.partNumber, done.etag)
+    return done
+  })
   const parts = [...kept, ...sent].sort((a, b) => a.partNumber - b.partNumber)
   await repeated(server, signal, () => server.completeUpload(uploadId, parts))
 }
@@ -71,16 +73,23 @@ interface KeptParts {
 /** The parts on the server that are the same as in the file. The others are sent again. */
 async function keptParts(
   server: UploadServer,
-  { file, uploadId, signal }: FileToSend & { uploadId: string },
+  { file, uploadId, arrived, signal, onProgress }: FileToSend & { readonly uploadId: string },
 ): Promise<KeptParts> {
   const listed = await repeated(server, signal, () => server.listParts(uploadId))
   const partSize = partSizeIn(listed, file.size)
   const byNumber = new Map(partsOf(file.size, partSize).map((part) => [part.partNumber, part]))
   const kept: SentPart[] = []
+  let keptBytes = 0
   for (const part of listed) {
     const planned = byNumber.get(part.partNumber)
     if (planned === undefined || planned.end - planned.start !== part.size) continue
-    if ((await md5Of(sliceOf(file, planned), signal)) === part.etag.replaceAll('"', '')) kept.push(part)
+    if (arrived.get(part.partNumber) !== part.etag) {
+      if ((await md5Of(sliceOf(file, planned), signal)) !== part.etag.replaceAll('"', '')) continue
+      arrived.set(part.partNumber, part.etag)
+    }
+    kept.push(part)
+    keptBytes += part.size
+    onProgress(keptBytes)
   }
   return { partSize, kept }
 }
@@ -117,28 +126,22 @@ async function repeated<T>(server: UploadServer, signal: AbortSignal, run: () =>
   }
 }
 
-/** Runs a few at a time. The first failure stops the others. */
-async function eachOf<T, R>(
-  items: readonly T[],
-  signal: AbortSignal,
-  run: (item: T, signal: AbortSignal) => Promise<R>,
-): Promise<readonly R[]> {
-  const failed = new AbortController()
-  const within = AbortSignal.any([signal, failed.signal])
+/** Runs a few at a time. After a failure none begins, and those under way may end: what arrives is not sent again. */
+async function eachOf<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<readonly R[]> {
   const results: R[] = []
+  const failures: unknown[] = []
   const waiting = [...items]
   const work = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) results.push(await run(item, within))
-  }
-  const failures: unknown[] = []
-  await Promise.all(
-    Array.from({ length: partsAtOnce }, () =>
-      work().catch((error: unknown) => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      try {
+        results.push(await run(item))
+      } catch (error) {
         failures.push(error)
-        failed.abort()
-      }),
-    ),
-  )
+        waiting.length = 0
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: partsAtOnce }, work))
   if (failures.length > 0) throw failures[0]
   return results
 }

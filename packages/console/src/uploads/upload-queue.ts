@@ -1,7 +1,7 @@
 /** The uploads of this page: what is sent, how far it is, and what failed. They go on while a person looks at other pages. */
 
-import { computed, signal } from '@preact/signals'
-import { session } from '../session/session.ts'
+import { computed, effect, signal } from '@preact/signals'
+import { session, signedInAs } from '../session/session.ts'
 import type { ObjectReference } from '../s3/object-reference.ts'
 import { abortUpload, completeUpload, createUpload, listParts, putObject, uploadPart } from '../s3/uploads.ts'
 import type { Connection } from '../transport/connection.ts'
@@ -24,6 +24,7 @@ interface Entry {
   readonly file: Blob
   readonly object: ObjectReference
   uploadId: string | undefined
+  readonly arrived: Map<number, string>
   controller: AbortController
 }
 
@@ -34,8 +35,17 @@ export const arrivals = signal(0)
 
 export const isSending = computed(() => uploads.value.some(({ state }) => state === 'waiting' || state === 'sending'))
 
-const filesAtOnce = 2
 const entries = new Map<number, Entry>()
+
+// Uploads end with the session of the person who began them. Parts that arrived stay on the server.
+effect(() => {
+  void signedInAs.value
+  for (const { controller } of entries.values()) controller.abort()
+  entries.clear()
+  uploads.value = []
+})
+
+const filesAtOnce = 2
 let lastId = 0
 
 export interface FileToUpload {
@@ -48,7 +58,7 @@ export interface FileToUpload {
 export function addUploads(files: readonly FileToUpload[]): void {
   const added = files.map(({ file, object, uploadId }): Upload => {
     const id = ++lastId
-    entries.set(id, { file, object, uploadId, controller: new AbortController() })
+    entries.set(id, { file, object, uploadId, arrived: new Map(), controller: new AbortController() })
     const base = { id, object, size: file.size, bytesSent: 0 }
     return file.size > fileMax
       ? { ...base, state: 'failed', error: new Error('An object has at most 5 TiB.') }
@@ -105,6 +115,7 @@ async function run(id: number): Promise<void> {
     await sendFile(serverOf(connection, entry), {
       file: entry.file,
       uploadId: entry.uploadId,
+      arrived: entry.arrived,
       signal: controller.signal,
       onProgress: (bytesSent) => change(id, { bytesSent }),
       onBegin: (uploadId) => {
