@@ -35,6 +35,7 @@ const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   listProjections: ['varve:ReadStatus'],
   getClock: ['varve:ReadStatus'],
   getUsage: ['varve:ReadStatus'],
+  getPrefixUsage: ['varve:ReadUsage'],
   getRetention: ['varve:ReadStatus'],
   getDescription: ['varve:ReadStatus'],
 }

@@ -43,12 +43,15 @@ import { type Transaction, transaction } from './transaction.ts'
 import { storeTime } from './store-time.ts'
 import { openSubscription, type Subscriptions, subscriptions } from './subscriptions.ts'
 import type { Store } from './store.ts'
+import { prefixUsage } from './prefix-usage.ts'
 import { deletePrefix, emptyBucket, type RemovingStore } from './remove-many.ts'
 import type {
   Cancelable,
   EmptiedBucket,
   EmptyBucketOptions,
   NotificationOptions,
+  PrefixUsageOptions,
+  PrefixUsagePage,
   Removal,
   RemovalOptions,
   SubscriptionOptions,
@@ -119,6 +122,10 @@ export class EngineStore extends RevertingStore implements Store {
 
   async usage(options?: OfBucket): Promise<StoreUsage> {
     return storeUsage(this.#engine, options)
+  }
+
+  async prefixUsage(bucket: string, options?: PrefixUsageOptions): Promise<PrefixUsagePage> {
+    return prefixUsage(this.objects, bucket, options)
   }
 
   async deletePrefix(bucket: string, prefix: string, options?: RemovalOptions): Promise<Removal> {

@@ -41,6 +41,8 @@ import type {
   MergeRequest,
   MergeResult,
   NotificationOptions,
+  PrefixUsageOptions,
+  PrefixUsagePage,
   Removal,
   RemovalOptions,
   RestoreRequest,
@@ -185,6 +187,12 @@ export interface Store extends RequestStore {
   scrub(options?: ScrubOptions): Promise<ScrubReport>
   /** The stored bytes of the store, or of one bucket, without a scan. @throws StorageError `NoSuchBucket` */
   usage(options?: OfBucket): Promise<StoreUsage>
+  /**
+   * The current objects of a bucket and their bytes, by the next prefix: what a map of a bucket needs. Counts `limit` objects; a
+   * truncated page has `next`, which continues.
+   * @throws StorageError `NoSuchBucket`
+   */
+  prefixUsage(bucket: string, options?: PrefixUsageOptions): Promise<PrefixUsagePage>
   /** Aborts the uploads of deleted buckets and erases due bytes. With `orphans`, also deletes blobs no event names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
   /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */

@@ -16,7 +16,7 @@ import { countEvents, readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
 import { getAnnotations, getAttributes, getContent, headObject, putAnnotation } from './object-rows.ts'
 import { pageDiff, pageObjects, pageVersions } from './page-rows.ts'
-import { getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
+import { getPrefixUsage, getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
 import { getSetting, getSettings, putSetting, removeSetting } from './setting-rows.ts'
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
@@ -95,6 +95,7 @@ const described = {
   acceptClock,
   listKeys,
   getUsage,
+  getPrefixUsage,
   getRetention,
   setRetention,
   removeRetention,

@@ -168,7 +168,7 @@ const logOperations = [
   'undoEvents',
   'verifyStore',
 ]
-const followed = [...subscriptionOperations, ...statusOperations]
+const followed = [...subscriptionOperations, ...statusOperations, 'getPrefixUsage']
 const ownOperations = [...followed, ...taskOperations, ...snapshotOperations, ...forkOperations, ...logOperations]
 
 /** The operations that an identity may use. */
@@ -177,7 +177,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   plain: [],
   s3: [],
   log: ['readLog', 'countEvents', 'readHistory'],
-  reads: [...statusOperations, 'readLog', 'countEvents', 'readHistory'],
+  reads: [...statusOperations, 'getPrefixUsage', 'readLog', 'countEvents', 'readHistory'],
   all: [],
   own: ownOperations,
   except: [],

@@ -63,6 +63,7 @@ export const controlRequests: Readonly<Record<keyof typeof controlApi, readonly 
   acceptClock: ['/-/v1/clock/accept'],
   listKeys: ['/-/v1/keys'],
   getUsage: ['/-/v1/usage'],
+  getPrefixUsage: ['/-/v1/usage/prefixes?bucket=photos'],
   getRetention: ['/-/v1/retention'],
   setRetention: ['/-/v1/retention', { keepMs: 1 }],
   removeRetention: ['/-/v1/retention?bucket=photos'],
