@@ -1,6 +1,5 @@
 /** The S3 server for a store in this process: `varve/http`. It is `@varve/http` with Node's hashing. @module */
-import * as http from '@varve/http'
-import { nodeHashing, openFilesShares } from '@varve/adapters'
+import type * as http from '@varve/http'
 import { type Hashing, schema } from '@varve/core'
 import { consoleDirectory } from './files/console-directory.ts'
 
@@ -27,6 +26,7 @@ export type {
   Policy,
   RequestErrorCode,
   RequestLog,
+  RequestLogger,
   RequestToSign,
   RunningServer,
   S3Action,
@@ -84,18 +84,21 @@ const connectionsMost = 10_000
  */
 export async function serve(options: ServeOptions): Promise<http.RunningServer> {
   const copy = await completed(options)
+  const { openFilesShares, serve: listen } = await import('./server-parts.ts')
   const connectionsMax = copy.connectionsMax ?? Math.min(connectionsMost, openFilesShares().connections)
-  return http.serve({ ...copy, connectionsMax })
+  return listen({ ...copy, connectionsMax })
 }
 
 /** Listeners for a `node:http` server of your own. @throws StorageError `InvalidArgument` for invalid options */
 export async function createHandler(options: HandlerOptions): Promise<http.Handler> {
-  return http.createHandler(await completed(options))
+  const { createHandler: create } = await import('./server-parts.ts')
+  return create(await completed(options))
 }
 
 /** The server in fetch style: `Request → Response`. @throws StorageError `InvalidArgument` for invalid options */
 export async function createFetchHandler(options: FetchHandlerOptions): Promise<http.FetchHandler> {
-  return http.createFetchHandler(await completed(options))
+  const { createFetchHandler: create } = await import('./server-parts.ts')
+  return create(await completed(options))
 }
 
 const anything: schema.Schema<unknown> = { read: (value) => value, accepts: () => true }
@@ -105,7 +108,8 @@ async function completed<T extends OwnOptions & { readonly bodyBytesMax?: number
   options: T,
 ): Promise<Omit<T, 'console'> & Completed> {
   const copy = schema.checked('options', schema.record(anything), options) as T
-  const { hashing = await nodeHashing(), bodyBytesMax = http.bodyBytesFor(openFilesShares().blobs) } = copy
+  const { bodyBytesFor, nodeHashing, openFilesShares } = await import('./server-parts.ts')
+  const { hashing = await nodeHashing(), bodyBytesMax = bodyBytesFor(openFilesShares().blobs) } = copy
   const { console: given = false, ...rest } = copy
   const directory = given === true ? consoleDirectory() : given
   return { ...rest, hashing, bodyBytesMax, ...(directory !== false && { console: directory }) }

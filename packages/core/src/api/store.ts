@@ -14,6 +14,7 @@ import type { StoreUsage } from './usage.ts'
 import type { Transaction } from './transaction.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
+import type { Identities } from './identities.ts'
 import type { Keys } from './keys.ts'
 import type { Keyspaces } from './keyspaces.ts'
 import type { Listing } from './listing.ts'
@@ -85,6 +86,8 @@ export interface Store extends RequestStore {
   readonly retention: StoreRetention
   /** Named moments whose bytes stay. */
   readonly snapshots: Snapshots
+  /** The users and roles that a server knows, besides those that its owner configures. */
+  readonly identities: Identities
   /** Restores, undos and merges of several commits that go on. */
   readonly tasks: Tasks
   /** Recorded events in order; with `follow`, also new ones. */

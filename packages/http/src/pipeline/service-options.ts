@@ -17,6 +17,7 @@ import type { OperationOptions } from '../contract/operation.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
+import type { RequestLogger } from '../observing/request-logger.ts'
 import { observingOf } from '../observing/report-request.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
@@ -78,6 +79,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly metrics?: MetricsSource
   /** The directory of the console's files, which are answered below `/-/console/`. @default there is no such path */
   readonly console?: string
+  /** Writes a line for each request that ended: a logger of `pino`, or one with the same methods. @default no lines */
+  readonly requestLog?: RequestLogger
 }
 
 /** The options of the service with all defaults filled in. */

@@ -1,7 +1,7 @@
 /** Options of servers and handlers. */
 
 import type { ServerOptions as TlsOptions } from 'node:https'
-import type { RequestLog } from './exchange.ts'
+import type { RequestLog } from '../contract/request-log.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
 

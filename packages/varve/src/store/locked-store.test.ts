@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { migrateStore, openStore, repairStore, salvageStore, verifyStore } from '../index.ts'
 import { holdLock } from './lock-holder.fixture.ts'
 import { treeOf } from './open-read-only.fixture.ts'
-import { openStoreForMaintenance } from './open-store.ts'
+import { openStoreForMaintenance } from './open-directory.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()

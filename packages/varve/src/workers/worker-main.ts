@@ -12,8 +12,9 @@ import { collectEarly } from './collect-early.ts'
 import { ControlClient } from '../control/control-client.ts'
 import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
+import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
 
@@ -34,6 +35,7 @@ const report = (message: FromWorker): Promise<void> =>
 interface Working {
   readonly server: ConnectionServer
   readonly metrics: WorkerMetrics | undefined
+  readonly change: (changes: WorkerChanges) => void
   readonly end: () => Promise<void>
 }
 
@@ -50,7 +52,6 @@ async function work(settings: WorkerSettings): Promise<Working> {
     signatures,
     bucketDefaults,
     tls,
-    logRequests,
     workers,
   } = settings
   const shares = openFilesShares()
@@ -67,6 +68,8 @@ async function work(settings: WorkerSettings): Promise<Working> {
   kept.lost.catch(fail)
   // The owner answers requests of the control API over its socket, in the name of the identity.
   const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
+  const logs = await workerLogs(settings.logs, report)
+  let { logRequests } = settings
   const metrics = settings.metrics && new WorkerMetrics(settings.metrics, report)
   const server = createConnectionServer({
     store: kept.store,
@@ -84,6 +87,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls }),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
+    ...logs.loggers,
     connectionsMax: ofShare(connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
@@ -92,10 +96,16 @@ async function work(settings: WorkerSettings): Promise<Working> {
   })
   const end = async (): Promise<void> => {
     await metrics?.end()
+    await logs.end()
     await control.close()
     await kept.close()
   }
-  return { server, metrics, end }
+  const change = (changes: WorkerChanges): void => {
+    if (changes.tls) server.replaceTls(changes.tls)
+    if (changes.metrics) metrics?.replaceToken(changes.metrics.token)
+    logRequests = changes.logRequests ?? logRequests
+  }
+  return { server, metrics, change, end }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
@@ -110,7 +120,7 @@ async function fail(error: unknown): Promise<void> {
 // Without the owner, no request can be answered.
 process.once('disconnect', () => process.exit())
 // A terminal or an init system may send these signals to all processes of the server. Only the owner reacts to them.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, () => undefined)
 
 collectEarly()
 let working: ReturnType<typeof work> | undefined
@@ -125,8 +135,8 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       // The connection may have been closed in transit.
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
-    case 'tls':
-      void working?.then(({ server }) => server.replaceTls(message.tls))
+    case 'change':
+      void working?.then(({ change }) => change(message.changes))
       return
     case 'metrics':
       void working?.then(({ metrics }) => metrics?.answer(message))

@@ -15,6 +15,14 @@ export type {
   ObjectDiff,
   SettingDifference,
 } from './diff.ts'
+export type {
+  AccessKeyInfo,
+  CreatedIdentity,
+  IdentityCredentials,
+  IdentityInfo,
+  IdentityOptions,
+  IdentityPolicies,
+} from './identities.ts'
 export type { MergeConflict, MergeRequest, MergeResult } from './merge.ts'
 export type { RestoreEntry, RestoreRequest, RestoreResult, RestoredSetting } from './restore.ts'
 export type {

@@ -45,6 +45,12 @@ export interface Announcer {
   certificate(validTo: Date): void
   /** The files of the certificate were changed, and cannot be used. */
   certificateUnusable(error: unknown): void
+  /** A log cannot be written as it should. */
+  logProblem(text: string): void
+  /** The configuration was read again. Some of what changed has effect only after a restart. */
+  reloaded(needRestart: readonly string[]): void
+  /** The configuration was read again, and cannot be used. */
+  reloadRefused(error: unknown): void
   stopping(): void
 }
 
@@ -108,6 +114,13 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         { message: errorText(error) },
         `The certificate stays as it is: ${errorText(error)}`,
       ),
+    logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
+    reloaded(needRestart) {
+      const later = needRestart.length === 0 ? '' : ` These need a restart: ${needRestart.join(', ')}.`
+      remark('reloaded', { needRestart }, `The configuration was read again.${later}`)
+    },
+    reloadRefused: (error) =>
+      remark('reload-refused', { message: errorText(error) }, `The configuration stays as it is: ${errorText(error)}`),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }

@@ -3,30 +3,58 @@ import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
-import { parseBytes, parseDuration, parsePort, parseText, parseThreads, parseWorkers } from '../support/parse-values.ts'
+import {
+  parseBytes,
+  parseDuration,
+  parseNames,
+  parsePort,
+  parseText,
+  parseThreads,
+  parseWorkers,
+} from '../support/parse-values.ts'
+import { configOption } from '../config/config-option.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { dirOption, jsonOption } from '../support/store-command.ts'
-import type { ServerSettings } from './run-server.ts'
+import type { ServerSettings } from './server-settings.ts'
 
-interface ServeOptions extends Omit<ServerSettings, 'json'> {
+export interface ServeOptions extends Omit<ServerSettings, 'json'> {
   readonly json?: boolean
 }
+
+/** Every option of the command: those on the command line, their variables, and the fields of a configuration file. */
+export const serveOptions = (): readonly Option[] => [
+  configOption(),
+  dirOption(),
+  ...connectionServerOptions(),
+  ...storeOptions(),
+  jsonOption(),
+]
 
 export function serveCommand(context: CliContext): Command {
   const command = new Command('serve')
     .description('serve a store over the S3 protocol, making it if there is none')
     .argument('[dir]', 'directory of the store; the same as --dir')
-  for (const option of [dirOption(), ...connectionServerOptions(), ...storeOptions(), jsonOption()])
-    command.addOption(option)
-  return command.action(async (directory: string | undefined, options: ServeOptions) => {
+  for (const option of serveOptions()) command.addOption(option)
+  return command.action(async (directory: string | undefined) => {
     if (directory === '') throw new UsageError('The directory must not be empty.')
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
       throw new UsageError('Name the directory once: as an argument or with --dir.')
     }
+    const read = () => configuredSettings(command, directory)
+    const settings = await read()
     // Imported here, so that other commands do not load the server and its parsers.
     const { runServer } = await import('./run-server.ts')
-    await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
+    await runServer(context, settings, command.getOptionValue('config') === undefined ? undefined : read)
   })
+}
+
+/** What was given, with what the configuration file sets. @throws StorageError `InvalidArgument` */
+async function configuredSettings(command: Command, directory: string | undefined): Promise<ServerSettings> {
+  // Imported here, so that other commands do not load the parsers of the file.
+  const { applyConfig } = await import('../config/configured.ts')
+  await applyConfig(command)
+  const { dir, json = false, ...options } = command.opts<ServeOptions>()
+  return { ...options, json, dir: directory ?? dir }
 }
 
 /** Identities, addresses and limits of a server. */
@@ -54,16 +82,16 @@ function connectionServerOptions(): Option[] {
       .argParser(parseText),
     new Option('--host-suffix <name>', 'bucket.NAME is a bucket; several with commas, or again (default: localhost)')
       .env('VARVE_HOST_SUFFIX')
-      .argParser(addNames),
+      .argParser(parseNames),
     new Option('--website-suffix <name>', "bucket.NAME is the bucket's website; several with commas, or again")
       .env('VARVE_WEBSITE_SUFFIX')
-      .argParser(addNames),
+      .argParser(parseNames),
     new Option(
       '--trusted-proxy <range>',
       'proxies whose X-Forwarded-For and -Proto are believed: addresses or CIDR; several with commas, or again',
     )
       .env('VARVE_TRUSTED_PROXY')
-      .argParser(addNames),
+      .argParser(parseNames),
     new Option('--signatures <versions>', "signatures that are taken (default: the dialect's, v4 or v2+v4)")
       .env('VARVE_SIGNATURES')
       .choices(['v4', 'v2+v4']),
@@ -79,6 +107,13 @@ function connectionServerOptions(): Option[] {
     new Option('--metrics-token-file <file>', 'file with the bearer token that /-/metrics needs; implies --metrics')
       .env('VARVE_METRICS_TOKEN_FILE')
       .argParser(parseText),
+    new Option('--request-log <file>', 'append one JSON line per request to this file; - for standard output')
+      .env('VARVE_REQUEST_LOG')
+      .argParser(parseText),
+    new Option('--request-log-level <level>', 'the least level of a line: warn is 4xx and 5xx, error is 5xx')
+      .env('VARVE_REQUEST_LOG_LEVEL')
+      .choices(['info', 'warn', 'error'])
+      .default('info'),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
   ]
 }
@@ -127,8 +162,3 @@ function storeOptions(): Option[] {
       .default('trailing'),
   ]
 }
-
-const addNames = (text: string, names: readonly string[] | undefined): readonly string[] => [
-  ...(names ?? []),
-  ...text.split(',').map((name) => parseText(name.trim().toLowerCase())),
-]

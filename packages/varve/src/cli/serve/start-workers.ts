@@ -3,7 +3,7 @@ import { type LayoutName, layoutOf, openFilesShares } from '@varve/adapters'
 import { StorageError } from '@varve/core'
 import { listenFor, type RunningServer } from '@varve/http'
 import type { Store } from '@varve/core'
-import type { TlsPair } from '../../workers/control-messages.ts'
+import type { WorkerChanges } from '../../workers/control-messages.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../../workers/worker-pool.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 
@@ -18,10 +18,11 @@ export function assertWorkable(workers: number, layout: string | undefined): voi
 
 /** A store that is served, by this process or by workers. */
 export interface ServedStore extends Pick<RunningServer, 'url' | 'close'> {
-  replaceTls(tls: TlsPair): void
+  change(changes: WorkerChanges): void
 }
 
-export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLoss' | 'metrics'> {
+export interface WorkersOptions
+  extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLines' | 'onLoss' | 'metrics'> {
   readonly host: string
   readonly port: number
 }
@@ -49,5 +50,5 @@ export async function startWorkers(
     await close()
     throw error
   }
-  return { url: listener.url, close, replaceTls: (tls) => workerPool.replaceTls(tls) }
+  return { url: listener.url, close, change: (changes) => workerPool.change(changes) }
 }
