@@ -15,7 +15,13 @@ const etagOf = (from: number, to: number): string =>
   `"${createHash('md5').update(bytes.subarray(from, to)).digest('hex')}"`
 
 /** A server in memory. `failures` are thrown by the calls that come next. */
-function memoryServer({ kept = [], failures = [] }: { kept?: readonly SentPart[]; failures?: (Error | undefined)[] } = {}) {
+function memoryServer({
+  kept = [],
+  failures = [],
+}: {
+  kept?: readonly SentPart[]
+  failures?: (Error | undefined)[]
+} = {}) {
   const calls: string[] = []
   const failing = async <T>(name: string, answer: () => T | Promise<T>): Promise<T> => {
     calls.push(name)

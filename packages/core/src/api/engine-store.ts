@@ -14,9 +14,10 @@ import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'
+import type { FoundDamage } from '../scrub/found-damage.ts'
 import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
 import type { StoreTime } from '../time/store-clock.ts'
-import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
+import type { Divergence, VerifyOptions, VerifyReport } from '../verify/report.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
 import {
   callback,
@@ -95,6 +96,10 @@ export class EngineStore extends RevertingStore implements Store {
 
   get jobs(): readonly JobStatus[] {
     return this.#opened.jobs.list
+  }
+
+  get damage(): readonly FoundDamage[] {
+    return this.#opened.damage.list
   }
 
   override as(context: StoreContext): Store {
@@ -198,7 +203,16 @@ export class EngineStore extends RevertingStore implements Store {
     const { jobs } = this.#opened
     const options = optionsOf(scrubOptions, given)
     const signal = jobs.signalWith(options.signal)
-    return jobs.runBeside('scrub', () => scrub(this.#engine, { ...options, signal }))
+    const pass = this.#opened.damage.beginPass(options.from === undefined)
+    const onDivergence = (divergence: Divergence): void => {
+      pass.note(divergence)
+      options.onDivergence?.(divergence)
+    }
+    return jobs.runBeside('scrub', async () => {
+      const report = await scrub(this.#engine, { ...options, signal, onDivergence })
+      pass.end()
+      return report
+    })
   }
 
   async sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult> {

@@ -9,6 +9,7 @@ import type { Moment } from '../moments/moment.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import type { FoundDamage } from '../scrub/found-damage.ts'
 import type { ScrubOptions, ScrubReport } from '../scrub/scrub.ts'
 import type { StoreUsage } from './usage.ts'
 import type { Transaction } from './transaction.ts'
@@ -68,6 +69,11 @@ export interface Store extends RequestStore {
   readonly seq: Seq
   /** The jobs of the store, with the last run and the last error of each. */
   readonly jobs: readonly JobStatus[]
+  /**
+   * The damage that `scrub` found since the store was opened, the newest last, at most 1,000. A scrub that looks at everything
+   * removes what it does not find again.
+   */
+  readonly damage: readonly FoundDamage[]
   /** The same store with another caller. */
   as(context: StoreContext): Store
   /** The log service for other processes that answer requests for this store: see `openRequestStore`. */

@@ -13,6 +13,7 @@ import {
   type EraseResult,
   type EmptiedBucket,
   type EmptyBucketOptions,
+  type FoundDamage,
   type Removal,
   type RemovalOptions,
   type Cancelable,
@@ -109,6 +110,8 @@ export interface AttachedStore {
   position(): Promise<Seq>
   /** The jobs of the store, with the last run and the last error of each. */
   jobs(): Promise<readonly JobStatus[]>
+  /** The damage that scrubbing found, as `damage` of a store. */
+  damage(): Promise<readonly FoundDamage[]>
   /** The same store with another caller. @default the actor `local` */
   as(context: AttachedContext): AttachedStore
   /** The store as it was at a moment. @throws StorageError as `at` of a store */
@@ -187,6 +190,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     status: () => client.value(controlApi.getStatus, {}),
     position: async () => (await client.value(controlApi.getPosition, {})).seq,
     jobs: () => jobsOver(client),
+    damage: () => collected(client.lines(controlApi.listDamage, {})),
     as: (given) => attachedStore(client.as(schema.checked('context', context, given))),
     at: (moment) => pastOver(client, moment),
     log: (options) => attachedLog(client, options),

@@ -1,0 +1,99 @@
+/**
+ * Explains whether an identity may do something. The answer is that of a request, from `isAllowed`; the reason is found beside
+ * it, in the order of `decideAccess`.
+ */
+
+import { isStorageError } from '@varve/core'
+import { isS3Error } from '../errors/errors.ts'
+import { requestKeys } from '../policies/condition-keys.ts'
+import { evaluatePolicy, type StatementAbout, statementsAbout } from '../policies/evaluate.ts'
+import type { Permission } from '../policies/permission.ts'
+import type { Policy } from '../policies/policy.ts'
+import { type BucketAccess, decideAccess } from './decide-access.ts'
+import { type AuthorisationRequest, isAllowed } from './is-allowed.ts'
+
+/** What decided, with the sentence that says it. */
+export const accessReasons = {
+  root: 'Root may do everything.',
+  'identity-policy': 'The policy of the identity allows it.',
+  'identity-policy-denies': 'The policy of the identity denies it.',
+  'any-identity': 'Every identity without a policy may do it.',
+  owner: 'The identity owns the bucket.',
+  'bucket-policy': 'The policy of the bucket allows it.',
+  'bucket-policy-denies': 'The policy of the bucket denies it.',
+  'public-access-blocked': 'The policy of the bucket allows it, but is public, and the bucket blocks public access.',
+  'other-owner': 'The object belongs to another owner, and its access control list does not allow it.',
+  acl: 'An access control list allows it, or the identity owns the object or the upload.',
+  'policy-is-silent': 'The policy of the identity does not allow it, and the policy of the bucket does not add it.',
+  'nothing-allows': 'No policy and no access control list allows it.',
+  'no-such-object': 'The object that would decide it does not exist.',
+} as const satisfies Record<string, string>
+
+export type AccessReason = keyof typeof accessReasons
+
+/** A statement that is about the question, of the policy of the identity or of the bucket. */
+export interface ExplainedStatement extends StatementAbout {
+  readonly policy: 'identity' | 'bucket'
+}
+
+export interface AccessExplanation {
+  readonly allowed: boolean
+  readonly reason: AccessReason
+  readonly text: string
+  /** Those whose conditions do not hold are listed too: they do not count. */
+  readonly statements: readonly ExplainedStatement[]
+}
+
+/** @throws what reading the store throws */
+export async function explainAccess(
+  request: AuthorisationRequest,
+  permission: Permission,
+  bucket: BucketAccess | undefined,
+): Promise<AccessExplanation> {
+  const { identity } = request.requestContext
+  const keys = requestKeys(request.requestContext, { bucketOwner: bucket?.owner.id, permission, tags: undefined })
+  const question = { identity, action: permission.action, resource: permission, keys }
+  const about = (policy: Policy | undefined, of: ExplainedStatement['policy']) =>
+    policy === undefined ? [] : statementsAbout(policy, question).map((statement) => ({ ...statement, policy: of }))
+  const outcome = await outcomeOf(request, permission, bucket)
+  const decision = decideAccess({ ...question, bucket })
+  const ofBucket = bucket?.policy === undefined ? 'implicit-deny' : evaluatePolicy(bucket.policy, question)
+  const ofIdentity = identity?.policy === undefined ? 'implicit-deny' : evaluatePolicy(identity.policy, question)
+  const reason = reasonOf()
+  return {
+    allowed: outcome === 'allowed',
+    reason,
+    text: accessReasons[reason],
+    statements: [...about(identity?.policy, 'identity'), ...about(bucket?.policy, 'bucket')],
+  }
+
+  function reasonOf(): AccessReason {
+    if (outcome === 'absent') return 'no-such-object'
+    if (decision === 'denied') return ofIdentity === 'deny' ? 'identity-policy-denies' : 'bucket-policy-denies'
+    if (decision === 'administrator') {
+      if (identity?.root === true) return 'root'
+      return identity?.policy === undefined ? 'any-identity' : 'identity-policy'
+    }
+    if (decision !== 'unsaid') {
+      if (outcome === 'refused') return 'other-owner'
+      return decision === 'owner' ? 'owner' : 'bucket-policy'
+    }
+    if (outcome === 'allowed') return 'acl'
+    if (ofBucket === 'allow') return 'public-access-blocked'
+    return identity?.policy === undefined ? 'nothing-allows' : 'policy-is-silent'
+  }
+}
+
+type Outcome = 'allowed' | 'refused' | 'absent'
+
+async function outcomeOf(...question: Parameters<typeof isAllowed>): Promise<Outcome> {
+  try {
+    return (await isAllowed(...question)) ? 'allowed' : 'refused'
+  } catch (error) {
+    if (isS3Error(error, 'AccessDenied')) return 'refused'
+    const isAbsent =
+      isStorageError(error, 'NoSuchKey', 'NoSuchVersion') || isS3Error(error, 'NoSuchKey', 'NoSuchVersion')
+    if (isAbsent || isS3Error(error, 'MethodNotAllowed')) return 'absent'
+    throw error
+  }
+}
