@@ -136,24 +136,34 @@ async function queried(api: string, text: string): Promise<Result> {
   return (await answer.json()) as Result
 }
 
-async function report(url: string, api: string, requests: number): Promise<void> {
-  const scrape = await fetch(`${url}/-/metrics`, { headers: { authorization: `Bearer ${token}` } })
-  const samples = samplesIn(await scrape.text())
+interface Answers {
+  readonly problems: readonly string[]
+  readonly counts: { readonly queries: number; readonly series: number; readonly empty: number }
+}
+
+/** Asks every expression. One without series is a problem if the server has samples for it. */
+async function answersTo(api: string, samples: ReturnType<typeof samplesIn>): Promise<Answers> {
   const problems: string[] = []
   const counts = { queries: 0, series: 0, empty: 0 }
   for (const expression of [...dashboardExpressions('1m'), ...alertExpressions()]) {
-    const { where } = expression
     for (const [query, hasSeries] of queriesOf(expression)) {
       const { status, error, data } = await queried(api, query)
-      counts.queries++
-      if (status !== 'success') problems.push(`${where}: ${error}: ${query}`)
       const series = data?.result.length ?? 0
+      counts.queries++
       counts.series += series
+      if (status !== 'success') problems.push(`${expression.where}: ${error}: ${query}`)
       if (series > 0 || !hasSeries) continue
       counts.empty++
-      if (hasSamples(parsed(query), samples)) problems.push(`${where}: no series: ${query}`)
+      if (hasSamples(parsed(query), samples)) problems.push(`${expression.where}: no series: ${query}`)
     }
   }
+  return { problems, counts }
+}
+
+async function report(url: string, api: string, requests: number): Promise<void> {
+  const scrape = await fetch(`${url}/-/metrics`, { headers: { authorization: `Bearer ${token}` } })
+  const { problems: found, counts } = await answersTo(api, samplesIn(await scrape.text()))
+  const problems = [...found]
   const one = async (query: string) => Number((await queried(api, query)).data.result[0]?.value[1])
   const firing = await queried(api, 'ALERTS{alertstate="firing"}')
   if (firing.data.result.length > 0) problems.push(`alerts fire: ${JSON.stringify(firing.data.result)}`)

@@ -108,9 +108,10 @@ const limitFields: FieldsOf<LimitOptions> = {
   keepAliveTimeoutMs: duration(0),
 }
 
-const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port'>> = {
+const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port' | 'fd'>> = {
   host: optional(text({ min: 1 })),
   port: optional(integer({ min: 0, max: portMax })),
+  fd: optional(integer({ min: 3, max: 65_535 })),
 }
 
 const serviceOptions = object<ServiceOptions>(serviceFields)

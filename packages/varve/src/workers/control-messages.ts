@@ -8,6 +8,7 @@ import type {
   DialectName,
   Identity,
   IdentityFields,
+  ConnectionServerOptions,
   MetricsSource,
   RequestLog,
   Signatures,
@@ -15,6 +16,12 @@ import type {
 import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { LogLevel } from '../logs/json-logger.ts'
 import type { PlainError } from './plain-error.ts'
+
+/** Limits of the connections of a server. */
+export type ServedLimits = Pick<
+  ConnectionServerOptions,
+  'connectionsMax' | 'requestsPerConnectionMax' | 'keepAliveTimeoutMs' | 'idleTimeoutMs' | 'headersTimeoutMs'
+>
 
 export interface WorkerSettings {
   readonly dir: string
@@ -39,6 +46,8 @@ export interface WorkerSettings {
   readonly metrics?: Pick<MetricsSource, 'contentType' | 'token'>
   /** Serve HTTPS. */
   readonly tls?: TlsPair
+  /** Of all workers together. */
+  readonly limits: ServedLimits
   /** The number of workers, which share the limits of one server. */
   readonly workers: number
 }

@@ -52,6 +52,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     signatures,
     bucketDefaults,
     tls,
+    limits,
     workers,
   } = settings
   const shares = openFilesShares()
@@ -88,7 +89,8 @@ async function work(settings: WorkerSettings): Promise<Working> {
     ...(tls && { tls }),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
     ...logs.loggers,
-    connectionsMax: ofShare(connectionsMost, shares.connections),
+    ...limits,
+    connectionsMax: ofShare(limits.connectionsMax ?? connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
       if (logRequests || entry.status >= 500) void report(messageOf(entry))

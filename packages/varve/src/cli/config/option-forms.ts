@@ -5,6 +5,7 @@ import {
   durationText,
   parseBytes,
   parseDuration,
+  parseLimit,
   parseNames,
   parsePort,
   parseText,
@@ -26,6 +27,7 @@ const shapes: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [parsePort, { type: 'integer', minimum: 0, maximum: 65_535 }],
   [parseWorkers, count],
   [parseThreads, count],
+  [parseLimit, { type: 'integer', minimum: 1, maximum: 9_999_999 }],
   [parseDuration, { type: 'string', pattern: duration }],
   [
     parseBytes,

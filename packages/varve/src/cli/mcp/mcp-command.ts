@@ -4,7 +4,7 @@ import type { CliContext } from '../support/context.ts'
 import { isUrl, parseEndpoint } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { keyringOption } from '../support/keyring-option.ts'
-import { parseBytes, parseDuration, parseNumber, parsePort, parseText } from '../support/parse-values.ts'
+import { parseBytes, parseDuration, parseLimit, parsePort, parseText } from '../support/parse-values.ts'
 import { jsonOption } from '../support/store-command.ts'
 import type { McpOptions } from './run-mcp.ts'
 
@@ -44,7 +44,7 @@ function workspaceOptions(): Option[] {
     new Option('--max-session-bytes <bytes>', 'what a session may write in all')
       .default(256 * 1024 ** 2, '256MiB')
       .argParser(parseBytes),
-    new Option('--max-operations <count>', 'changes that a session may make').default(10_000).argParser(parseNumber),
+    new Option('--max-operations <count>', 'changes that a session may make').default(10_000).argParser(parseLimit),
   ]
 }
 
@@ -61,7 +61,7 @@ function httpOptions(): Option[] {
       'another Host that requests may name, such as that of a proxy; can be repeated',
     ).argParser(addText),
     new Option('--allow-origin <origin>', 'a page that may send requests; can be repeated').argParser(addText),
-    new Option('--max-sessions <count>', 'sessions at once').default(16).argParser(parseNumber),
+    new Option('--max-sessions <count>', 'sessions at once').default(16).argParser(parseLimit),
     new Option('--session-idle <duration>', 'when a session without requests ends')
       .default(1_800_000, '30m')
       .argParser(parseDuration),

@@ -22,9 +22,10 @@ import { followTls, type LoadedTls, loadTls } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
 import { freePort } from './free-port.ts'
 import { type ServingLogs, servingLogs } from './serving-logs.ts'
+import { passedSocket } from './passed-socket.ts'
 import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
 import { type Hangups, hangupsOf, reloader, replacingTls } from './reload.ts'
-import type { ServerSettings } from './server-settings.ts'
+import { limitsOf, type ServerSettings } from './server-settings.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 /**
@@ -51,7 +52,8 @@ export async function runServer(
   const logs = await servingLogs(settings, announce.logProblem)
   try {
     assertWorkable(settings.workers, settings.layout)
-    const port = await freePort(settings)
+    const fd = passedSocket(process.env)
+    const port = fd === undefined ? await freePort(settings) : settings.port
     const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
     opened = kept
     try {
@@ -67,6 +69,7 @@ export async function runServer(
           tls,
           metrics,
           logs,
+          fd,
           ...(reread && hangups && { reloads: { reread, hangups } }),
         },
       )
@@ -152,6 +155,8 @@ interface Serving {
   readonly tls: LoadedTls | undefined
   readonly metrics: ServingMetrics | undefined
   readonly logs: ServingLogs
+  /** The descriptor of a socket to serve. */
+  readonly fd: number | undefined
   readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
 }
 
@@ -211,7 +216,7 @@ async function startServer(
 ): Promise<ServedStore> {
   const { host, port, workers } = settings
   let { logRequests = false } = settings
-  const { announce, kept, keys, metrics, logs } = serving
+  const { announce, kept, keys, metrics, logs, fd } = serving
   const service = serviceOf(settings, serving)
   const log = (entry: RequestLog): void => {
     // Workers report only what is to be shown.
@@ -220,7 +225,13 @@ async function startServer(
   if (workers < 2) {
     const measuring = metrics && { metrics, observer: metrics.observer }
     const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log, ...logs.loggers }
-    const server = await serve({ ...own, ...service, ...measuring })
+    const server = await serve({
+      ...own,
+      ...service,
+      ...measuring,
+      ...limitsOf(settings),
+      ...(fd !== undefined && { fd }),
+    })
     return {
       ...server,
       change(changes) {
@@ -238,12 +249,14 @@ async function startServer(
     dir,
     logRequests,
     logs: logs.levels,
+    limits: limitsOf(settings),
     workers,
     ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
   }
   return startWorkers(kept, {
     host,
     port,
+    fd,
     settings: workerSettings,
     onRequest: log,
     onLines: logs.write,

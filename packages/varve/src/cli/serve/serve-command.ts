@@ -6,6 +6,7 @@ import { UsageError } from '../support/exit-codes.ts'
 import {
   parseBytes,
   parseDuration,
+  parseLimit,
   parseNames,
   parsePort,
   parseText,
@@ -26,6 +27,7 @@ export const serveOptions = (): readonly Option[] => [
   configOption(),
   dirOption(),
   ...connectionServerOptions(),
+  ...limitOptions(),
   ...storeOptions(),
   jsonOption(),
 ]
@@ -115,6 +117,29 @@ function connectionServerOptions(): Option[] {
       .choices(['info', 'warn', 'error'])
       .default('info'),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
+  ]
+}
+
+/** Limits of connections. */
+function limitOptions(): Option[] {
+  const duration = (flags: string, variable: string, text: string) =>
+    new Option(flags, text).env(variable).argParser(parseDuration)
+  const limit = (flags: string, variable: string, text: string) =>
+    new Option(flags, text).env(variable).argParser(parseLimit)
+  return [
+    limit('--connections-max <count>', 'VARVE_CONNECTIONS_MAX', 'connections at once (default: 10000)'),
+    limit(
+      '--requests-per-connection-max <count>',
+      'VARVE_REQUESTS_PER_CONNECTION_MAX',
+      'requests on a connection, which is then closed (default: 100000)',
+    ),
+    duration('--keep-alive <duration>', 'VARVE_KEEP_ALIVE', 'how long a connection waits for a request (default: 65s)'),
+    duration(
+      '--idle-timeout <duration>',
+      'VARVE_IDLE_TIMEOUT',
+      'how long a request may transfer nothing (default: 60s)',
+    ),
+    duration('--headers-timeout <duration>', 'VARVE_HEADERS_TIMEOUT', 'how long headers may take (default: 10s)'),
   ]
 }
 

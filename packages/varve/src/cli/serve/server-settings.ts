@@ -5,8 +5,18 @@ import type { FileCheck } from '../../store/store-options.ts'
 import type { LogSettings } from './serving-logs.ts'
 import type { MetricsSettings } from './serving-metrics.ts'
 import type { TlsFiles } from './tls-files.ts'
+import type { ServedLimits } from '../../workers/control-messages.ts'
 
-export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings {
+/** Durations are in milliseconds. */
+export interface ConnectionLimits {
+  readonly connectionsMax?: number
+  readonly requestsPerConnectionMax?: number
+  readonly keepAlive?: number
+  readonly idleTimeout?: number
+  readonly headersTimeout?: number
+}
+
+export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, ConnectionLimits {
   readonly dir: string
   readonly host: string
   readonly port: number
@@ -46,4 +56,21 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings {
   /** Answer the console. */
   readonly console: boolean
   readonly json: boolean
+}
+
+/** The options of a server that limit its connections. */
+export function limitsOf({
+  connectionsMax,
+  requestsPerConnectionMax,
+  keepAlive,
+  idleTimeout,
+  headersTimeout,
+}: ConnectionLimits): ServedLimits {
+  return {
+    ...(connectionsMax !== undefined && { connectionsMax }),
+    ...(requestsPerConnectionMax !== undefined && { requestsPerConnectionMax }),
+    ...(keepAlive !== undefined && { keepAliveTimeoutMs: keepAlive }),
+    ...(idleTimeout !== undefined && { idleTimeoutMs: idleTimeout }),
+    ...(headersTimeout !== undefined && { headersTimeoutMs: headersTimeout }),
+  }
 }

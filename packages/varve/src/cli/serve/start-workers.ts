@@ -25,19 +25,23 @@ export interface WorkersOptions
   extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLines' | 'onLoss' | 'metrics'> {
   readonly host: string
   readonly port: number
+  readonly fd: number | undefined
 }
 
 /** @throws what listening throws (`EADDRINUSE`), and errors of starting a worker */
 export async function startWorkers(
   kept: RecoveringStore<Store>,
-  { host, port, ...options }: WorkersOptions,
+  { host, port, fd, ...options }: WorkersOptions,
 ): Promise<ServedStore> {
   // Connections that wait in this process have the same share of open files as those of one more worker.
   const waitingMax = Math.ceil(openFilesShares().connections / (options.settings.workers + 1))
   const workerPool = new WorkerPool({ ...options, owner: () => kept.current.owner, waitingMax })
   // Listen before any worker starts, so that a port in use ends the start.
   const scheme = options.settings.tls === undefined ? 'http' : 'https'
-  const listener = await listenFor((connection) => workerPool.take(connection), { host, port, scheme })
+  const listener = await listenFor((connection) => workerPool.take(connection), {
+    ...(fd === undefined ? { host, port } : { fd }),
+    scheme,
+  })
   const unfollow = kept.follow(() => workerPool.followStore())
   const close = async ({ graceMs = 0 } = {}): Promise<void> => {
     listener.close()

@@ -51,9 +51,9 @@ const parseCount =
 export const parseWorkers = parseCount('workers')
 export const parseThreads = parseCount('threads')
 
-/** A whole number above 0. */
-export function parseNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number above 0.')
+/** A limit of connections or requests. */
+export function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('A limit is a number from 1 to 9999999.')
   return Number(text)
 }
 
