@@ -6,10 +6,11 @@
 import { isStorageError } from '@varve/core'
 import { isS3Error } from '../errors/errors.ts'
 import { requestKeys } from '../policies/condition-keys.ts'
-import { evaluatePolicy, type StatementAbout, statementsAbout } from '../policies/evaluate.ts'
+import { evaluatePolicy, type StatementAbout, statementsAbout, type Verdict } from '../policies/evaluate.ts'
 import type { Permission } from '../policies/permission.ts'
 import type { Policy } from '../policies/policy.ts'
-import { type BucketAccess, decideAccess } from './decide-access.ts'
+import { type BucketAccess, decideAccess, type Decision } from './decide-access.ts'
+import type { Identity } from './identity.ts'
 import { type AuthorisationRequest, isAllowed } from './is-allowed.ts'
 
 /** What decided, with the sentence that says it. */
@@ -55,33 +56,56 @@ export async function explainAccess(
   const question = { identity, action: permission.action, resource: permission, keys }
   const about = (policy: Policy | undefined, of: ExplainedStatement['policy']) =>
     policy === undefined ? [] : statementsAbout(policy, question).map((statement) => ({ ...statement, policy: of }))
-  const outcome = await outcomeOf(request, permission, bucket)
-  const decision = decideAccess({ ...question, bucket })
-  const ofBucket = bucket?.policy === undefined ? 'implicit-deny' : evaluatePolicy(bucket.policy, question)
-  const ofIdentity = identity?.policy === undefined ? 'implicit-deny' : evaluatePolicy(identity.policy, question)
-  const reason = reasonOf()
+  const findings = {
+    identity,
+    outcome: await outcomeOf(request, permission, bucket),
+    decision: decideAccess({ ...question, bucket }),
+    ofIdentity: identity?.policy === undefined ? 'implicit-deny' : evaluatePolicy(identity.policy, question),
+    ofBucket: bucket?.policy === undefined ? 'implicit-deny' : evaluatePolicy(bucket.policy, question),
+  } as const
+  const reason = reasonOf(findings)
   return {
-    allowed: outcome === 'allowed',
+    allowed: findings.outcome === 'allowed',
     reason,
     text: accessReasons[reason],
     statements: [...about(identity?.policy, 'identity'), ...about(bucket?.policy, 'bucket')],
   }
+}
 
-  function reasonOf(): AccessReason {
-    if (outcome === 'absent') return 'no-such-object'
-    if (decision === 'denied') return ofIdentity === 'deny' ? 'identity-policy-denies' : 'bucket-policy-denies'
-    if (decision === 'administrator') {
-      if (identity?.root === true) return 'root'
-      return identity?.policy === undefined ? 'any-identity' : 'identity-policy'
-    }
-    if (decision !== 'unsaid') {
-      if (outcome === 'refused') return 'other-owner'
-      return decision === 'owner' ? 'owner' : 'bucket-policy'
-    }
-    if (outcome === 'allowed') return 'acl'
-    if (ofBucket === 'allow') return 'public-access-blocked'
-    return identity?.policy === undefined ? 'nothing-allows' : 'policy-is-silent'
+interface Findings {
+  readonly identity: Identity | undefined
+  readonly outcome: Outcome
+  readonly decision: Decision
+  readonly ofIdentity: Verdict
+  readonly ofBucket: Verdict
+}
+
+function reasonOf(findings: Findings): AccessReason {
+  const { outcome, decision, ofIdentity } = findings
+  if (outcome === 'absent') return 'no-such-object'
+  switch (decision) {
+    case 'denied':
+      return ofIdentity === 'deny' ? 'identity-policy-denies' : 'bucket-policy-denies'
+    case 'administrator':
+      return administratorReason(findings)
+    case 'owner':
+      return outcome === 'refused' ? 'other-owner' : 'owner'
+    case 'guest':
+      return outcome === 'refused' ? 'other-owner' : 'bucket-policy'
+    case 'unsaid':
+      return otherReason(findings)
   }
+}
+
+function administratorReason({ identity }: Findings): AccessReason {
+  if (identity?.root === true) return 'root'
+  return identity?.policy === undefined ? 'any-identity' : 'identity-policy'
+}
+
+function otherReason({ identity, outcome, ofBucket }: Findings): AccessReason {
+  if (outcome === 'allowed') return 'acl'
+  if (ofBucket === 'allow') return 'public-access-blocked'
+  return identity?.policy === undefined ? 'nothing-allows' : 'policy-is-silent'
 }
 
 type Outcome = 'allowed' | 'refused' | 'absent'

@@ -1,5 +1,5 @@
 /** The operations of the control API that the server answers itself. */
-import { checkBucketName, StorageError } from '@varve/core'
+import { checkBucketName, type Seq, StorageError } from '@varve/core'
 import { type AccessExplanation, explainAccess } from '../access/explain-access.ts'
 import type { ControlRow } from '../control/control-row.ts'
 import {
@@ -8,6 +8,7 @@ import {
   getMetrics,
   type MetricsText,
 } from '../control/server-rows.ts'
+import type { Permission } from '../policies/permission.ts'
 import type { Identity } from '../access/identity.ts'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
@@ -24,34 +25,42 @@ const operations = new Map<ControlRow, InServer>([
 export const serverOperation = (row: ControlRow): InServer | undefined => operations.get(row)
 
 async function explained(service: Service, given: AccessQuestion): Promise<AccessExplanation> {
-  const { identity: id, action, bucket, key, versionId, address, secure = true } = given
+  const { identity: id, action, bucket } = given
+  const permission = permissionOf(given)
+  const identity = id === undefined ? undefined : identityNamed(service, id)
+  const { store, access } = service
+  if (bucket !== undefined) checkBucketName(bucket)
+  const isThere = bucket !== undefined && action !== 's3:CreateBucket'
+  const read = isThere ? await access.buckets.read(store, bucket) : undefined
+  const reads = { reads: store.tracking([]), readsAt: (at: Seq) => store.at(at) }
+  const requestContext = requestOf(service, identity, given)
+  return explainAccess({ requestContext, people: access.people, ...reads }, permission, read?.bucket.access)
+}
+
+function permissionOf({ action, bucket, key, versionId }: AccessQuestion): Permission {
   if (key !== undefined && bucket === undefined) throw wrong('key', 'A key needs a bucket.')
   if (versionId !== undefined && key === undefined) throw wrong('versionId', 'A version needs a key.')
-  const identity = id === undefined ? undefined : identityNamed(service, id)
-  const { store, now, options, access } = service
-  if (bucket !== undefined) checkBucketName(bucket)
-  const read =
-    bucket === undefined || action === 's3:CreateBucket' ? undefined : await access.buckets.read(store, bucket)
-  const place = { ...(bucket !== undefined && { bucket }), ...(key !== undefined && { key }) }
-  return explainAccess(
-    {
-      requestContext: {
-        identity,
-        signed: identity && 'REST-HEADER',
-        headers: createRequestHeaders([]),
-        query: parseQuery(versionId === undefined ? '' : `versionId=${encodeURIComponent(versionId)}`),
-        secure,
-        region: options.region,
-        address,
-        now,
-      },
-      people: access.people,
-      reads: store.tracking([]),
-      readsAt: (at) => store.at(at),
-    },
-    { action, ...place, ...(versionId !== undefined && { versionId }) },
-    read?.bucket.access,
-  )
+  return {
+    action,
+    ...(bucket !== undefined && { bucket }),
+    ...(key !== undefined && { key }),
+    ...(versionId !== undefined && { versionId }),
+  }
+}
+
+/** A signed request without further headers. */
+function requestOf({ options, now }: Service, identity: Identity | undefined, given: AccessQuestion) {
+  const { versionId, address, secure = true } = given
+  return {
+    identity,
+    signed: identity && ('REST-HEADER' as const),
+    headers: createRequestHeaders([]),
+    query: parseQuery(versionId === undefined ? '' : `versionId=${encodeURIComponent(versionId)}`),
+    secure,
+    region: options.region,
+    address,
+    now,
+  }
 }
 
 function identityNamed({ access }: Service, id: string): Identity {
