@@ -6,6 +6,7 @@ import './styles/base.css'
 import './styles/components.css'
 import './styles/frame.css'
 import './styles/browse.css'
+import './styles/operate.css'
 
 startRouter()
 const place = document.querySelector('#app')
