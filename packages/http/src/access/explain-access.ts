@@ -11,7 +11,7 @@ import type { Permission } from '../policies/permission.ts'
 import type { Policy } from '../policies/policy.ts'
 import { type BucketAccess, decideAccess, type Decision } from './decide-access.ts'
 import type { Identity } from './identity.ts'
-import { type AuthorisationRequest, isAllowed } from './is-allowed.ts'
+import { type AuthorisationRequest, isAllowed, tagsFor } from './is-allowed.ts'
 
 /** What decided, with the sentence that says it. */
 export const accessReasons = {
@@ -52,7 +52,8 @@ export async function explainAccess(
   bucket: BucketAccess | undefined,
 ): Promise<AccessExplanation> {
   const { identity } = request.requestContext
-  const keys = requestKeys(request.requestContext, { bucketOwner: bucket?.owner.id, permission, tags: undefined })
+  const [tags] = await tagsFor(request, permission, bucket).catch(nothingThere)
+  const keys = requestKeys(request.requestContext, { bucketOwner: bucket?.owner.id, permission, tags })
   const question = { identity, action: permission.action, resource: permission, keys }
   const about = (policy: Policy | undefined, of: ExplainedStatement['policy']) =>
     policy === undefined ? [] : statementsAbout(policy, question).map((statement) => ({ ...statement, policy: of }))
@@ -110,14 +111,21 @@ function otherReason({ identity, outcome, ofBucket }: Findings): AccessReason {
 
 type Outcome = 'allowed' | 'refused' | 'absent'
 
+function nothingThere(error: unknown): readonly undefined[] {
+  if (isAbsence(error) || isS3Error(error, 'AccessDenied')) return []
+  throw error
+}
+
+const isAbsence = (error: unknown): boolean =>
+  isStorageError(error, 'NoSuchKey', 'NoSuchVersion') ||
+  isS3Error(error, 'NoSuchKey', 'NoSuchVersion', 'MethodNotAllowed')
+
 async function outcomeOf(...question: Parameters<typeof isAllowed>): Promise<Outcome> {
   try {
     return (await isAllowed(...question)) ? 'allowed' : 'refused'
   } catch (error) {
     if (isS3Error(error, 'AccessDenied')) return 'refused'
-    const isAbsent =
-      isStorageError(error, 'NoSuchKey', 'NoSuchVersion') || isS3Error(error, 'NoSuchKey', 'NoSuchVersion')
-    if (isAbsent || isS3Error(error, 'MethodNotAllowed')) return 'absent'
+    if (isAbsence(error)) return 'absent'
     throw error
   }
 }

@@ -23,7 +23,13 @@ const atHome = withPolicy('home', {
   ...everything,
   Condition: { IpAddress: { 'aws:SourceIp': '192.0.2.0/24' } },
 })
-const identities = [root, alice, bob, reader, banned, atHome]
+const tagged = withPolicy('tagged', {
+  Effect: 'Allow',
+  Action: 's3:GetObject',
+  Resource: '*',
+  Condition: { StringEquals: { 's3:ExistingObjectTag/state': 'open' } },
+})
+const identities = [root, alice, bob, reader, banned, atHome, tagged]
 
 let store: Store
 let server: RunningServer
@@ -57,6 +63,7 @@ beforeAll(async () => {
   await ofAlice.buckets.create('photos')
   await ofAlice.objects.put('photos', 'cat', 'a cat')
   await ofAlice.objects.put('photos', 'kept/dog', 'a dog')
+  await ofAlice.objects.put('photos', 'tagged', 'a cow', { tags: [{ key: 'state', value: 'open' }] })
   const Statement = [
     { Sid: 'keep', Effect: 'Deny', Principal: '*', Action: 's3:DeleteObject', Resource: 'arn:aws:s3:::photos/kept/*' },
     {
@@ -86,6 +93,9 @@ describe('may an identity do this', () => {
     ['identity=reader&action=s3:DeleteObject&bucket=photos&key=cat', false, 'policy-is-silent'],
     ['identity=banned&action=s3:GetObject&bucket=photos&key=cat', false, 'identity-policy-denies'],
     ['action=s3:GetObject&bucket=photos&key=cat', false, 'nothing-allows'],
+    ['identity=tagged&action=s3:GetObject&bucket=photos&key=tagged', true, 'identity-policy'],
+    ['identity=tagged&action=s3:GetObject&bucket=photos&key=cat', false, 'policy-is-silent'],
+    ['identity=tagged&action=s3:GetObject&bucket=photos&key=none', false, 'policy-is-silent'],
     ['identity=home&action=s3:GetObject&bucket=photos&key=cat&address=192.0.2.7', true, 'identity-policy'],
     ['identity=home&action=s3:GetObject&bucket=photos&key=cat&address=203.0.113.7', false, 'policy-is-silent'],
   ])('%s: %s, %s', async (query, allowed, reason) => {
