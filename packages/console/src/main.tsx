@@ -5,6 +5,7 @@ import './styles/tokens.css'
 import './styles/base.css'
 import './styles/components.css'
 import './styles/frame.css'
+import './styles/time.css'
 import './styles/browse.css'
 import './styles/operate.css'
 

@@ -1,5 +1,7 @@
 import { linkTo, type Route } from '../router/route.ts'
 import { BucketSettings } from './bucket-settings.tsx'
+import { navigate } from '../router/router.ts'
+import { TimeBar } from '../time/time-bar.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { ObjectList } from './object-list.tsx'
 import { ObjectPanel } from './object-panel.tsx'
@@ -36,6 +38,14 @@ export function BucketPage({ bucket, query }: BucketPageProps) {
             </a>
           ))}
         </nav>
+        {show === '' && (
+          <TimeBar
+            bucket={bucket}
+            prefix={prefix}
+            at={at}
+            onMove={(moment) => navigate(['browse', bucket], { prefix, at: moment })}
+          />
+        )}
         <View show={show} bucket={bucket} prefix={prefix} at={at} />
       </section>
       {key !== undefined && (

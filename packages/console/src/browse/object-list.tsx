@@ -9,6 +9,7 @@ import { linkTo } from '../router/route.ts'
 import { route } from '../router/router.ts'
 import { listObjects, type ObjectEntry, type PrefixEntry } from '../s3/listings.ts'
 import { useConnection } from '../session/use-connection.ts'
+import { hasCode } from '../transport/failures.ts'
 import { arrivals } from '../uploads/upload-queue.ts'
 import type { DeleteChoice } from './delete-objects.ts'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -58,7 +59,10 @@ export function ObjectList({ bucket, prefix, at }: ObjectListProps) {
         )}
         {!isPast && <UploadButton target={{ bucket, prefix }} />}
       </div>
-      {pages.error !== undefined && <ErrorMessage error={pages.error} onRetry={pages.retry} />}
+      {isPast && hasCode(pages.error, 'NoSuchBucket') && <EmptyState title="The bucket did not exist then" />}
+      {pages.error !== undefined && !(isPast && hasCode(pages.error, 'NoSuchBucket')) && (
+        <ErrorMessage error={pages.error} onRetry={pages.retry} />
+      )}
       <ObjectTable pages={pages} place={{ bucket, prefix, at }} selection={selection} search={search} />
       {choice !== undefined && (
         <DeleteDialog
