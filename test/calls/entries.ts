@@ -268,6 +268,7 @@ export const entries: Entries = {
     sweep: () => [{ orphans: true }],
     density: (world) => [{ since: 0, until: world.store.seq, steps: 10, readsMax: 100, bucket: 'box', prefix: 'k' }],
     usage: () => [{ bucket: 'box' }],
+    prefixUsage: () => ['box', { prefix: 'k', delimiter: '/', limit: 10, after: 'k' }],
     applyLifecycle: () => [{ signal: new AbortController().signal }],
   },
   buckets: {

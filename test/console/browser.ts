@@ -35,12 +35,14 @@ function isExecutable(path: string): boolean {
   }
 }
 
+const stepMsMax = 10_000
+
 export interface WatchedPage {
   readonly page: Page
   /** Errors and violations so far. The test fails for those that are left at its end. */
   readonly problems: string[]
   /** With `VARVE_SCREENSHOTS=1`, renews a picture of the documentation: `docs/images/NAME.png`. */
-  screenshot(name: string): Promise<void>
+  screenshot(name: string, how?: { readonly fullPage?: boolean }): Promise<void>
 }
 
 export type OpenPage = (url: string, how?: BrowserContextOptions) => Promise<WatchedPage>
@@ -59,11 +61,13 @@ export function useBrowser(): OpenPage {
   return async (url, how = {}) => {
     browser ??= chromium.launch({ executablePath: chromiumPath ?? '', args: ['--disable-dev-shm-usage'] })
     const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...how })
+    // Less than the time of a test, so that the failure names the step.
+    context.setDefaultTimeout(stepMsMax)
     const page = await context.newPage()
     const problems = watched(page)
     opened.push({ problems, close: () => context.close() })
     await page.goto(url)
-    return { page, problems, screenshot: (name) => screenshot(page, name) }
+    return { page, problems, screenshot: (name, how) => screenshot(page, name, how) }
   }
 }
 
@@ -90,8 +94,8 @@ export async function accessibilityFindings(page: Page): Promise<readonly string
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
-async function screenshot(page: Page, name: string): Promise<void> {
+async function screenshot(page: Page, name: string, how: { readonly fullPage?: boolean } = {}): Promise<void> {
   if (process.env['VARVE_SCREENSHOTS'] !== '1') return
   await mkdir(images, { recursive: true })
-  await page.screenshot({ path: join(images, `${name}.png`), animations: 'disabled' })
+  await page.screenshot({ path: join(images, `${name}.png`), animations: 'disabled', ...how })
 }

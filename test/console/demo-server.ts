@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type Store } from 'varve'
 import { createIdentity, type Identity, type RunningServer, serve, type ServeOptions } from 'varve/http'
+import { createMetrics } from '#varve/metrics'
 import { type DemoStory, writeStory } from '#varve/cli/demo/demo-story'
 
 export interface DemoServer extends Pick<RunningServer, 'url'> {
@@ -15,8 +16,14 @@ export interface DemoServer extends Pick<RunningServer, 'url'> {
   close(): Promise<void>
 }
 
+export interface DemoOptions extends Partial<ServeOptions> {
+  /** The server has metrics. @default false */
+  readonly isMeasured?: boolean
+}
+
 /** @param options More options of `serve`, such as the directory of other files, or more identities. */
-export async function demoServer({ identities = [], ...options }: Partial<ServeOptions> = {}): Promise<DemoServer> {
+export async function demoServer(given: DemoOptions = {}): Promise<DemoServer> {
+  const { identities = [], isMeasured = false, ...options } = given
   const dir = await mkdtemp(join(tmpdir(), 'varve-console-'))
   const store = await openStore(dir)
   const story = await writeStory(store, new AbortController().signal)
@@ -32,6 +39,7 @@ export async function demoServer({ identities = [], ...options }: Partial<ServeO
     identities: [root, ...identities],
     port: 0,
     console: true,
+    ...(isMeasured && measuring(store)),
     ...options,
   })
   return {
@@ -46,4 +54,9 @@ export async function demoServer({ identities = [], ...options }: Partial<ServeO
       await rm(dir, { recursive: true })
     },
   }
+}
+
+function measuring(store: Store): Pick<ServeOptions, 'metrics' | 'observer'> {
+  const metrics = createMetrics({ store: () => store, process: false })
+  return { metrics, observer: metrics.observer }
 }

@@ -7,6 +7,7 @@ import './styles/components.css'
 import './styles/frame.css'
 import './styles/time.css'
 import './styles/browse.css'
+import './styles/operate.css'
 
 startRouter()
 const place = document.querySelector('#app')

@@ -62,5 +62,6 @@ export { type ControlError, controlErrorShape } from './control/control-error.ts
 export { createControlServer } from './server/control-server.ts'
 export type { ControlServer } from './server/control-server.ts'
 export type { ControlForward } from './control/forward-control.ts'
+export type { AccessExplanation, AccessReason, ExplainedStatement } from './access/explain-access.ts'
 export type { StoreStatus } from './control/store-rows.ts'
 export { errorTrailer } from './server/control-exchange.ts'

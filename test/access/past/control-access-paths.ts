@@ -31,10 +31,13 @@ const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   getStatus: ['varve:ReadStatus'],
   getPosition: ['varve:ReadStatus'],
   listJobs: ['varve:ReadStatus'],
+  listDamage: ['varve:Verify'],
+  getMetrics: ['varve:ReadStatus'],
   listSubscriptions: ['varve:ReadStatus'],
   listProjections: ['varve:ReadStatus'],
   getClock: ['varve:ReadStatus'],
   getUsage: ['varve:ReadStatus'],
+  getPrefixUsage: ['varve:ReadUsage'],
   getRetention: ['varve:ReadStatus'],
   getDescription: ['varve:ReadStatus'],
 }

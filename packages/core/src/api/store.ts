@@ -9,6 +9,7 @@ import type { Moment } from '../moments/moment.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import type { FoundDamage } from '../scrub/found-damage.ts'
 import type { ScrubOptions, ScrubReport } from '../scrub/scrub.ts'
 import type { StoreUsage } from './usage.ts'
 import type { Transaction } from './transaction.ts'
@@ -42,6 +43,8 @@ import type {
   MergeRequest,
   MergeResult,
   NotificationOptions,
+  PrefixUsageOptions,
+  PrefixUsagePage,
   Removal,
   RemovalOptions,
   RestoreRequest,
@@ -66,6 +69,11 @@ export interface Store extends RequestStore {
   readonly seq: Seq
   /** The jobs of the store, with the last run and the last error of each. */
   readonly jobs: readonly JobStatus[]
+  /**
+   * The damage that `scrub` found since the store was opened, the newest last, at most 1,000. A scrub that looks at everything
+   * removes what it does not find again.
+   */
+  readonly damage: readonly FoundDamage[]
   /** The same store with another caller. */
   as(context: StoreContext): Store
   /** The log service for other processes that answer requests for this store: see `openRequestStore`. */
@@ -188,6 +196,12 @@ export interface Store extends RequestStore {
   scrub(options?: ScrubOptions): Promise<ScrubReport>
   /** The stored bytes of the store, or of one bucket, without a scan. @throws StorageError `NoSuchBucket` */
   usage(options?: OfBucket): Promise<StoreUsage>
+  /**
+   * The current objects of a bucket and their bytes, by the next prefix: what a map of a bucket needs. Counts `limit` objects; a
+   * truncated page has `next`, which continues.
+   * @throws StorageError `NoSuchBucket`
+   */
+  prefixUsage(bucket: string, options?: PrefixUsageOptions): Promise<PrefixUsagePage>
   /** Aborts the uploads of deleted buckets and erases due bytes. With `orphans`, also deletes blobs no event names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
   /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */

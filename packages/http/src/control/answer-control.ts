@@ -95,6 +95,13 @@ export const controlErrorAnswer = (error: ControlError, status = statusOf(error)
   text: JSON.stringify({ error }),
 })
 
+export const valueAnswer = (value: unknown, headers: Answered['headers'] = {}): ControlAnswer => ({
+  gives: 'value',
+  status: 200,
+  headers: { ...json, ...headers },
+  text: JSON.stringify(value),
+})
+
 /** @throws StorageError `NotImplemented`, `MethodNotAllowed`, `InvalidRequest`, `InvalidArgument`, `EntityTooLarge` */
 export async function parseControl(request: ControlRequest): Promise<ParsedControl> {
   const { method, target, lastEventId, trailer = () => undefined } = request
@@ -136,7 +143,7 @@ export async function runControl(parsed: ParsedControl, run: ControlRun): Promis
     const content = await bytesOf(row)
     return bytesAnswer(content, caller === undefined ? plainBytes(content) : withFacts(content), headers)
   }
-  return { gives: 'value', status: 200, headers: { ...json, ...headers }, text: JSON.stringify(await value(row)) }
+  return valueAnswer(await value(row), headers)
 }
 
 async function operationOf(parsed: ParsedControl, run: ControlRun): Promise<Operation> {

@@ -16,9 +16,10 @@ import { countEvents, readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
 import { getAnnotations, getAttributes, getContent, headObject, putAnnotation } from './object-rows.ts'
 import { pageDiff, pageObjects, pageVersions } from './page-rows.ts'
-import { getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
+import { getPrefixUsage, getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
 import { getSetting, getSettings, putSetting, removeSetting } from './setting-rows.ts'
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
+import { explainAccess, getMetrics } from './server-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
 import { acknowledgeBatch, dropSubscription, takeSubscription } from './subscription-rows.ts'
 import { listTasks, stopTask } from './task-rows.ts'
@@ -34,7 +35,7 @@ import {
   pageUploads,
   putPart,
 } from './upload-rows.ts'
-import { verifyStore } from './verify-row.ts'
+import { listDamage, verifyStore } from './verify-row.ts'
 import { copyObject, deleteObject, deleteObjects, putContent } from './write-rows.ts'
 
 const described = {
@@ -86,6 +87,7 @@ const described = {
   commitTransaction,
   verifyStore,
   listJobs,
+  listDamage,
   listSubscriptions,
   takeSubscription,
   acknowledgeBatch,
@@ -95,6 +97,7 @@ const described = {
   acceptClock,
   listKeys,
   getUsage,
+  getPrefixUsage,
   getRetention,
   setRetention,
   removeRetention,
@@ -105,6 +108,8 @@ const described = {
   listTasks,
   stopTask,
   eraseVersions,
+  explainAccess,
+  getMetrics,
 }
 
 const getDescription = valueRow<object, schema.JsonSchema>({

@@ -14,6 +14,7 @@ import {
   type ParsedControl,
   parseControl,
   runControl,
+  valueAnswer,
 } from '../control/answer-control.ts'
 import { type ControlError, controlErrorOf } from '../control/control-error.ts'
 import { callerHeader, type NamedCaller, parseNamedCaller } from '../control/named-caller.ts'
@@ -29,6 +30,7 @@ import { linesAsBytes } from './lines-as-bytes.ts'
 import { namedIn } from '../control/named-in.ts'
 import { noteIdentity, noteTarget } from './note-in-trace.ts'
 import { createRequestBody } from './request-body.ts'
+import { serverOperation } from './server-operations.ts'
 import type { Service } from './service-options.ts'
 
 /** No bucket can have this name, so no object has such a path. */
@@ -110,6 +112,8 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     // Root could read the texts in the log of the server too.
     const shown = identity.root ? controlErrorOf : wireError
     try {
+      const inServer = serverOperation(parsed.row)
+      if (inServer !== undefined) return answerOn(valueAnswer(await inServer(service, parsed.input)))
       return answerOn(
         await runControl(parsed, {
           place: (service.control as () => ControlPlace)(),

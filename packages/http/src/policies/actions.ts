@@ -88,6 +88,7 @@ export const varveActions = [
   'varve:ReadHistory',
   'varve:ReadLog',
   'varve:ReadStatus',
+  'varve:ReadUsage',
   'varve:Restore',
   'varve:StopTask',
   'varve:Subscribe',

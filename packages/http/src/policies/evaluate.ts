@@ -41,14 +41,36 @@ export function evaluatePolicy(policy: Policy, question: PolicyQuestion): Verdic
   return verdict
 }
 
+/** A statement about a permission, by its place in the policy. */
+export interface StatementAbout {
+  readonly index: number
+  readonly sid?: string
+  readonly effect: 'Allow' | 'Deny'
+  /** Whether its conditions hold, so that it counts. */
+  readonly holds: boolean
+}
+
+/** The statements that name the requester, the action and the resource. Never throws. */
+export function statementsAbout(policy: Policy, question: PolicyQuestion): readonly StatementAbout[] {
+  const { keys = noKeys } = question
+  return compiledStatements(policy).flatMap((statement, index) => {
+    if (!isAboutQuestion(statement, question)) return []
+    const sid = policy.statements[index]?.sid
+    const { effect, conditions } = statement
+    return [{ index, ...(sid !== undefined && { sid }), effect, holds: conditionsHold(conditions, keys) }]
+  })
+}
+
 function isRequested(statement: CompiledStatement, question: PolicyQuestion): boolean {
-  const { principals, actions, conditions } = statement
-  const { action, identity, keys = noKeys } = question
+  const { keys = noKeys } = question
+  return isAboutQuestion(statement, question) && conditionsHold(statement.conditions, keys)
+}
+
+function isAboutQuestion(statement: CompiledStatement, question: PolicyQuestion): boolean {
+  const { principals, actions } = statement
+  const { action, identity } = question
   return (
-    actions.has(action) &&
-    (principals === undefined || isAbout(principals, identity)) &&
-    covers(statement, question) &&
-    conditionsHold(conditions, keys)
+    actions.has(action) && (principals === undefined || isAbout(principals, identity)) && covers(statement, question)
   )
 }
 

@@ -146,6 +146,7 @@ const statusOperations = [
   'getStatus',
   'getPosition',
   'listJobs',
+  'getMetrics',
   'listSubscriptions',
   'listProjections',
   'getClock',
@@ -167,8 +168,9 @@ const logOperations = [
   'restoreObjects',
   'undoEvents',
   'verifyStore',
+  'listDamage',
 ]
-const followed = [...subscriptionOperations, ...statusOperations]
+const followed = [...subscriptionOperations, ...statusOperations, 'getPrefixUsage']
 const ownOperations = [...followed, ...taskOperations, ...snapshotOperations, ...forkOperations, ...logOperations]
 
 /** The operations that an identity may use. */
@@ -177,7 +179,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   plain: [],
   s3: [],
   log: ['readLog', 'countEvents', 'readHistory'],
-  reads: [...statusOperations, 'readLog', 'countEvents', 'readHistory'],
+  reads: [...statusOperations, 'getPrefixUsage', 'readLog', 'countEvents', 'readHistory'],
   all: [],
   own: ownOperations,
   except: [],
@@ -203,6 +205,8 @@ interface DescribedOperation {
 
 const codeIn = (text: string): unknown => (JSON.parse(text) as { error: { code: unknown } }).error.code
 
+const metrics = { contentType: 'text/plain', text: async () => 'varve_store_up 1\n' }
+
 /** Opens a store, and a server that has its control API. */
 interface Served {
   readonly store: Store
@@ -212,7 +216,7 @@ interface Served {
 
 async function servedHere(): Promise<Served> {
   const own = await memoryStore()
-  const running = await serve({ store: own, controlStore: () => own, identities, port: 0 })
+  const running = await serve({ store: own, controlStore: () => own, identities, port: 0, metrics })
   return { store: own, server: running, end: () => own.close() }
 }
 
@@ -220,7 +224,7 @@ async function servedHere(): Promise<Served> {
 async function servedByOwner(): Promise<Served> {
   const own = await openStore(scratch.next())
   const client = new ControlClient(await socketTransport(own.dir ?? ''))
-  const running = await serve({ store: own, controlForward: () => client, identities, port: 0 })
+  const running = await serve({ store: own, controlForward: () => client, identities, port: 0, metrics })
   const end = async (): Promise<void> => {
     await client.close()
     await own.close()
