@@ -151,6 +151,12 @@ export const suites = {
     time: '5 min',
     run: test('clients/sync-past'),
   },
+  prometheus: {
+    about:
+      'a Prometheus server scrapes a loaded store and answers the dashboard and the alerts: -- --minutes 10 --workers 2',
+    time: '10 min',
+    run: test('deploy/main'),
+  },
   migration: {
     about: 'upgrade of a store of a million objects, killed ten times: -- --objects 1000000 --layout level+files',
     time: '15 min',

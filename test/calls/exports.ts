@@ -34,6 +34,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'callArguments.isBucketThere',
       'callArguments.isObjectThere',
       'callArguments.listing',
+      'isIdentityEvent',
       'callArguments.readVersionsOver',
       'callArguments.reported',
       'callArguments.settingValue',

@@ -1,6 +1,7 @@
 /** The S3 server for a store in this process: `varve/http`. It is `@varve/http` with Node's hashing. @module */
 import type * as http from '@varve/http'
 import { type Hashing, schema } from '@varve/core'
+import { consoleDirectory } from './files/console-directory.ts'
 
 export type {
   BucketDefaults,
@@ -25,6 +26,7 @@ export type {
   Policy,
   RequestErrorCode,
   RequestLog,
+  RequestLogger,
   RequestToSign,
   RunningServer,
   S3Action,
@@ -55,17 +57,22 @@ export {
 export { loadIdentityFile } from './identities/identity-file.ts'
 export { ensureRootCredentials, type RootCredentials } from './identities/root-credentials.ts'
 
-interface WithHashing {
+interface OwnOptions {
   /** @default Node's hashing */
   readonly hashing?: Hashing
+  /**
+   * Answers the console below `/-/console/`, and sends browsers from `/` to it. `true` for `@varve/console`, or the directory
+   * of other files. The console needs `controlStore`. @default false
+   */
+  readonly console?: boolean | string
 }
 
 /** Options of `createHandler`. */
-export type HandlerOptions = Omit<http.HandlerOptions, 'hashing'> & WithHashing
+export type HandlerOptions = Omit<http.HandlerOptions, keyof OwnOptions> & OwnOptions
 /** Options of `createFetchHandler`. */
-export type FetchHandlerOptions = Omit<http.ServiceOptions, 'hashing'> & WithHashing
+export type FetchHandlerOptions = Omit<http.ServiceOptions, keyof OwnOptions> & OwnOptions
 /** Options of `serve`. */
-export type ServeOptions = Omit<http.ServeOptions, 'hashing'> & WithHashing
+export type ServeOptions = Omit<http.ServeOptions, keyof OwnOptions> & OwnOptions
 
 const connectionsMost = 10_000
 
@@ -76,7 +83,7 @@ const connectionsMost = 10_000
  * @throws what listening throws; StorageError `InvalidArgument` for invalid options
  */
 export async function serve(options: ServeOptions): Promise<http.RunningServer> {
-  const copy = await withHashing(options)
+  const copy = await completed(options)
   const { openFilesShares, serve: listen } = await import('./server-parts.ts')
   const connectionsMax = copy.connectionsMax ?? Math.min(connectionsMost, openFilesShares().connections)
   return listen({ ...copy, connectionsMax })
@@ -85,23 +92,31 @@ export async function serve(options: ServeOptions): Promise<http.RunningServer> 
 /** Listeners for a `node:http` server of your own. @throws StorageError `InvalidArgument` for invalid options */
 export async function createHandler(options: HandlerOptions): Promise<http.Handler> {
   const { createHandler: create } = await import('./server-parts.ts')
-  return create(await withHashing(options))
+  return create(await completed(options))
 }
 
 /** The server in fetch style: `Request → Response`. @throws StorageError `InvalidArgument` for invalid options */
 export async function createFetchHandler(options: FetchHandlerOptions): Promise<http.FetchHandler> {
   const { createFetchHandler: create } = await import('./server-parts.ts')
-  return create(await withHashing(options))
+  return create(await completed(options))
 }
 
 const anything: schema.Schema<unknown> = { read: (value) => value, accepts: () => true }
 
 /** Copies the options, reading each once. `@varve/http` checks their values. @throws StorageError `InvalidArgument` */
-async function withHashing<T extends WithHashing & { readonly bodyBytesMax?: number }>(
+async function completed<T extends OwnOptions & { readonly bodyBytesMax?: number }>(
   options: T,
-): Promise<T & { readonly hashing: Hashing; readonly bodyBytesMax: number }> {
+): Promise<Omit<T, 'console'> & Completed> {
   const copy = schema.checked('options', schema.record(anything), options) as T
   const { bodyBytesFor, nodeHashing, openFilesShares } = await import('./server-parts.ts')
   const { hashing = await nodeHashing(), bodyBytesMax = bodyBytesFor(openFilesShares().blobs) } = copy
-  return { ...copy, hashing, bodyBytesMax }
+  const { console: given = false, ...rest } = copy
+  const directory = given === true ? consoleDirectory() : given
+  return { ...rest, hashing, bodyBytesMax, ...(directory !== false && { console: directory }) }
+}
+
+interface Completed {
+  readonly hashing: Hashing
+  readonly bodyBytesMax: number
+  readonly console?: string
 }

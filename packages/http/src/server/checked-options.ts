@@ -7,6 +7,7 @@ import { identities } from '../access/identity-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
+import type { RequestLogger } from '../observing/request-logger.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
@@ -51,6 +52,8 @@ const metricsSource = implementing<MetricsSource>(
   ({ contentType, token }) => typeof contentType === 'string' && (token === undefined || isToken(token)),
 )
 
+const requestLogger = implementing<RequestLogger>('a logger', ['info', 'warn', 'error'])
+
 const isToken = (token: unknown): boolean => typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 
 type ServiceFields = FieldsOf<ServiceOptions>
@@ -79,6 +82,8 @@ const serviceFields: ServiceFields = {
   now: optional(callable()),
   observer: optional(observer),
   metrics: optional(metricsSource),
+  console: optional(text({ min: 1 })),
+  requestLog: optional(requestLogger),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
   bodyBytesMax: optional(integer({ min: 1 })),
@@ -103,9 +108,10 @@ const limitFields: FieldsOf<LimitOptions> = {
   keepAliveTimeoutMs: duration(0),
 }
 
-const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port'>> = {
+const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port' | 'fd'>> = {
   host: optional(text({ min: 1 })),
   port: optional(integer({ min: 0, max: portMax })),
+  fd: optional(integer({ min: 3, max: 65_535 })),
 }
 
 const serviceOptions = object<ServiceOptions>(serviceFields)

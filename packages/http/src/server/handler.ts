@@ -8,7 +8,9 @@ import { checkHandlerOptions } from './checked-options.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import { answerClientError } from './client-error.ts'
 import { reportRequest } from '../observing/report-request.ts'
-import { exchange, newRequestId, type RequestLog } from './exchange.ts'
+import type { RequestLog } from '../contract/request-log.ts'
+import { logRequest } from '../observing/request-logger.ts'
+import { exchange, newRequestId } from './exchange.ts'
 import { type ConnectionWatch, OneAtATime } from './one-at-a-time.ts'
 import { senderBehind } from './trusted-proxies.ts'
 import { createService } from '../pipeline/service-options.ts'
@@ -40,12 +42,13 @@ export const createHandler = (options: HandlerOptions): Handler => handlerFor(ch
 /** @param options Checked options. */
 export function handlerFor(options: HandlerOptions, connections?: ConnectionWatch): Handler {
   const service = createService(options)
-  const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
+  const { log, requestLog, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
   const senderOf = senderBehind(trustedProxies)
   const lines = new OneAtATime(connections)
   const { observing } = service
   const ended = (entry: RequestLog): void => {
     if (observing !== undefined) reportRequest(observing, entry)
+    if (requestLog !== undefined) logRequest(requestLog, entry)
     log?.(entry)
   }
 

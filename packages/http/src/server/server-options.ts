@@ -1,7 +1,7 @@
 /** Options of servers and handlers. */
 
 import type { ServerOptions as TlsOptions } from 'node:https'
-import type { RequestLog } from './exchange.ts'
+import type { RequestLog } from '../contract/request-log.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
 
@@ -48,10 +48,12 @@ export interface ServeOptions extends LimitOptions {
   readonly host?: string
   /** 0 chooses any free port. @default 9000 */
   readonly port?: number
+  /** The descriptor of a TCP socket that listens already, such as one of systemd: `host` and `port` have no effect. */
+  readonly fd?: number
 }
 
 /** The address of a listener. */
-export interface ListenerOptions extends Pick<ServeOptions, 'host' | 'port'> {
+export interface ListenerOptions extends Pick<ServeOptions, 'host' | 'port' | 'fd'> {
   /** What the servers speak. @default 'http' */
   readonly scheme?: 'http' | 'https'
 }

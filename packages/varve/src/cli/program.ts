@@ -28,6 +28,8 @@ import { mergeCommand } from './commands/merge-command.ts'
 import { snapshotCommand } from './commands/snapshot-command.ts'
 import { taskCommand } from './commands/task-command.ts'
 import { usageCommand } from './commands/usage-command.ts'
+import { configCommand } from './serve/config-command.ts'
+import { mcpCommand } from './mcp/mcp-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 
@@ -44,6 +46,8 @@ export function program(
     .addHelpText('after', `\n${exitCodeHelp()}`)
   const commands = [
     serveCommand,
+    configCommand,
+    mcpCommand,
     logCommand,
     historyCommand,
     diffCommand,

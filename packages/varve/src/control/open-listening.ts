@@ -1,20 +1,33 @@
 /** The control API of an open store on a socket in its directory. */
 import { createControlServer } from '@varve/http'
-import { type Jobs, openEngine, type OpenOptions, type Store, type StoreHome, type StorePorts } from '@varve/core'
+import {
+  type Jobs,
+  openEngine,
+  type openForMaintenance,
+  type OpenOptions,
+  type Store,
+  type StoreHome,
+  type StorePorts,
+} from '@varve/core'
 import { placeSocket, type PlacedSocket } from './place-socket.ts'
 import { identityHeader, identityOf } from './socket-files.ts'
 
 /**
- * As `openEngine`; while the store is open, it listens on a socket in its directory. Resolves when clients can connect, or
+ * As `open`; while the store is open, it listens on a socket in its directory. Resolves when clients can connect, or
  * when that was given up with a warning.
  */
-export async function openListening(ports: StorePorts, options: OpenOptions, home: StoreHome): Promise<Store> {
+export async function openListening(
+  ports: StorePorts,
+  options: OpenOptions,
+  home: StoreHome,
+  open: typeof openForMaintenance = openEngine,
+): Promise<Store> {
   const { dir, background = [] } = home
-  if (dir === undefined) return openEngine(ports, options, home)
+  if (dir === undefined) return open(ports, options, home)
   let onReady = (): void => undefined
   const ready = new Promise<void>((resolve) => (onReady = resolve))
   const listen = (store: Store, { signal }: Jobs) => listenUntil(signal, { store, dir, onReady })
-  const store = await openEngine(ports, options, { ...home, background: [listen, ...background] })
+  const store = await open(ports, options, { ...home, background: [listen, ...background] })
   await ready
   return store
 }

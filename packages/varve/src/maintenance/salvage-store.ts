@@ -17,6 +17,7 @@ import {
 } from '@varve/core'
 import { bringOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
 import type { SalvageStoreOptions } from './directory-arguments.ts'
+import { bringKeySecrets } from '../files/key-secrets.ts'
 import { bringSecret } from '../files/store-secret.ts'
 import { type Inspection, inspecting } from './verify-store.ts'
 
@@ -53,6 +54,7 @@ export async function salvageDirectory(
       const { bytesLost, lost } = await fill(target, journal, inspection, { ...options, to })
       if (keys !== undefined) await bringOwnKeys(into, keys)
       await bringSecret(dir, into)
+      await bringKeySecrets(dir, into)
       await target.markReady()
       const { report } = inspection
       const end = await target.journal.head()

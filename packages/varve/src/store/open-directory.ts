@@ -36,9 +36,25 @@ export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 's
  * @throws as `openStore` does
  */
 export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
-  const given = { ...options, create: false, upgrade: false, sweepOrphans: false, sweepEveryMs: 0, lifecycle: false }
-  return openDirectory(dir, openStoreOptions(given), openForMaintenance)
+  return openDirectory(dir, maintenance(options), openForMaintenance)
 }
+
+/** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile. */
+export async function openStoreForSessions(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
+  return openDirectory(dir, maintenance(options), (ports, opening, home) =>
+    openListening(ports, opening, home, openForMaintenance),
+  )
+}
+
+const maintenance = (options: MaintenanceOptions): OpenStoreOptions =>
+  openStoreOptions({
+    ...options,
+    create: false,
+    upgrade: false,
+    sweepOrphans: false,
+    sweepEveryMs: 0,
+    lifecycle: false,
+  })
 
 /**
  * For commands that only read. No file of the store is touched, so none of its data can be erased. @throws as

@@ -12,8 +12,9 @@ import { collectEarly } from './collect-early.ts'
 import { ControlClient } from '../control/control-client.ts'
 import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
+import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
 
@@ -34,6 +35,7 @@ const report = (message: FromWorker): Promise<void> =>
 interface Working {
   readonly server: ConnectionServer
   readonly metrics: WorkerMetrics | undefined
+  readonly change: (changes: WorkerChanges) => void
   readonly end: () => Promise<void>
 }
 
@@ -45,11 +47,12 @@ async function work(settings: WorkerSettings): Promise<Working> {
     hostSuffixes,
     websiteSuffixes,
     trustedProxies,
+    console: consoleFiles,
     notificationTargets,
     signatures,
     bucketDefaults,
     tls,
-    logRequests,
+    limits,
     workers,
   } = settings
   const shares = openFilesShares()
@@ -66,6 +69,8 @@ async function work(settings: WorkerSettings): Promise<Working> {
   kept.lost.catch(fail)
   // The owner answers requests of the control API over its socket, in the name of the identity.
   const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
+  const logs = await workerLogs(settings.logs, report)
+  let { logRequests } = settings
   const metrics = settings.metrics && new WorkerMetrics(settings.metrics, report)
   const server = createConnectionServer({
     store: kept.store,
@@ -78,11 +83,14 @@ async function work(settings: WorkerSettings): Promise<Working> {
     ...(hostSuffixes && { hostSuffixes }),
     ...(websiteSuffixes && { websiteSuffixes }),
     ...(trustedProxies && { trustedProxies }),
+    ...(consoleFiles && { console: consoleFiles }),
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls }),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
-    connectionsMax: ofShare(connectionsMost, shares.connections),
+    ...logs.loggers,
+    ...limits,
+    connectionsMax: ofShare(limits.connectionsMax ?? connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
       if (logRequests || entry.status >= 500) void report(messageOf(entry))
@@ -90,10 +98,16 @@ async function work(settings: WorkerSettings): Promise<Working> {
   })
   const end = async (): Promise<void> => {
     await metrics?.end()
+    await logs.end()
     await control.close()
     await kept.close()
   }
-  return { server, metrics, end }
+  const change = (changes: WorkerChanges): void => {
+    if (changes.tls) server.replaceTls(changes.tls)
+    if (changes.metrics) metrics?.replaceToken(changes.metrics.token)
+    logRequests = changes.logRequests ?? logRequests
+  }
+  return { server, metrics, change, end }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
@@ -108,7 +122,7 @@ async function fail(error: unknown): Promise<void> {
 // Without the owner, no request can be answered.
 process.once('disconnect', () => process.exit())
 // A terminal or an init system may send these signals to all processes of the server. Only the owner reacts to them.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, () => undefined)
 
 collectEarly()
 let working: ReturnType<typeof work> | undefined
@@ -123,8 +137,8 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       // The connection may have been closed in transit.
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
-    case 'tls':
-      void working?.then(({ server }) => server.replaceTls(message.tls))
+    case 'change':
+      void working?.then(({ change }) => change(message.changes))
       return
     case 'metrics':
       void working?.then(({ metrics }) => metrics?.answer(message))

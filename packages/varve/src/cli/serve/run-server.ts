@@ -1,81 +1,46 @@
 /** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
-import { assertRoomToOpen, type LayoutName } from '@varve/adapters'
-import {
-  type BucketDefaults,
-  dialects,
-  type DialectName,
-  type Identity,
-  parseIpRange,
-  type RequestLog,
-  serve,
-  type Signatures,
-} from '../../http.ts'
+import { assertRoomToOpen } from '@varve/adapters'
+import { dialects, type Identity, parseIpRange, type RequestLog, serve } from '../../http.ts'
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
-import type { FileCheck, OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
-import type { Store } from '@varve/core'
+import { consoleDirectory } from '../../files/console-directory.ts'
+import type { OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
+import type { Divergence, Store } from '@varve/core'
 import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
+import { aborted } from '../support/aborted.ts'
 import type { CliContext } from '../support/context.ts'
 import { openingLabel } from '../support/progress.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
+import { isLoopback } from '../support/loopback.ts'
 import { explained } from '../support/reach-store.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
 import { assertWorkable, type ServedStore, startWorkers } from './start-workers.ts'
-import { followTls, type LoadedTls, loadTls, type TlsFiles, type TlsListener } from './tls-files.ts'
+import { followTls, type LoadedTls, loadTls } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
-import type { Metrics } from '../../metrics.ts'
-import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
-import { type MetricsSettings, servingMetrics } from './serving-metrics.ts'
+import { type ServingLogs, servingLogs } from './serving-logs.ts'
+import { passedSocket } from './passed-socket.ts'
+import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
+import { type Hangups, hangupsOf, reloader, replacingTls } from './reload.ts'
+import { limitsOf, type ServerSettings } from './server-settings.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
-export interface ServerSettings extends TlsFiles, MetricsSettings {
-  readonly dir: string
-  readonly host: string
-  readonly port: number
-  readonly nextPort?: boolean
-  /** @default the region of the dialect */
-  readonly region?: string
-  readonly dialect: DialectName
-  readonly identities?: string
-  readonly keyring?: string
-  /** The path of a file. */
-  readonly webhooks?: string
-  readonly hostSuffix?: readonly string[]
-  readonly websiteSuffix?: readonly string[]
-  /** Addresses and ranges of trusted proxies. */
-  readonly trustedProxy?: readonly string[]
-  readonly signatures?: Signatures
-  readonly bucketDefaults?: BucketDefaults
-  /** Milliseconds. */
-  readonly retention?: number
-  /** Milliseconds. */
-  readonly grace: number
-  /** Bytes per second. Absent: nothing is scrubbed. */
-  readonly scrub?: number
-  /** Milliseconds. */
-  readonly scrubEvery: number
-  readonly check: FileCheck
-  /** Upgrade a store of an older format. */
-  readonly upgrade: boolean
-  readonly witness: 'trailing' | 'synced'
-  /** The layout of a new store. An existing store must have it. */
-  readonly layout?: LayoutName
-  /** Processes that answer requests. Below two, this process answers them. */
-  readonly workers: number
-  /** Hashing threads of this process. A worker hashes on its own thread, and has no others. */
-  readonly hashingThreads?: number
-  readonly logRequests?: boolean
-  readonly json: boolean
-}
-
-/** Resolves when the server was stopped and everything is closed. @throws errors that prevent or end serving */
-export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
+/**
+ * Resolves when the server was stopped and everything is closed. `reread` reads the settings again, at each hangup.
+ *
+ * @throws errors that prevent or end serving
+ */
+export async function runServer(
+  context: CliContext,
+  settings: ServerSettings,
+  reread?: () => Promise<ServerSettings>,
+): Promise<void> {
   collectEarly()
   const announce = announcer(context, settings.json)
+  const hangups = reread && hangupsOf(context)
   // Before the store is created: a mistake in the identity file, or a port that is taken, should leave nothing behind.
   checkProxies(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
@@ -84,24 +49,43 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   let opened: RecoveringStore<Store> | undefined
   const metrics = await servingMetrics(settings, () => opened?.current)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
+  const logs = await servingLogs(settings, announce.logProblem)
   try {
     assertWorkable(settings.workers, settings.layout)
-    const port = await freePort(settings)
+    const fd = passedSocket(process.env)
+    const port = fd === undefined ? await freePort(settings) : settings.port
     const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
     opened = kept
     try {
-      await serveKept(context, { ...settings, port }, { announce, kept, configured, keys, webhooks, tls, metrics })
+      await serveKept(
+        context,
+        { ...settings, port },
+        {
+          announce,
+          kept,
+          configured,
+          keys,
+          webhooks,
+          tls,
+          metrics,
+          logs,
+          fd,
+          ...(reread && hangups && { reloads: { reread, hangups } }),
+        },
+      )
     } finally {
       await kept.close()
     }
   } catch (error) {
     // Being stopped is the normal end of serving, even early.
     if (!(error instanceof Interrupted)) throw error
+  } finally {
+    await logs.close()
   }
 }
 
 /** @throws UsageError */
-function checkProxies({ trustedProxy = [] }: ServerSettings): void {
+export function checkProxies({ trustedProxy = [] }: Pick<ServerSettings, 'trustedProxy'>): void {
   const wrong = trustedProxy.find((text) => parseIpRange(text) === undefined)
   if (wrong !== undefined) throw new UsageError(`--trusted-proxy takes addresses and ranges of them, and not ${wrong}.`)
 }
@@ -131,7 +115,7 @@ function openKept(
       webhooks,
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
-      ...scrubbing(settings, announce),
+      ...scrubbing(settings, announce, metrics),
       ...(metrics && { observer: metrics.observer }),
       onClock: announce.clock,
       signal,
@@ -148,10 +132,18 @@ function openKept(
   })
 }
 
-function scrubbing({ scrub, scrubEvery }: ServerSettings, announce: Announcer): Pick<OpenStoreOptions, 'scrub'> {
+function scrubbing(
+  { scrub, scrubEvery }: ServerSettings,
+  announce: Announcer,
+  metrics: ServingMetrics | undefined,
+): Pick<OpenStoreOptions, 'scrub'> {
   if (scrub === undefined) return {}
+  const onDivergence = (found: Divergence): void => {
+    metrics?.damage(found.kind)
+    announce.damage(found)
+  }
   const rates = { bytesPerSecond: scrub, everyMs: Math.max(scrubEvery, 1000) }
-  return { scrub: { ...rates, onDivergence: announce.damage, onPass: announce.scrubbed } }
+  return { scrub: { ...rates, onDivergence, onPass: announce.scrubbed } }
 }
 
 interface Serving {
@@ -161,7 +153,11 @@ interface Serving {
   readonly keys: ServingKeys
   readonly webhooks: readonly Webhook[]
   readonly tls: LoadedTls | undefined
-  readonly metrics: Metrics | undefined
+  readonly metrics: ServingMetrics | undefined
+  readonly logs: ServingLogs
+  /** The descriptor of a socket to serve. */
+  readonly fd: number | undefined
+  readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -171,30 +167,22 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
   const identities = own === undefined ? configured : [own.identity]
   const server = await startServer(settings, serving, identities)
-  const unfollow = tls === undefined ? undefined : followTls(tls, replacing(server, announce))
+  const followed = tls === undefined ? undefined : followTls(tls, replacingTls(server, announce))
+  serving.reloads?.hangups.use(reloader(settings, { ...serving, server, followed }))
   try {
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }
     const { storeId } = kept.current
-    await announce.ready({ url: server.url, dir, storeId, region, dialect, ...workerPool }, own)
+    const page = settings.console && { console: `${server.url}/-/console/` }
+    await announce.ready({ url: server.url, ...page, dir, storeId, region, dialect, ...workerPool }, own)
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }
     await Promise.race([aborted(signal), kept.lost])
   } finally {
-    unfollow?.()
+    followed?.stop()
     if (signal.aborted) announce.stopping()
     await server.close({ graceMs: grace })
-  }
-}
-
-function replacing(server: ServedStore, announce: Announcer): TlsListener {
-  return {
-    onReplaced({ pair, validTo }) {
-      server.replaceTls(pair)
-      announce.certificate(validTo)
-    },
-    onUnusable: announce.certificateUnusable,
   }
 }
 
@@ -214,6 +202,7 @@ function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'w
     ...(hostSuffix && { hostSuffixes: hostSuffix }),
     ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
     ...(trustedProxy && { trustedProxies: trustedProxy }),
+    ...(settings.console && { console: consoleDirectory() }),
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls: tls.pair }),
@@ -225,16 +214,31 @@ async function startServer(
   serving: Serving,
   identities: readonly Identity[],
 ): Promise<ServedStore> {
-  const { host, port, logRequests = false, workers } = settings
-  const { announce, kept, keys, metrics } = serving
+  const { host, port, workers } = settings
+  let { logRequests = false } = settings
+  const { announce, kept, keys, metrics, logs, fd } = serving
   const service = serviceOf(settings, serving)
   const log = (entry: RequestLog): void => {
-    if (logRequests || entry.status >= 500) announce.request(entry)
+    // Workers report only what is to be shown.
+    if (workers > 1 || logRequests || entry.status >= 500) announce.request(entry)
   }
   if (workers < 2) {
     const measuring = metrics && { metrics, observer: metrics.observer }
-    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log }
-    return serve({ ...own, ...service, ...measuring })
+    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log, ...logs.loggers }
+    const server = await serve({
+      ...own,
+      ...service,
+      ...measuring,
+      ...limitsOf(settings),
+      ...(fd !== undefined && { fd }),
+    })
+    return {
+      ...server,
+      change(changes) {
+        if (changes.tls) server.replaceTls(changes.tls)
+        logRequests = changes.logRequests ?? logRequests
+      },
+    }
   }
   const dir = kept.current.dir ?? settings.dir
   const keyring = await keys.material(dir)
@@ -244,25 +248,19 @@ async function startServer(
     keyring,
     dir,
     logRequests,
+    logs: logs.levels,
+    limits: limitsOf(settings),
     workers,
     ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
   }
   return startWorkers(kept, {
     host,
     port,
+    fd,
     settings: workerSettings,
     onRequest: log,
+    onLines: logs.write,
     onLoss: announce.loss,
-    metrics: metrics && new OwnerMetrics(metrics),
-  })
-}
-
-/** Other names may resolve to loopback too, but only these certainly do. */
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    metrics,
   })
 }

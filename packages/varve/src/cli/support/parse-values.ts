@@ -51,12 +51,24 @@ const parseCount =
 export const parseWorkers = parseCount('workers')
 export const parseThreads = parseCount('threads')
 
+/** A limit of connections or requests. */
+export function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('A limit is a number from 1 to 9999999.')
+  return Number(text)
+}
+
 /** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0
   const [, count = '', unit = ''] = duration.exec(text) ?? []
   if (unit === '') throw new InvalidArgumentError('A duration is 0 or a number with ms, s, m, h or d, such as 7d.')
   return Number(count) * unitMs[unit as keyof typeof unitMs]
+}
+
+/** In the largest unit that has no remainder. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(unitMs).findLast(([, each]) => ms % each === 0) ?? ['ms', 1]
+  return ms === 0 ? '0' : `${ms / size}${unit}`
 }
 
 /** A number of bytes above 0, from `500`, `64KiB`, `10MiB` or `1GiB`. */
@@ -82,6 +94,12 @@ export function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.')
   return text
 }
+
+/** Collects the names of a repeated option; each may be several with commas between them. */
+export const parseNames = (text: string, names: readonly string[] | undefined): readonly string[] => [
+  ...(names ?? []),
+  ...text.split(',').map((name) => parseText(name.trim().toLowerCase())),
+]
 
 /** Collects the types of events of a repeated option; each may be several with commas between them. */
 export function parseTypes(text: string, before: readonly EventType[] = []): readonly EventType[] {

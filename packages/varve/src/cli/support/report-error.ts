@@ -1,5 +1,6 @@
 /** Reports an error to people or programs, on standard error. */
 import { isStorageError } from '@varve/core'
+import { ManyProblems } from './many-problems.ts'
 import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
 import { printable } from './printable.ts'
 
@@ -8,16 +9,19 @@ export function errorReport(error: unknown, { json }: { readonly json: boolean }
   if (error instanceof OutputClosed) return undefined
   if (error instanceof Interrupted && !json) return undefined
   const { code, message, details } = describeError(error)
-  if (json) return JSON.stringify({ error: { code, message, ...(details !== undefined && { details }) } })
+  const problems = error instanceof ManyProblems ? error.problems : []
+  const fields = { ...(details !== undefined && { details }), ...(problems.length > 0 && { problems }) }
+  if (json) return JSON.stringify({ error: { code, message, ...fields } })
   if (code === 'UsageError') return `varve: ${printable(message)}\nvarve --help says more.`
-  return `varve: ${printable(message)} (${code})`
+  return [...problems.map(printable), `varve: ${printable(message)} (${code})`].join('\n')
 }
 
 /** Message and code in one line, with those of the causes. */
 export function errorText(error: unknown): string {
   const { code, message } = describeError(error)
   const cause = error instanceof Error && error.cause !== undefined ? `; cause: ${errorText(error.cause)}` : ''
-  return `${printable(message)} (${code})${cause}`
+  const problems = error instanceof ManyProblems ? ` ${error.problems.map(printable).join(' | ')}` : ''
+  return `${printable(message)}${problems} (${code})${cause}`
 }
 
 interface ErrorFields {
