@@ -7,6 +7,7 @@ export function consoleDirectory(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('@varve/console/package.json')), 'dist')
   } catch {
-    return fileURLToPath(new URL('console', import.meta.url))
+    // Not `new URL(…, import.meta.url)`: bundlers take that for a file to bundle.
+    return join(dirname(fileURLToPath(import.meta.url)), 'console')
   }
 }
