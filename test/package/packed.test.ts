@@ -195,7 +195,7 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
       '--port',
       '0',
     ]
-    expect(await answersOf(command, project, ['/photos', '/-/console/'])).toEqual([403, 200])
+    expect(await answersOf(command, project, ['/', '/-/console/'])).toEqual([403, 200])
   })
 
   it.each(recipes)('are bundled by $title', async ({ folder, build: building, app }) => {
