@@ -1,6 +1,7 @@
 /** The S3 server for a store in this process: `varve/http`. It is `@varve/http` with Node's hashing. @module */
 import type * as http from '@varve/http'
-import { type Hashing, schema } from '@varve/core'
+import { type Hashing, type RequestStore, schema, type Store } from '@varve/core'
+import type { AccessLogOptions } from './access-logs/access-logs.ts'
 import { consoleDirectory } from './files/console-directory.ts'
 
 export type {
@@ -54,6 +55,7 @@ export {
   S3Error,
   signRequest,
 } from '@varve/http'
+export type { AccessLogOptions } from './access-logs/access-logs.ts'
 export { loadIdentityFile } from './identities/identity-file.ts'
 export { ensureRootCredentials, type RootCredentials } from './identities/root-credentials.ts'
 
@@ -67,12 +69,21 @@ interface OwnOptions {
   readonly console?: boolean | string
 }
 
+interface WithAccessLogs {
+  /**
+   * How the access logs of buckets (`PutBucketLogging`) are delivered; `false`: not at all. What waits is delivered when the server is
+   * closed, so close the store after that.
+   * @default every 5 minutes, and when an object has 1 MiB
+   */
+  readonly accessLogs?: false | AccessLogOptions
+}
+
 /** Options of `createHandler`. */
-export type HandlerOptions = Omit<http.HandlerOptions, keyof OwnOptions> & OwnOptions
+export type HandlerOptions = Omit<http.HandlerOptions, keyof OwnOptions | 'accessLog'> & OwnOptions & WithAccessLogs
 /** Options of `createFetchHandler`. */
 export type FetchHandlerOptions = Omit<http.ServiceOptions, keyof OwnOptions> & OwnOptions
 /** Options of `serve`. */
-export type ServeOptions = Omit<http.ServeOptions, keyof OwnOptions> & OwnOptions
+export type ServeOptions = Omit<http.ServeOptions, keyof OwnOptions | 'accessLog'> & OwnOptions & WithAccessLogs
 
 const connectionsMost = 10_000
 
@@ -83,8 +94,8 @@ const connectionsMost = 10_000
  * @throws what listening throws; StorageError `InvalidArgument` for invalid options
  */
 export async function serve(options: ServeOptions): Promise<http.RunningServer> {
-  const copy = await completed(options)
   const { openFilesShares, serve: listen } = await import('./server-parts.ts')
+  const copy = await withAccessLog(await completed(options))
   const connectionsMax = copy.connectionsMax ?? Math.min(connectionsMost, openFilesShares().connections)
   return listen({ ...copy, connectionsMax })
 }
@@ -92,7 +103,7 @@ export async function serve(options: ServeOptions): Promise<http.RunningServer> 
 /** Listeners for a `node:http` server of your own. @throws StorageError `InvalidArgument` for invalid options */
 export async function createHandler(options: HandlerOptions): Promise<http.Handler> {
   const { createHandler: create } = await import('./server-parts.ts')
-  return create(await completed(options))
+  return create(await withAccessLog(await completed(options)))
 }
 
 /** The server in fetch style: `Request → Response`. @throws StorageError `InvalidArgument` for invalid options */
@@ -100,6 +111,23 @@ export async function createFetchHandler(options: FetchHandlerOptions): Promise<
   const { createFetchHandler: create } = await import('./server-parts.ts')
   return create(await completed(options))
 }
+
+/** A store of the wrong type is refused later, by `@varve/http`. @throws StorageError `InvalidArgument` */
+async function withAccessLog<T extends WithAccessLogs & Pick<http.HandlerOptions, 'store' | 'now' | 'controlStore'>>({
+  accessLogs,
+  ...options
+}: T): Promise<Omit<T, 'accessLogs'> & Pick<http.HandlerOptions, 'accessLog'>> {
+  const { store, now, controlStore } = options
+  if (accessLogs === false || !isStore(store)) return options
+  const { accessLog, accessLogOptions } = await import('./server-parts.ts')
+  const how = schema.checked('options.accessLogs', accessLogOptions, accessLogs ?? {})
+  const current = () => (typeof controlStore === 'function' ? controlStore() : (store as Store))
+  const parts = { ...how, store, current, now: typeof now === 'function' ? now : undefined }
+  return { ...options, accessLog: accessLog(parts) }
+}
+
+const isStore = (value: unknown): value is RequestStore =>
+  typeof value === 'object' && value !== null && 'buckets' in value
 
 const anything: schema.Schema<unknown> = { read: (value) => value, accepts: () => true }
 

@@ -25,6 +25,8 @@ export interface Trace {
   /** The name of the identity, for people. */
   identityName?: string
   accessKeyId?: string
+  /** An action of the control API. */
+  isControl?: true
   /** As the request names it, also if there is no such bucket. */
   bucket?: string
   key?: string

@@ -26,7 +26,8 @@ import { evaluatePolicy, type PolicyQuestion } from '../policies/evaluate.ts'
 import { parseTarget, type Target } from '../target/parse-target.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
 import { linesAsBytes } from './lines-as-bytes.ts'
-import { noteIdentity } from './note-in-trace.ts'
+import { namedIn } from '../control/named-in.ts'
+import { noteIdentity, noteTarget } from './note-in-trace.ts'
 import { createRequestBody } from './request-body.ts'
 import type { Service } from './service-options.ts'
 
@@ -49,6 +50,7 @@ export async function answerControlRequest(
   }
   try {
     const signed = verifiedOf(service, request)
+    if (signed !== undefined) request.trace.isControl = true
     return signed && (await answerOf(service, request, signed, failed))
   } catch (error) {
     const { status, headers } = toWireError(error)
@@ -101,6 +103,7 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const [accept, lastEventId] = [headers.get('accept'), headers.single('last-event-id')]
     const parsed = await parseControl({ method, target, body: bodyOf(budget), accept, lastEventId })
     trace.operation = parsed.row.name
+    noteTarget(trace, namedIn(parsed.input))
     if (parsed.row.isLocalOnly === true) throw accessDenied()
     assertMayControl(service, request, signed, parsed)
     const named = namedBy(signed)

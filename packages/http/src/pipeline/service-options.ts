@@ -81,6 +81,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly console?: string
   /** Writes a line for each request that ended: a logger of `pino`, or one with the same methods. @default no lines */
   readonly requestLog?: RequestLogger
+  /** Writes a line for each refusal and each action of the control API. A logger as `requestLog`. @default no lines */
+  readonly auditLog?: RequestLogger
 }
 
 /** The options of the service with all defaults filled in. */

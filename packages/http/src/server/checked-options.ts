@@ -7,6 +7,7 @@ import { identities } from '../access/identity-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
+import type { AccessLog } from '../access-log/collect-access.ts'
 import type { RequestLogger } from '../observing/request-logger.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
@@ -84,6 +85,7 @@ const serviceFields: ServiceFields = {
   metrics: optional(metricsSource),
   console: optional(text({ min: 1 })),
   requestLog: optional(requestLogger),
+  auditLog: optional(requestLogger),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
   bodyBytesMax: optional(integer({ min: 1 })),
@@ -92,6 +94,7 @@ const serviceFields: ServiceFields = {
 const handlerFields: FieldsOf<HandlerOptions> = {
   ...serviceFields,
   log: optional(callable()),
+  accessLog: optional(implementing<AccessLog>('an access log', ['ended', 'close'])),
   minimumSpeed: optional(
     object<MinimumSpeed>({ bytesPerSecond: integer({ min: 0 }), windowMs: integer({ min: 1, max: timerMaxMs }) }),
   ),

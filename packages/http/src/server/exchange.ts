@@ -9,6 +9,8 @@ import { metricsAnswer } from './metrics.ts'
 import type { RequestLog } from '../contract/request-log.ts'
 import type { Trace, WireRequest } from '../contract/wire-request.ts'
 import type { Client } from '../contract/operation.ts'
+import type { AccessLog } from '../access-log/collect-access.ts'
+import { sentRequest } from './sent-request.ts'
 import { endedRequest } from '../observing/ended-request.ts'
 import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
@@ -39,6 +41,7 @@ export interface ExchangeOptions {
   /** Called when the response begins. Returns whether it is the last response on its connection. */
   readonly isLast: () => boolean
   readonly senderOf: SenderOf
+  readonly accessLog?: AccessLog | undefined
 }
 
 /** Resolves when the response was passed to the socket or given up. Never rejects. */
@@ -46,7 +49,7 @@ export async function exchange(
   service: Service,
   request: IncomingMessage,
   response: ServerResponse,
-  { minimumSpeed, expectsContinue, isLast, senderOf }: ExchangeOptions,
+  { minimumSpeed, expectsContinue, isLast, senderOf, accessLog }: ExchangeOptions,
 ): Promise<RequestLog> {
   const began = performance.now()
   const time = service.now()
@@ -72,6 +75,7 @@ export async function exchange(
     })
 
   const wire = await answerTo(service, { request, response, body, requestId, trace, sender })
+  const answeredMs = performance.now() - began
   try {
     await give(wire)
   } catch (error) {
@@ -84,7 +88,7 @@ export async function exchange(
   request.resume()
   const durationMs = performance.now() - began
   const { error, ...noted } = trace
-  return endedRequest({
+  const entry = endedRequest({
     requestId,
     time,
     address: sender.address,
@@ -100,6 +104,8 @@ export async function exchange(
     error,
     trace: noted,
   })
+  accessLog?.ended(entry, () => sentRequest(request, wire.headers, answeredMs))
+  return entry
 }
 
 /** The first 16 digits of a UUID: Node draws random numbers for many UUIDs from the system at once. */

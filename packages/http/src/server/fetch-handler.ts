@@ -8,6 +8,7 @@
 
 import { endedRequest } from '../observing/ended-request.ts'
 import { reportRequest } from '../observing/report-request.ts'
+import { auditRequest } from '../observing/audit.ts'
 import { logRequest } from '../observing/request-logger.ts'
 import { checkRequest, checkServiceOptions } from './checked-options.ts'
 import type { Client } from '../contract/operation.ts'
@@ -26,8 +27,8 @@ export function createFetchHandler(given: ServiceOptions): FetchHandler {
   const options = checkServiceOptions(given)
   const service = createService(options)
   const { observing } = service
-  const { requestLog } = options
-  const isReported = observing !== undefined || requestLog !== undefined
+  const { requestLog, auditLog } = options
+  const isReported = observing !== undefined || requestLog !== undefined || auditLog !== undefined
   return async (received) => {
     const request = checkRequest(received)
     const began = performance.now()
@@ -56,6 +57,7 @@ export function createFetchHandler(given: ServiceOptions): FetchHandler {
         const entry = endedRequest({ ...sent, ...client.ended(), time, status, versionId, durationMs })
         if (observing !== undefined) reportRequest(observing, entry)
         if (requestLog !== undefined) logRequest(requestLog, entry)
+        if (auditLog !== undefined) auditRequest(auditLog, entry)
       })
     }
     return new Response(bodyOf(wire, client), { status: wire.status, headers: wire.headers })

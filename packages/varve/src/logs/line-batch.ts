@@ -2,21 +2,22 @@
 import { droppedLine, lineCount } from './dropped-lines.ts'
 import type { LineSink } from './json-logger.ts'
 
-const everyMs = 100
 /** Also passed on when there are so many characters. */
 const batchMax = 64 * 1024
 const waitingMax = 4 * 2 ** 20
 
 export class LineBatch implements LineSink {
   readonly #pass: (lines: string) => Promise<void>
+  readonly #everyMs: number
   #lines = ''
   #dropped = 0
   #timer: NodeJS.Timeout | undefined
   #passing: Promise<void> | undefined
 
-  /** `pass` resolves when it can take more. */
-  constructor(pass: (lines: string) => Promise<void>) {
+  /** `pass` resolves when it can take more. A line waits for others for `everyMs` milliseconds. */
+  constructor(pass: (lines: string) => Promise<void>, everyMs: number) {
     this.#pass = pass
+    this.#everyMs = everyMs
   }
 
   write(line: string): void {
@@ -26,7 +27,7 @@ export class LineBatch implements LineSink {
     }
     this.#lines += line
     if (this.#lines.length >= batchMax) void this.#flush()
-    else this.#timer ??= setTimeout(() => void this.#flush(), everyMs).unref()
+    else this.#timer ??= setTimeout(() => void this.#flush(), this.#everyMs).unref()
   }
 
   /** Resolves when all lines were passed on. */

@@ -42,7 +42,7 @@ export async function openStoreForMaintenance(dir: string, options: MaintenanceO
 /** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile. */
 export async function openStoreForSessions(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
   return openDirectory(dir, maintenance(options), (ports, opening, home) =>
-    openListening(ports, opening, home, openForMaintenance),
+    openListening(ports, opening, home, { open: openForMaintenance }),
   )
 }
 
@@ -72,7 +72,10 @@ type OpenCore = (ports: StorePorts, options: OpenOptions, home: StoreHome) => Pr
  * @throws as `openStore` does
  */
 export async function openOwned(dir: string, options: OpenStoreOptions): Promise<Store> {
-  return openDirectory(dir, options, options.controlSocket === false ? openEngine : openListening)
+  const { controlSocket, auditLog } = options
+  return openDirectory(dir, options, (ports, opening, home) =>
+    controlSocket === false ? openEngine(ports, opening, home) : openListening(ports, opening, home, { auditLog }),
+  )
 }
 
 async function openDirectory(dir: string, options: OpenStoreOptions, openCore: OpenCore): Promise<Store> {

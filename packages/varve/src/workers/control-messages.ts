@@ -6,6 +6,7 @@ import type { RequestObservation } from '@varve/core'
 import type {
   BucketDefaults,
   DialectName,
+  LoggedAccess,
   Identity,
   IdentityFields,
   ConnectionServerOptions,
@@ -53,7 +54,7 @@ export interface WorkerSettings {
 }
 
 /** A log that a server writes. */
-export type LogName = 'request'
+export type LogName = 'request' | 'audit'
 /** The least level of each log. A log that is absent is not written. */
 export type LogLevels = Readonly<Partial<Record<LogName, LogLevel>>>
 /** What a server can change while it runs. A field that is absent stays as it is. */
@@ -88,6 +89,8 @@ export type FromWorker =
   | { readonly kind: 'observed'; readonly requests: readonly RequestObservation[]; readonly turns: number }
   /** Whole lines of a log. */
   | { readonly kind: 'lines'; readonly log: LogName; readonly lines: string }
+  /** Lines of access logs. */
+  | { readonly kind: 'accesses'; readonly accesses: readonly LoggedAccess[] }
   /** Asks for the metrics. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }

@@ -14,6 +14,7 @@ import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
+import { workerAccesses } from './worker-accesses.ts'
 import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
@@ -40,21 +41,7 @@ interface Working {
 }
 
 async function work(settings: WorkerSettings): Promise<Working> {
-  const {
-    dir,
-    region,
-    dialect,
-    hostSuffixes,
-    websiteSuffixes,
-    trustedProxies,
-    console: consoleFiles,
-    notificationTargets,
-    signatures,
-    bucketDefaults,
-    tls,
-    limits,
-    workers,
-  } = settings
+  const { dir, region, limits, workers } = settings
   const shares = openFilesShares()
   const ofShare = (most: number, share: number) => Math.max(shareMin, Math.min(Math.ceil(most / workers), share))
   const hashing = await nodeHashing()
@@ -77,19 +64,11 @@ async function work(settings: WorkerSettings): Promise<Working> {
     controlForward: () => control,
     identities: settings.identities.map(createIdentity),
     hashing,
-    dialect,
-    region,
-    notificationTargets,
-    ...(hostSuffixes && { hostSuffixes }),
-    ...(websiteSuffixes && { websiteSuffixes }),
-    ...(trustedProxies && { trustedProxies }),
-    ...(consoleFiles && { console: consoleFiles }),
-    ...(signatures && { signatures }),
-    ...(bucketDefaults && { bucketDefaults }),
-    ...(tls && { tls }),
+    ...serviceOf(settings),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
     ...logs.loggers,
     ...limits,
+    accessLog: workerAccesses(kept.store, report),
     connectionsMax: ofShare(limits.connectionsMax ?? connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
@@ -108,6 +87,23 @@ async function work(settings: WorkerSettings): Promise<Working> {
     logRequests = changes.logRequests ?? logRequests
   }
   return { server, metrics, change, end }
+}
+
+function serviceOf(settings: WorkerSettings) {
+  const { dialect, region, hostSuffixes, websiteSuffixes, trustedProxies, console: consoleFiles } = settings
+  const { notificationTargets, signatures, bucketDefaults, tls } = settings
+  return {
+    dialect,
+    region,
+    notificationTargets,
+    ...(hostSuffixes && { hostSuffixes }),
+    ...(websiteSuffixes && { websiteSuffixes }),
+    ...(trustedProxies && { trustedProxies }),
+    ...(consoleFiles && { console: consoleFiles }),
+    ...(signatures && { signatures }),
+    ...(bucketDefaults && { bucketDefaults }),
+    ...(tls && { tls }),
+  }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
-import type { RequestLog } from '@varve/http'
+import type { LoggedAccess, RequestLog } from '@varve/http'
 import type { FromWorker, LogName, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
 import type { Metrics } from '../metrics.ts'
@@ -25,6 +25,7 @@ type Observed = Extract<FromWorker, { readonly kind: 'observed' }>
 /** Who is told what a worker reports. */
 export interface WorkerListener {
   readonly onRequest: (entry: RequestLog) => void
+  readonly onAccess: (access: LoggedAccess) => void
   readonly onLines: (log: LogName, lines: string) => void
   readonly metrics?: Pick<Metrics, 'text' | 'observer'> | undefined
 }
@@ -68,6 +69,8 @@ export class WorkerProcess {
             return observe(message, listener)
           case 'lines':
             return listener.onLines(message.log, message.lines)
+          case 'accesses':
+            return message.accesses.forEach(listener.onAccess)
           case 'metrics':
             return void this.#sendMetrics(message.id, listener)
           case 'done':

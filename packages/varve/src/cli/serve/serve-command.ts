@@ -116,6 +116,13 @@ function connectionServerOptions(): Option[] {
       .env('VARVE_REQUEST_LOG_LEVEL')
       .choices(['info', 'warn', 'error'])
       .default('info'),
+    new Option('--audit-log <file>', 'append one JSON line per refusal and per action of the control API to this file')
+      .env('VARVE_AUDIT_LOG')
+      .argParser(parseText),
+    new Option('--access-log-every <duration>', 'how long a line of an access log waits before it is delivered')
+      .env('VARVE_ACCESS_LOG_EVERY')
+      .default(300_000, '5m')
+      .argParser(parseDuration),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
   ]
 }

@@ -22,7 +22,7 @@ export interface ServedStore extends Pick<RunningServer, 'url' | 'close'> {
 }
 
 export interface WorkersOptions
-  extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLines' | 'onLoss' | 'metrics'> {
+  extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onAccess' | 'onLines' | 'onLoss' | 'metrics'> {
   readonly host: string
   readonly port: number
   readonly fd: number | undefined
