@@ -12,14 +12,14 @@ import { fileURLToPath } from 'node:url'
 import { bundle } from './pack/bundle.mjs'
 import { writeDeclarations } from './pack/declarations.mjs'
 import { publishedManifest } from './pack/manifest.mjs'
-import { bundled, compiled } from './pack/packages.mjs'
+import { built, bundled } from './pack/packages.mjs'
 
 /** Writes the tarballs of all packages to `out`. @returns what `npm pack --json` says of each */
 export async function packAll(out) {
   mkdirSync(out, { recursive: true })
   const staged = [
     ...(await Promise.all(bundled.map((one) => stage(one, folderFor(one, out))))),
-    ...compiled.map((one) => stageCompiled(one, folderFor(one, out))),
+    ...built.map((one) => stageBuilt(one, folderFor(one, out))),
   ]
   const packed = npmPack(staged, resolve(out))
   for (const folder of staged) rmSync(folder, { recursive: true })
@@ -33,9 +33,13 @@ async function stage(one, folder) {
   const packages = [...types.imported].filter((name) => !isBuiltin(name))
   writeManifest(folder, publishedManifest(one, types.entries, new Set([...imported, ...packages])))
   for (const name of ['README.md', 'LICENSE']) cpSync(join(one.home, name), join(folder, name))
+  for (const { from, to } of one.copies)
+    cpSync(from, join(folder, 'dist', to), { recursive: true, filter: isPublished })
   if (one.manifest.bin !== undefined) copyProgram(one, folder)
   return folder
 }
+
+const isPublished = (path) => !/\.(map|tsbuildinfo)$/.test(path)
 
 /** The bundle of the command lies beside the others. */
 function copyProgram(one, folder) {
@@ -50,8 +54,8 @@ function copyProgram(one, folder) {
   }
 }
 
-/** A program is published as the compiler wrote it, without maps: they would name sources that are not there. */
-function stageCompiled(one, folder) {
+/** What is not bundled goes without maps: they would name sources that are not there. */
+function stageBuilt(one, folder) {
   const { scripts: _, devDependencies: __, ...manifest } = one.manifest
   writeManifest(folder, { ...manifest, files: [...manifest.files, '!dist/**/*.map'] })
   for (const name of ['dist', 'README.md', 'LICENSE'])

@@ -78,11 +78,22 @@ function inlining({ inlines }) {
   }
 }
 
-/** All files of a bundle lie in one folder, so this path is right. Any other would name what lies elsewhere now. */
-const knownPaths = [/new URL\("worker-main\.js", import\.meta\.url\)/g, /createRequire\(import\.meta\.url\)/g]
+/** All files of a bundle lie in one folder, so these are right. Another path would name what lies elsewhere now. */
+const knownPaths = [
+  /new URL\("worker-main\.js", import\.meta\.url\)/g,
+  /dirname\(fileURLToPath\(import\.meta\.url\)\), "console"/g,
+  /createRequire\(import\.meta\.url\)/g,
+]
+
+/** As it would be in an ES module. */
+const asModule = (code) =>
+  code
+    .replaceAll('require("url").pathToFileURL(__filename).href', 'import.meta.url')
+    .replaceAll(/\(0, \w+\.(\w+)\)\(/g, '$1(')
 
 function checkPaths({ name }, { fileName, code }) {
-  const rest = knownPaths.reduce((text, known) => text.replace(known, ''), code)
+  if (code === undefined) return
+  const rest = knownPaths.reduce((text, known) => text.replaceAll(known, ''), asModule(code))
   const at = rest.search(/import\.meta\.(url|dirname|filename)|__dirname|__filename/)
   if (at === -1) return
   throw new Error(`${name}: ${fileName} computes a path from its own:\n${rest.slice(Math.max(0, at - 200), at + 100)}`)

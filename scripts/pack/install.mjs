@@ -8,7 +8,9 @@ import { packAll } from '../pack.mjs'
 export async function installPacked(scratch) {
   const packed = await packAll(scratch)
   const project = join(scratch, 'project')
-  const tarballs = packed.filter(({ name }) => name !== '@varve/bench').map(({ filename }) => join(scratch, filename))
+  const tarballs = packed
+    .filter(({ name }) => !['@varve/bench', '@varve/console'].includes(name))
+    .map(({ filename }) => join(scratch, filename))
   install(project, tarballs)
   if (!existsSync(join(project, 'node_modules/varve'))) throw new Error('The packages cannot be installed.')
   return project

@@ -1,5 +1,5 @@
 /**
- * What people install, as they install it: the five tarballs in an empty project, then a store opened from each
+ * What people install, as they install it: the tarballs in an empty project, then a store opened from each
  * module system, with and without types. Nothing here sees the sources; `npm test` has built `dist` before.
  */
 import { execFile, spawn } from 'node:child_process'
@@ -45,8 +45,9 @@ const entries: Readonly<Record<string, readonly string[]>> = {
   '@varve/core': bothForms('core'),
   '@varve/adapters': bothForms('adapters'),
   '@varve/http': bothForms('http'),
-  varve: bothForms('varve'),
+  varve: [...bothForms('varve'), 'dist/console/index.html'],
   '@varve/bench': ['dist/src/index.js', 'dist/src/index.d.ts'],
+  '@varve/console': ['dist/index.html'],
 }
 const minutes = 60_000
 
@@ -75,13 +76,15 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
     writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true }))
     const { stdout } = await run(process.execPath, ['scripts/pack.mjs', scratch, '--json'], root)
     packed = JSON.parse(stdout) as readonly Packed[]
-    const tarballs = packed.map(({ filename }) => join(scratch, filename))
+    // Without the console: varve brings its own copy.
+    const installed = packed.filter(({ name }) => name !== '@varve/console')
+    const tarballs = installed.map(({ filename }) => join(scratch, filename))
     await npm(project, ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs])
     for (const tool of tools) linkTool(tool, project)
   }, 5 * minutes)
   afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-  it('are five, each with its build, and none with its tests or with maps of sources that are not there', () => {
+  it('are six, each with its build, and none with its tests or with maps of sources that are not there', () => {
     expect(packed.map(({ name }) => name).sort()).toEqual(Object.keys(entries).sort())
     for (const { name, files, unpackedSize } of packed) {
       const paths = files.map(({ path }) => path)
@@ -182,7 +185,7 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
     })
   })
 
-  it('start a server of several processes', async () => {
+  it('start a server of several processes, with the console', async () => {
     const command = [
       'node_modules/varve/bin/varve.js',
       'serve',
@@ -192,7 +195,7 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
       '--port',
       '0',
     ]
-    expect(await answerOf(command, project)).toBe(403)
+    expect(await answersOf(command, project, ['/', '/-/console/'])).toEqual([403, 200])
   })
 
   it.each(recipes)('are bundled by $title', async ({ folder, build: building, app }) => {
@@ -312,14 +315,15 @@ function loadedBy(entry: string): { readonly bytes: number; readonly packages: r
   return { bytes: [...modules.values()].reduce((sum, bytes) => sum + bytes, 0), packages: [...packages] }
 }
 
-/** Starts a server, and ends it after its first answer. */
-async function answerOf(command: readonly string[], cwd: string): Promise<number> {
+/** The answers of a server that is ended after them. */
+async function answersOf(command: readonly string[], cwd: string, paths: readonly string[]): Promise<number[]> {
   const server = spawn(process.execPath, command, { cwd, env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(server, 'exit')
   try {
     for await (const line of createInterface({ input: server.stdout })) {
       const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
-      if (url !== undefined) return (await fetch(url)).status
+      if (url === undefined) continue
+      return await Promise.all(paths.map(async (path) => (await fetch(`${url}${path}`)).status))
     }
     throw new Error('The server ended without an address.')
   } finally {

@@ -7,5 +7,6 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'cjs',
+  logOverride: { 'empty-import-meta': 'silent' },
   external: ['classic-level', 'fs-native-extensions', 'libsql', 'lmdb'],
 })
