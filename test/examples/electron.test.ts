@@ -251,6 +251,7 @@ describe('the process of the store', () => {
   })
 })
 
+// A browser is no part of a bare machine; test/console/browser.ts says that it was not found.
 describe.skipIf(chromiumPath === undefined)('the page of the Electron example, in Chromium', () => {
   const openPage = useBrowser()
 
