@@ -78,6 +78,11 @@ export const suites = {
     time: '5 min',
     run: program('scripts/test-on-node.mjs')(),
   },
+  runtimes: {
+    about: 'a store and a server on Bun and Deno, from the packed packages',
+    time: '1 min',
+    run: program('scripts/test-on-runtimes.mjs')(),
+  },
   fuzz: {
     about: '100,000 inputs for each parser',
     time: '20 min',
@@ -146,6 +151,12 @@ export const suites = {
     time: '5 min',
     run: test('clients/sync-past'),
   },
+  prometheus: {
+    about:
+      'a Prometheus server scrapes a loaded store and answers the dashboard and the alerts: -- --minutes 10 --workers 2',
+    time: '10 min',
+    run: test('deploy/main'),
+  },
   migration: {
     about: 'upgrade of a store of a million objects, killed ten times: -- --objects 1000000 --layout level+files',
     time: '15 min',
@@ -166,6 +177,11 @@ export const suites = {
     time: '4 min',
     run: bench('observer'),
   },
+  'bench-observed': {
+    about: 'processor time of a server with metrics and logs and without',
+    time: '5 min',
+    run: bench('observed'),
+  },
   'bench-past': {
     about: 'what retention, moments of the past, forks, undo, restore and subscriptions cost',
     time: '10 min',
@@ -176,6 +192,11 @@ export const suites = {
     time: '1 h',
     run: program('scripts/bench-rivals.mjs')(),
   },
+  'bench-import': {
+    about: 'processor time of importing the packed packages, beside s3rver, fauxqs and miniflare: -- --rivals DIR',
+    time: '2 min',
+    run: program('scripts/bench-import.mjs')(),
+  },
   'bench-million': { about: 'a million objects in one bucket', time: '10 min', run: bench('million-objects') },
   'bench-deleted': { about: 'listings behind a million deleted objects', time: '10 min', run: bench('deleted-prefix') },
   'bench-blobs': { about: 'blob stores by themselves', time: '5 min', run: bench('blob-stores') },
@@ -185,6 +206,11 @@ export const suites = {
     about: 'opening a store of a million events after a clean end and a kill',
     time: '10 min',
     run: bench('recovery'),
+  },
+  'electron-types': {
+    about: 'the Electron example against the types of Electron, which it fetches',
+    time: '1 min',
+    run: ['node', 'scripts/electron-types.mjs'],
   },
   'bench-opening': { about: 'opening stores of many events', time: '10 min', run: bench('opening') },
   'bench-5gib': { about: 'an object of 5 GiB in and out', time: '5 min', run: bench('five-gibibytes') },

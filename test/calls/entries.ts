@@ -100,6 +100,7 @@ const service = ({ store }: World) => ({
   keepAliveAfterMs: 10,
   documentBytesMax: 1000,
   bodyBytesMax: 1_000_000,
+  console: './no-such-directory',
   observer: { request: () => undefined, queue: async () => undefined },
 })
 const handling = (world: World) => ({
@@ -265,7 +266,9 @@ export const entries: Entries = {
     verify: () => [{ blobs: 'present', views: 'check', onDivergence: () => undefined, onProgress: () => undefined }],
     scrub: () => [{ from: { stage: 'log', after: '1' }, onDivergence: () => undefined }],
     sweep: () => [{ orphans: true }],
+    density: (world) => [{ since: 0, until: world.store.seq, steps: 10, readsMax: 100, bucket: 'box', prefix: 'k' }],
     usage: () => [{ bucket: 'box' }],
+    prefixUsage: () => ['box', { prefix: 'k', delimiter: '/', limit: 10, after: 'k' }],
     applyLifecycle: () => [{ signal: new AbortController().signal }],
   },
   buckets: {

@@ -101,12 +101,15 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   ],
   task: [({ dir }) => ['task', 'ls', '--dir', dir]],
   usage: [({ dir }) => ['usage', '--dir', dir]],
+  config: [({ dir }) => ['config', 'show', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],
   demo: [({ dir }) => ['demo', dir]],
+  // Its input ends at once.
+  mcp: [({ dir }) => ['mcp', dir]],
 }
 
-/** It is the owner: what it is given is what holds. */
-const ofTheOwner = ['serve', 'help']
+/** The first is the owner: what it is given is what holds. The others open no store. */
+const ofTheOwner = ['serve', 'help', 'completion']
 
 /** They refuse to work in a directory that holds something. */
 const refusing = ['bench', 'demo']
@@ -180,6 +183,8 @@ describe('what the owner retains', () => {
     expect(using('openStore')).toEqual([
       // Only in a directory that is empty.
       'packages/varve/src/cli/commands/demo-command.ts',
+      // Only where there is no store.
+      'packages/varve/src/cli/mcp/run-mcp.ts',
       'packages/varve/src/cli/serve/run-server.ts',
     ])
   })

@@ -40,6 +40,15 @@ const pages: readonly Page[] = [
     printsAgain: ['a small cat', 'DeleteMarkerAdded local'],
   },
   {
+    page: 'docs/tutorial.md',
+    prints: [
+      'milk, bread\nmilk\ntoday: false\n',
+      'DeleteMarkerAdded by Tidy agent\nremoved today/ideas\nremoved today/shopping\nadded tomorrow/call\n',
+      'would bring back 2 notes\nmilk, bread\ncall Ada\n',
+    ],
+    printsAgain: ['milk, bread\nmilk\ntoday: false\n', 'would bring back 2 notes\nmilk, bread\ncall Ada\n'],
+  },
+  {
     page: 'docs/embedding.md',
     prints: ['papers Enabled', 'text/plain Ada', 'text\n', '2 false\ntrue\n', 'notes/', 'seen at once'],
   },

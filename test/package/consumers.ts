@@ -4,17 +4,19 @@ export interface Consumer {
   readonly title: string
   readonly file: string
   readonly source: string
-  readonly module: 'node16' | 'nodenext' | 'esnext'
-  readonly moduleResolution: 'node16' | 'nodenext' | 'bundler'
+  readonly module: 'node16' | 'nodenext' | 'esnext' | 'commonjs'
+  readonly moduleResolution: 'node16' | 'nodenext' | 'bundler' | 'node10'
   /** Where the compiler writes it. */
   readonly output: string
   /** Bundled after it was compiled. */
   readonly isBundled?: true
+  /** Compiled by TypeScript 5, because newer ones do not resolve modules in this way. */
+  readonly isOlder?: true
 }
 
 /** Every entry point for its types, and a store in a directory. */
 const byImport = `
-import { memoryJournal } from '@varve/adapters'
+import { memoryBlobs, memoryJournal } from '@varve/adapters'
 import { isStorageError } from '@varve/core'
 import { journalContract } from '@varve/core/contracts'
 import { emptyState, type ModelState } from '@varve/core/model'
@@ -27,7 +29,10 @@ import { startS3, type TestS3 } from 'varve/testing'
 export type Parts = readonly [BlobStore, Handler, ModelState, TestS3]
 const options: OpenStoreOptions = { retentionMs: 0 }
 const journal: Journal = await memoryJournal()
-await journal.close()
+const blobs: BlobStore = memoryBlobs()
+const onParts: Store = await openStore({ journal, blobs })
+await onParts.buckets.create('photos')
+await onParts.close()
 const store: Store = await openStore(process.argv[2] ?? 'no directory given', options)
 await store.buckets.create('photos')
 await store.objects.put('photos', 'a.txt', 'hello')
@@ -51,6 +56,25 @@ async function main(): Promise<void> {
   await store.objects.put('photos', 'a.txt', 'hello')
   console.log(await (await store.objects.get('photos', 'a.txt')).text())
   console.log(typeof http.createHandler === 'function' && typeof testing.startS3 === 'function')
+  await store.close()
+}
+void main()
+`
+
+const byOlderCompiler = `
+import { memoryStore, type Store } from 'varve'
+import { createHandler } from 'varve/http'
+import { createMetrics } from 'varve/metrics'
+import { startS3, type TestS3 } from 'varve/testing'
+import type { Journal } from '@varve/core/ports'
+
+export type Parts = readonly [Journal, TestS3]
+async function main(): Promise<void> {
+  const store: Store = await memoryStore()
+  await store.buckets.create('photos')
+  await store.objects.put('photos', 'a.txt', 'hello')
+  console.log(await (await store.objects.get('photos', 'a.txt')).text())
+  console.log([createHandler, createMetrics, startS3].every((value) => typeof value === 'function'))
   await store.close()
 }
 void main()
@@ -89,6 +113,15 @@ export const consumers: readonly Consumer[] = [
     module: 'nodenext',
     moduleResolution: 'nodenext',
     output: 'commonjs.cjs',
+  },
+  {
+    title: 'a CommonJS module, moduleResolution node10',
+    file: 'node10.ts',
+    source: byOlderCompiler,
+    module: 'commonjs',
+    moduleResolution: 'node10',
+    output: 'node10.js',
+    isOlder: true,
   },
 ]
 

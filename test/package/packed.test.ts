@@ -1,16 +1,31 @@
 /**
- * What people install, as they install it: the five tarballs in an empty project, then a store opened from each
+ * What people install, as they install it: the tarballs in an empty project, then a store opened from each
  * module system, with and without types. Nothing here sees the sources; `npm test` has built `dist` before.
  */
-import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createPackageWithOptions, extractAll } from '@electron/asar'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Consumer, consumers, unbundled } from './consumers.ts'
+import { folderOf, jest, olderCompiler, recipes, tools } from './recipes.ts'
 
 interface Packed {
   readonly name: string
@@ -20,14 +35,20 @@ interface Packed {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const entries: Readonly<Record<string, string>> = {
-  '@varve/core': 'dist/index',
-  '@varve/adapters': 'dist/index',
-  '@varve/http': 'dist/index',
-  varve: 'dist/index',
-  '@varve/bench': 'dist/src/index',
+const bothForms = (name: string) => [
+  'dist/index.js',
+  'dist/index.cjs',
+  `types/${name}/index.d.ts`,
+  `types/${name}/index.d.cts`,
+]
+const entries: Readonly<Record<string, readonly string[]>> = {
+  '@varve/core': bothForms('core'),
+  '@varve/adapters': bothForms('adapters'),
+  '@varve/http': bothForms('http'),
+  varve: [...bothForms('varve'), 'dist/console/index.html'],
+  '@varve/bench': ['dist/src/index.js', 'dist/src/index.d.ts'],
+  '@varve/console': ['dist/index.html'],
 }
-const names = Object.keys(entries)
 const minutes = 60_000
 
 /** One session with a store: what is put is what is got, by the API of the README. */
@@ -42,7 +63,8 @@ const session = `
   await store.close()
 `
 
-describe('the packed packages', () => {
+// Each test starts processes of others, which take long on a busy machine.
+describe('the packed packages', { timeout: 4 * minutes }, () => {
   let scratch: string
   let project: string
   let packed: readonly Packed[]
@@ -52,25 +74,33 @@ describe('the packed packages', () => {
     project = join(scratch, 'project')
     mkdirSync(project)
     writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true }))
-    const workspaces = names.map((name) => `--workspace=${name}`)
-    const { stdout } = await npm(root, ['pack', '--json', '--pack-destination', scratch, ...workspaces])
-    packed = packedIn(stdout)
-    const tarballs = packed.map(({ filename }) => join(scratch, filename))
+    const { stdout } = await run(process.execPath, ['scripts/pack.mjs', scratch, '--json'], root)
+    packed = JSON.parse(stdout) as readonly Packed[]
+    // Without the console: varve brings its own copy.
+    const installed = packed.filter(({ name }) => name !== '@varve/console')
+    const tarballs = installed.map(({ filename }) => join(scratch, filename))
     await npm(project, ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs])
+    for (const tool of tools) linkTool(tool, project)
   }, 5 * minutes)
   afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-  it('are five, each with its build and none with its tests', () => {
-    expect(packed.map(({ name }) => name).sort()).toEqual([...names].sort())
+  it('are six, each with its build, and none with its tests or with maps of sources that are not there', () => {
+    expect(packed.map(({ name }) => name).sort()).toEqual(Object.keys(entries).sort())
     for (const { name, files, unpackedSize } of packed) {
       const paths = files.map(({ path }) => path)
-      expect(paths, name).toEqual(
-        expect.arrayContaining(['package.json', `${entries[name]}.js`, `${entries[name]}.d.ts`]),
+      expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'LICENSE', ...(entries[name] ?? [])]))
+      const unwanted = paths.filter((path) =>
+        /\.(test|test-d|fixture)\.|\.tsbuildinfo$|\.map$|^src\/|^\.turbo/.test(path),
       )
-      const unwanted = paths.filter((path) => /\.(test|test-d|fixture)\.|\.tsbuildinfo$|^src\/|^\.turbo/.test(path))
       expect(unwanted, name).toEqual([])
-      expect(unpackedSize, name).toBeLessThan(3 * 1024 * 1024)
+      expect(unpackedSize, name).toBeLessThan(6 * 1024 * 1024)
     }
+  })
+
+  it('are not packed from a workspace, which holds the build for development', async () => {
+    await expect(npm(root, ['pack', '--dry-run', '--workspace=varve'])).rejects.toMatchObject({
+      stderr: expect.stringContaining('npm run pack -- DIR'),
+    })
   })
 
   it('open a store by import', async () => {
@@ -97,11 +127,7 @@ describe('the packed packages', () => {
     await expect(compile(wrong)).rejects.toMatchObject({ stdout: expect.stringMatching(/^wrong\.mts.*error TS2345/) })
   })
 
-  it('agree on one copy of core, so that an error of one is known to all', async () => {
-    const { stdout } = await npm(project, ['ls', '--all', '--json', '@varve/core'])
-    expect(
-      new Set([...stdout.matchAll(/"@varve\/core": \{\s*"version": "([^"]+)"/g)].map(([, version]) => version)).size,
-    ).toBe(1)
+  it('know the errors of one another, whichever copy of core made them', async () => {
     const script = `
       import { openStore } from 'varve'
       import { isStorageError } from '@varve/core'
@@ -110,12 +136,99 @@ describe('the packed packages', () => {
       console.log(isStorageError(error, 'NoSuchBucket'))
       await store.close()
     `
-    expect(await runScript('one-core.mjs', script)).toEqual({ stdout: 'true\n', stderr: '' })
+    expect(await runScript('errors.mjs', script)).toEqual({ stdout: 'true\n', stderr: '' })
+  })
+
+  it('have one set of classes in a process, loaded by import and by require', async () => {
+    const script = `
+      import { createRequire } from 'node:module'
+      import { StorageError } from 'varve'
+      console.log(createRequire(import.meta.url)('varve').StorageError === StorageError)
+    `
+    expect(await runScript('one-set.mjs', script)).toEqual({ stdout: 'true\n', stderr: '' })
+  })
+
+  it('lock a directory for every copy in the process', async () => {
+    const script = `
+      import { createRequire } from 'node:module'
+      import { openStore } from 'varve'
+      const copy = createRequire(import.meta.url)('./node_modules/varve/dist/index.cjs')
+      const store = await openStore(process.argv[2])
+      const refused = await copy.openStore(process.argv[2]).catch((error) => error)
+      console.log(refused.code, copy.openStore !== openStore)
+      await store.close()
+      await (await copy.openStore(process.argv[2])).close()
+    `
+    expect(await runScript('copies.mjs', script)).toEqual({ stdout: 'StoreLocked true\n', stderr: '' })
+  })
+
+  it('load the engine and the packages that it needs with the first store only', () => {
+    for (const [entry, others] of [
+      ['index', ['immer']],
+      ['http', []],
+      ['testing', []],
+    ] as const) {
+      const loaded = loadedBy(join(project, 'node_modules/varve/dist', `${entry}.js`))
+      expect(loaded.packages, entry).toEqual(others)
+      expect(loaded.bytes, entry).toBeLessThan(256 * 1024)
+    }
   })
 
   it('bring the varve command', async () => {
     const { stdout } = await npm(project, ['exec', '--offline', '--', 'varve', '--help'])
     expect(stdout).toContain('serve')
+    const { version } = JSON.parse(readFileSync(join(root, 'packages/varve/package.json'), 'utf8')) as {
+      version: string
+    }
+    expect(await npm(project, ['exec', '--offline', '--', 'varve', '--version'])).toMatchObject({
+      stdout: `${version}\n`,
+    })
+  })
+
+  it('start a server of several processes, with the console', async () => {
+    const command = [
+      'node_modules/varve/bin/varve.js',
+      'serve',
+      join(scratch, 'served'),
+      '--workers',
+      '2',
+      '--port',
+      '0',
+    ]
+    expect(await answersOf(command, project, ['/', '/-/console/'])).toEqual([403, 200])
+  })
+
+  it.each(recipes)('are bundled by $title', async ({ folder, build: building, app }) => {
+    const place = consumerIn(folder, 'app')
+    expect(await run(process.execPath, building, place)).toEqual({ stdout: '', stderr: '' })
+    const answer = { stdout: 'a small cat 403 true\n', stderr: '' }
+    expect(await run(process.execPath, [app, join(scratch, `store-of-${folder}`)], place)).toEqual(answer)
+  })
+
+  it('are tested with Jest, in CommonJS and in ES modules', async () => {
+    const jestArguments = ['--experimental-vm-modules', jest, '--config', 'jest.config.json', '--runInBand']
+    const { stderr } = await run(process.execPath, jestArguments, consumerIn('jest'))
+    expect(stderr).toContain('Tests:       5 passed, 5 total')
+  })
+
+  it('lie in an archive of Electron, all but the native parts', async () => {
+    const place = consumerIn('electron')
+    const builder = readFileSync(join(place, 'electron-builder.json'), 'utf8')
+    const { asarUnpack } = JSON.parse(builder) as { readonly asarUnpack: readonly [string] }
+    const app = join(scratch, 'app')
+    cpSync(join(project, 'node_modules'), join(app, 'node_modules'), { recursive: true, filter: isInstalled })
+    cpSync(join(place, 'store-process.cjs'), join(app, 'store-process.cjs'))
+    const archive = join(scratch, 'app.asar')
+    await createPackageWithOptions(app, archive, { unpack: asarUnpack[0] })
+    const apart = readdirSync(`${archive}.unpacked`, { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    )
+    expect(apart.length).toBeGreaterThan(1)
+    expect(apart.filter(({ name }) => !name.endsWith('.node'))).toEqual([])
+    extractAll(archive, join(scratch, 'installed'))
+    const program = join(scratch, 'installed/store-process.cjs')
+    const answer = await run(process.execPath, [program, join(scratch, 'store-of-electron')], scratch)
+    expect(answer).toEqual({ stdout: 'water the plants\n', stderr: '' })
   })
 
   it('bring the bench with its own package alone', async () => {
@@ -131,7 +244,7 @@ describe('the packed packages', () => {
   })
 
   /** Checks a consumer with the declarations of the packages, strictly, and writes its JavaScript. */
-  const compile = async ({ file, source, module, moduleResolution }: Consumer) => {
+  const compile = async ({ file, source, module, moduleResolution, isOlder }: Consumer) => {
     writeFileSync(join(project, file), source)
     const compilerOptions = {
       target: 'es2023',
@@ -139,7 +252,8 @@ describe('the packed packages', () => {
       module,
       moduleResolution,
       strict: true,
-      skipLibCheck: false,
+      // Declarations of today name types that an older compiler does not know.
+      skipLibCheck: isOlder === true,
       noEmitOnError: true,
       rootDir: '.',
       outDir: 'compiled',
@@ -148,7 +262,8 @@ describe('the packed packages', () => {
     }
     const config = `tsconfig.${file}.json`
     writeFileSync(join(project, config), JSON.stringify({ compilerOptions, files: [file] }))
-    return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', config], project)
+    const compiler = isOlder === true ? olderCompiler : join(root, 'node_modules/typescript/bin/tsc')
+    return run(process.execPath, [compiler, '--project', config], project)
   }
 
   /** Puts a program and all packages that it imports into one file, beside none of theirs. */
@@ -159,6 +274,13 @@ describe('the packed packages', () => {
     return outfile
   }
 
+  /** A folder of the project with the files of consumers, which finds the installed packages and tools. */
+  const consumerIn = (...folders: readonly string[]) => {
+    const place = join(project, folders[0] ?? '')
+    for (const folder of folders) cpSync(join(root, 'test/consumers', folder), place, { recursive: true })
+    return place
+  }
+
   /** Runs a script inside the project with the path of a fresh store as its argument. */
   const runScript = async (name: string, script: string) => {
     const path = join(project, name)
@@ -167,10 +289,47 @@ describe('the packed packages', () => {
   }
 })
 
-/** npm 10 and 11 print a list, newer ones a record by package name. */
-function packedIn(stdout: string): readonly Packed[] {
-  const parsed = JSON.parse(stdout) as readonly Packed[] | Readonly<Record<string, Packed>>
-  return Object.values(parsed)
+/** Tools are linked after the installation, and no part of what is installed. */
+function linkTool(tool: string, project: string): void {
+  const link = join(project, 'node_modules', tool)
+  mkdirSync(dirname(link), { recursive: true })
+  symlinkSync(folderOf(tool), link, 'junction')
+}
+
+const isInstalled = (path: string): boolean => !lstatSync(path).isSymbolicLink()
+
+/** The bytes of the modules that importing one of them loads, and the packages. Node's own modules do not count. */
+function loadedBy(entry: string): { readonly bytes: number; readonly packages: readonly string[] } {
+  const modules = new Map<string, number>()
+  const packages = new Set<string>()
+  const load = (path: string) => {
+    if (modules.has(path)) return
+    const text = readFileSync(path, 'utf8')
+    modules.set(path, text.length)
+    for (const [, name = ''] of text.matchAll(/^(?:import|export)\b[^;]*?["']([^"']+)["'];$/gm)) {
+      if (name.startsWith('.')) load(join(dirname(path), name))
+      else if (!isBuiltin(name)) packages.add(name)
+    }
+  }
+  load(entry)
+  return { bytes: [...modules.values()].reduce((sum, bytes) => sum + bytes, 0), packages: [...packages] }
+}
+
+/** The answers of a server that is ended after them. */
+async function answersOf(command: readonly string[], cwd: string, paths: readonly string[]): Promise<number[]> {
+  const server = spawn(process.execPath, command, { cwd, env: environment, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(server, 'exit')
+  try {
+    for await (const line of createInterface({ input: server.stdout })) {
+      const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? []
+      if (url === undefined) continue
+      return await Promise.all(paths.map(async (path) => (await fetch(`${url}${path}`)).status))
+    }
+    throw new Error('The server ended without an address.')
+  } finally {
+    server.kill()
+    await ended
+  }
 }
 
 function npm(cwd: string, args: readonly string[]) {

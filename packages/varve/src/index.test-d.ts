@@ -44,6 +44,9 @@ export function bodies(): void {
   expectTypeOf<Buffer>().toExtend<Body>()
   expectTypeOf<NodeJS.ReadableStream>().toExtend<Body>()
   expectTypeOf<Blob>().toExtend<Body>()
+  expectTypeOf<File>().toExtend<Body>()
+  expectTypeOf<ReadableStream<Uint8Array>>().toExtend<Body>()
+  expectTypeOf<NonNullable<Response['body']>>().toExtend<Body>()
   expectTypeOf<number>().not.toExtend<Body>()
   expectTypeOf<undefined>().not.toExtend<Body>()
 }

@@ -2,6 +2,7 @@
 import { type Observer, schema, type Store } from '@varve/core'
 import type { MetricsSource } from '@varve/http'
 import { collectDefaultMetrics, type OpenMetricsContentType, Registry } from 'prom-client'
+import { metricMaker } from './metrics/metric-maker.ts'
 import { observedMetrics } from './metrics/observed-metrics.ts'
 import { storeGauges } from './metrics/store-gauges.ts'
 
@@ -17,6 +18,8 @@ export interface MetricsOptions {
 export interface Metrics extends MetricsSource {
   /** For the option `observer` of stores and servers. */
   readonly observer: Observer
+  /** Counts damage, for `onDivergence` of scrubbing: `({ kind }) => metrics.damage(kind)`. */
+  damage(code: string): void
 }
 
 const metricsOptions = schema.object<MetricsOptions>({
@@ -24,16 +27,23 @@ const metricsOptions = schema.object<MetricsOptions>({
   process: schema.optional(schema.boolean),
 })
 
+const damageCode = schema.text({ min: 1, max: 64 })
+
 /** Metrics in the form of OpenMetrics. @throws StorageError `InvalidArgument` for invalid options */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { store, process: ofProcess = true } = schema.checked('options', metricsOptions, options)
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
-  const observer = observedMetrics(registry)
+  const make = metricMaker(registry)
+  const observer = observedMetrics(make)
+  const damage = make.counter('damage_found_total', 'Damage that scrubbing found, by its code; once in each pass.', [
+    'code',
+  ])
   if (ofProcess) collectDefaultMetrics({ register: registry })
-  const measureStore = store && storeGauges(registry, store)
+  const measureStore = store && storeGauges(make, store)
   return {
     observer,
+    damage: (code) => damage.inc({ code: schema.checked('code', damageCode, code) }),
     contentType: registry.contentType,
     async text() {
       await measureStore?.()

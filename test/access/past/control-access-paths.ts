@@ -9,6 +9,7 @@ type Operation = keyof typeof controlApi
 /** The rights that each operation needs. Operations that are not here are for root. */
 const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   readLog: ['varve:ReadLog'],
+  countEvents: ['varve:ReadLog'],
   readHistory: ['varve:ReadLog'],
   restoreObjects: ['varve:Restore'],
   undoEvents: ['varve:Undo'],
@@ -37,10 +38,13 @@ const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   getStatus: ['varve:ReadStatus'],
   getPosition: ['varve:ReadStatus'],
   listJobs: ['varve:ReadStatus'],
+  listDamage: ['varve:Verify'],
+  getMetrics: ['varve:ReadStatus'],
   listSubscriptions: ['varve:ReadStatus'],
   listProjections: ['varve:ReadStatus'],
   getClock: ['varve:ReadStatus'],
   getUsage: ['varve:ReadStatus'],
+  getPrefixUsage: ['varve:ReadUsage'],
   getRetention: ['varve:ReadStatus'],
   getDescription: ['varve:ReadStatus'],
 }

@@ -4,9 +4,12 @@ import { type EngineErrorCode, type ErrorCode, isStorageError, StorageError } fr
 const full = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL'])
 const noHandle = new Set(['EMFILE', 'ENFILE'])
 
-/** `ENOENT` and the like; an empty string for errors that did not come from the system. */
+/**
+ * `ENOENT` and the like; an empty string for errors that did not come from the system. The class is not tested: in a test
+ * of Jest, the errors of Node are not of the class `Error` that the test has.
+ */
 export function errnoOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : ''
 }
 

@@ -5,6 +5,7 @@
  * LevelDB would acknowledge further synced writes, and recovery would then drop them behind the torn record.
  */
 import { isStorageError, StorageError } from '@varve/core'
+import { errnoOf } from '../files/errno.ts'
 
 export interface JournalGate {
   readonly closed: boolean
@@ -49,14 +50,14 @@ export function journalGate(): JournalGate {
       } catch (error) {
         gate.assertOpen()
         if (error instanceof TypeError || isStorageError(error)) throw error
-        if (misuse.has(levelCode(error))) throw new TypeError(messageOf(error), { cause: error })
+        if (misuse.has(errnoOf(error))) throw new TypeError(messageOf(error), { cause: error })
         throw gate.fail(error)
       }
     },
     fail(cause) {
       failure ??= { cause }
       return new StorageError('JournalFailed', `The journal failed: ${messageOf(cause)}`, {
-        details: { kind: levelCode(cause) },
+        details: { kind: errnoOf(cause) },
         cause,
       })
     },
@@ -65,12 +66,6 @@ export function journalGate(): JournalGate {
     },
   }
   return gate
-}
-
-/** The `LEVEL_...` code of an error of the database, else an empty string. */
-export function levelCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : ''
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,7 +1,6 @@
 /** Opens LevelDB in a directory and translates its errors. */
 import { StorageError } from '@varve/core'
-import { Level } from 'level'
-import { levelCode } from '../journal-kit/journal-gate.ts'
+import { errnoOf } from '../files/errno.ts'
 import type { LevelDatabase } from './level-database.ts'
 
 /** Sizes in bytes. An omitted option has LevelDB's own default, except `writeBufferSize`. */
@@ -34,6 +33,7 @@ export interface LevelDirectoryOptions {
 export async function openLevelDirectory(path: string, options: LevelDirectoryOptions = {}): Promise<LevelDatabase> {
   const { createIfMissing = false, writeBufferSize = 16 * 1024 * 1024, ...sizes } = options
   const given = Object.fromEntries(Object.entries(sizes).filter(([, value]) => value !== undefined))
+  const { Level } = await import('level')
   const db = new Level<Uint8Array, Uint8Array>(path, {
     ...given,
     writeBufferSize,
@@ -55,6 +55,7 @@ export async function openLevelDirectory(path: string, options: LevelDirectoryOp
  * check the result.
  */
 export async function repairLevelDirectory(path: string): Promise<void> {
+  const { Level } = await import('level')
   try {
     // The types include browsers, which do not have this function.
     await (Level as unknown as { repair(path: string): Promise<void> }).repair(path)
@@ -64,9 +65,9 @@ export async function repairLevelDirectory(path: string): Promise<void> {
 }
 
 function openFailure(error: unknown): StorageError {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  const message = cause instanceof Error ? cause.message : String(cause)
-  const code = levelCode(cause)
+  const cause = (error as Partial<Error> | undefined)?.cause ?? error
+  const message = (cause as Partial<Error> | undefined)?.message ?? String(cause)
+  const code = errnoOf(cause)
   if (code === 'LEVEL_LOCKED') return new StorageError('StoreLocked', 'Another process has the log open.', { cause })
   if (message.includes('create_if_missing is false')) {
     return new StorageError('LogCorrupt', 'The log is missing.', { details: { kind: 'missing' }, cause })

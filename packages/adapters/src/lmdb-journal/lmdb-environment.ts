@@ -73,7 +73,7 @@ const names = new Map([
 
 /** LMDB's errors have numbers instead of names. */
 export function lmdbError(error: unknown): unknown {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'number') {
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'number') {
     const { code } = error
     return Object.assign(error, { code: names.get(code) ?? (code > 0 ? getSystemErrorName(-code) : `MDB_${code}`) })
   }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { isStorageError, type Journal, StorageError } from '@varve/core'
 import { namesIn } from '../blobs/readable-blobs.ts'
 import { createDirectories } from '../files/durable-files.ts'
-import { onMedium } from '../files/errno.ts'
+import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import { journalGate, levelCode } from '../journal-kit/journal-gate.ts'
+import { journalGate } from '../journal-kit/journal-gate.ts'
 import { stateJournal } from '../row-states/state-journal.ts'
 import { LmdbDatabase } from './lmdb-database.ts'
 import { type LmdbEnvironment, lmdbError, loadLmdb, type OpenLmdb } from './lmdb-environment.ts'
@@ -77,7 +77,7 @@ export function lmdbFailure(error: unknown): StorageError {
   const cause = lmdbError(isStorageError(error, 'JournalFailed') ? error.cause : error)
   if (isStorageError(cause)) return cause
   const message = cause instanceof Error ? cause.message : String(cause)
-  const kind = levelCode(cause)
+  const kind = errnoOf(cause)
   if (kind === 'ENOSPC') return new StorageError('NoSpace', 'There is no room to open the log.', { cause })
   if (damage.has(kind)) {
     return new StorageError('LogCorrupt', `The log is damaged: ${message}`, { details: { kind: 'damaged' }, cause })

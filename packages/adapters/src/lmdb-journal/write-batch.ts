@@ -30,7 +30,7 @@ const causeWithinMs = 1000
 
 /** A failed transaction reports only that it failed; another promise gives the cause at about the same time. */
 async function causeOf(error: unknown): Promise<unknown> {
-  const why = error instanceof Error && 'commitError' in error ? error.commitError : undefined
+  const why = typeof error === 'object' && error !== null && 'commitError' in error ? error.commitError : undefined
   if (!(why instanceof Promise)) return error
   const reason = why.then(
     () => error,

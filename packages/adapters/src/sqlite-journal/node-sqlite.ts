@@ -64,7 +64,7 @@ function named<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number') {
+    if (typeof error === 'object' && error !== null && 'errcode' in error && typeof error.errcode === 'number') {
       Object.assign(error, { code: names.get(error.errcode & 0xff) ?? `SQLITE_${error.errcode}` })
     }
     throw error

@@ -1,6 +1,6 @@
 /** Opens a connection to a journal's database with the common settings, and translates its errors. */
 import { isStorageError, StorageError } from '@varve/core'
-import { levelCode } from '../journal-kit/journal-gate.ts'
+import { errnoOf } from '../files/errno.ts'
 import type { OpenSql, SqlDatabase } from './sql-database.ts'
 
 /** A write-ahead log that grew because of a reader is truncated to this size when it is restarted. */
@@ -64,7 +64,7 @@ export function sqliteFailure(error: unknown): StorageError {
   const cause = isStorageError(error, 'JournalFailed') ? error.cause : error
   if (isStorageError(cause)) return cause
   const message = cause instanceof Error ? cause.message : String(cause)
-  const kind = levelCode(cause)
+  const kind = errnoOf(cause)
   // Some names have a longer form: SQLITE_IOERR_READ.
   const primary = kind.split('_').slice(0, 2).join('_')
   if (lock.has(primary)) return new StorageError('StoreLocked', 'Somebody else has the log open.', { cause })

@@ -14,9 +14,10 @@ import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'
+import type { FoundDamage } from '../scrub/found-damage.ts'
 import { scrub, type ScrubOptions, type ScrubReport } from '../scrub/scrub.ts'
 import type { StoreTime } from '../time/store-clock.ts'
-import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
+import type { Divergence, VerifyOptions, VerifyReport } from '../verify/report.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
 import {
   callback,
@@ -44,12 +45,15 @@ import { type Transaction, transaction } from './transaction.ts'
 import { storeTime } from './store-time.ts'
 import { openSubscription, type Subscriptions, subscriptions } from './subscriptions.ts'
 import type { Store } from './store.ts'
+import { prefixUsage } from './prefix-usage.ts'
 import { deletePrefix, emptyBucket, type RemovingStore } from './remove-many.ts'
 import type {
   Cancelable,
   EmptiedBucket,
   EmptyBucketOptions,
   NotificationOptions,
+  PrefixUsageOptions,
+  PrefixUsagePage,
   Removal,
   RemovalOptions,
   SubscriptionOptions,
@@ -94,6 +98,10 @@ export class EngineStore extends RevertingStore implements Store {
     return this.#opened.jobs.list
   }
 
+  get damage(): readonly FoundDamage[] {
+    return this.#opened.damage.list
+  }
+
   override as(context: StoreContext): Store {
     return new EngineStore({ ...this.#opened, context: checked('context', storeContext, context) })
   }
@@ -124,6 +132,10 @@ export class EngineStore extends RevertingStore implements Store {
 
   async usage(options?: OfBucket): Promise<StoreUsage> {
     return storeUsage(this.#engine, options)
+  }
+
+  async prefixUsage(bucket: string, options?: PrefixUsageOptions): Promise<PrefixUsagePage> {
+    return prefixUsage(this.objects, bucket, options)
   }
 
   async deletePrefix(bucket: string, prefix: string, options?: RemovalOptions): Promise<Removal> {
@@ -191,7 +203,16 @@ export class EngineStore extends RevertingStore implements Store {
     const { jobs } = this.#opened
     const options = optionsOf(scrubOptions, given)
     const signal = jobs.signalWith(options.signal)
-    return jobs.runBeside('scrub', () => scrub(this.#engine, { ...options, signal }))
+    const pass = this.#opened.damage.beginPass(options.from === undefined)
+    const onDivergence = (divergence: Divergence): void => {
+      pass.note(divergence)
+      options.onDivergence?.(divergence)
+    }
+    return jobs.runBeside('scrub', async () => {
+      const report = await scrub(this.#engine, { ...options, signal, onDivergence })
+      pass.end()
+      return report
+    })
   }
 
   async sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult> {

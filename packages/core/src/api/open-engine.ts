@@ -7,6 +7,7 @@ import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engi
 import type { StorePorts } from '../engine/store-ports.ts'
 import type { Seq } from '../ports/index.ts'
 import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
+import { DamageFound } from '../scrub/found-damage.ts'
 import { SubscriptionSet } from '../following/subscription-set.ts'
 import { followOthers } from '../jobs/follow-others.ts'
 import { Jobs } from '../jobs/jobs.ts'
@@ -178,6 +179,7 @@ async function openedOn(
     tasks: new TaskSet(jobs),
     keyspaces,
     subscriptions: new SubscriptionSet(engine, keyspaces, jobs),
+    damage: new DamageFound(engine.ports.clock),
     projections: new ProjectionSet(engine, keyspaces, jobs),
     home: { ...home, storeId, warn, events: events.events },
   }

@@ -6,6 +6,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { Sweeper } from '../jobs/sweeper.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
+import type { DamageFound } from '../scrub/found-damage.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import type { TaskSet } from '../tasks/task-set.ts'
 import type { Store } from './store.ts'
@@ -40,6 +41,7 @@ export interface Opened {
   readonly keyspaces: KeyspaceSet
   readonly subscriptions: SubscriptionSet
   readonly projections: ProjectionSet
+  readonly damage: DamageFound
   readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
   /** Ends erasures that have started. Absent if this opening writes nothing. */
   readonly finisher?: Sweeper

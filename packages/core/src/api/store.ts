@@ -9,6 +9,7 @@ import type { Moment } from '../moments/moment.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import type { FoundDamage } from '../scrub/found-damage.ts'
 import type { ScrubOptions, ScrubReport } from '../scrub/scrub.ts'
 import type { StoreUsage } from './usage.ts'
 import type { Transaction } from './transaction.ts'
@@ -28,6 +29,8 @@ import type { StoreEvents } from './store-events.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type {
   Cancelable,
+  DensityOptions,
+  DensitySlice,
   DiffEntry,
   DiffOptions,
   DiffPage,
@@ -40,6 +43,8 @@ import type {
   MergeRequest,
   MergeResult,
   NotificationOptions,
+  PrefixUsageOptions,
+  PrefixUsagePage,
   Removal,
   RemovalOptions,
   RestoreRequest,
@@ -64,6 +69,11 @@ export interface Store extends RequestStore {
   readonly seq: Seq
   /** The jobs of the store, with the last run and the last error of each. */
   readonly jobs: readonly JobStatus[]
+  /**
+   * The damage that `scrub` found since the store was opened, the newest last, at most 1,000. A scrub that looks at everything
+   * removes what it does not find again.
+   */
+  readonly damage: readonly FoundDamage[]
   /** The same store with another caller. */
   as(context: StoreContext): Store
   /** The log service for other processes that answer requests for this store: see `openRequestStore`. */
@@ -88,6 +98,12 @@ export interface Store extends RequestStore {
   readonly tasks: Tasks
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /**
+   * How many events the log has over time, in slices of equal length, without reading the log. `events` is exact. With a
+   * filter, `matching` is exact in a slice if all of its events were read, and else an estimate from events spread over it.
+   * @throws StorageError what `at` throws for a moment; a time before the first event is the start of the log
+   */
+  density(options?: DensityOptions): Promise<readonly DensitySlice[]>
   /** Every event that concerns one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   /**
@@ -180,6 +196,12 @@ export interface Store extends RequestStore {
   scrub(options?: ScrubOptions): Promise<ScrubReport>
   /** The stored bytes of the store, or of one bucket, without a scan. @throws StorageError `NoSuchBucket` */
   usage(options?: OfBucket): Promise<StoreUsage>
+  /**
+   * The current objects of a bucket and their bytes, by the next prefix: what a map of a bucket needs. Counts `limit` objects; a
+   * truncated page has `next`, which continues.
+   * @throws StorageError `NoSuchBucket`
+   */
+  prefixUsage(bucket: string, options?: PrefixUsageOptions): Promise<PrefixUsagePage>
   /** Aborts the uploads of deleted buckets and erases due bytes. With `orphans`, also deletes blobs no event names. */
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
   /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */

@@ -18,11 +18,13 @@ const dayMs = 24 * hourMs
 
 const units: Readonly<Record<string, number>> = { s: secondMs, m: minuteMs, h: hourMs, d: dayMs, w: 7 * dayMs }
 const ago = /^(\d{1,6}) ?(s|m|h|d|w|seconds?|minutes?|hours?|days?|weeks?) ago$/
+/** `2h` and `-2h` are short for `2h ago`: no other moment has this form, since names of snapshots begin with a letter. */
+const short = /^-?(\d{1,6})(s|m|h|d|w)$/
 const dayAndTime = /^([a-z]+)(?: (\d\d?):(\d\d)(?::(\d\d))?)?$/
 const local = /^(\d{4})-(\d\d)-(\d\d)(?:[ t](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?$/
 
 /**
- * Reads a moment: `now`, `2h ago`, `3 days ago` (of 24 hours), `yesterday`, `yesterday 18:00`, `monday` (the latest
+ * Reads a moment: `now`, `2h ago`, `2h`, `-2h`, `3 days ago` (of 24 hours), `yesterday`, `yesterday 18:00`, `monday` (the latest
  * one, perhaps today), `2026-11-20`, `2026-11-20 18:00`, and every text that `parseMoment` reads. A day without a time
  * begins at midnight; days and times without a zone are local.
  * @throws StorageError `InvalidArgument`
@@ -39,7 +41,7 @@ export function parseLocalMoment(text: string, clock: LocalClock): Moment {
 
 function agoTime(words: string, { now }: LocalClock): number | undefined {
   if (words === 'now') return now
-  const [, count, unit = ''] = ago.exec(words) ?? []
+  const [, count, unit = ''] = ago.exec(words) ?? short.exec(words) ?? []
   return count === undefined ? undefined : now - Number(count) * (units[unit.charAt(0)] as number)
 }
 

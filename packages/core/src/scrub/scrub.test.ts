@@ -52,6 +52,21 @@ describe('a scrub', () => {
     expect(kinds(found)).toEqual(['EventDamaged', 'RowCorrupt', 'RowCorrupt', 'BlobCorrupt', 'InlineCorrupt'])
     expect(report).toMatchObject({ ok: false, found: 5 })
     expect(found[3]).toMatchObject({ key: id, runs: [0], of: { bucket: 'box', key: 'large' } })
+    expect(kinds(store.damage)).toEqual(kinds(found))
+    expect(store.damage[3]).toMatchObject({ ...found[3], foundAt: new Date(ports.clock.time) })
+  })
+
+  it('remembers damage until a pass over everything does not find it again', async () => {
+    const [[id, bytes] = ['', new Uint8Array()]] = [...ports.blobs.bytes]
+    ports.blobs.bytes.set(id, encodeUtf8('y'.repeat(5000)))
+    await store.scrub()
+    await store.scrub({ from: { stage: 'bytes', after: '' } })
+    expect(kinds(store.damage)).toEqual(['BlobCorrupt'])
+    ports.blobs.bytes.set(id, bytes)
+    await store.scrub({ from: { stage: 'bytes', after: '' } })
+    expect(kinds(store.damage)).toEqual(['BlobCorrupt'])
+    await store.scrub()
+    expect(store.damage).toEqual([])
   })
 
   it('looks at the rows of keyspaces too, from wherever it begins', async () => {

@@ -48,13 +48,23 @@ async function decideLater(
   permission: Permission,
   bucket: BucketAccess | undefined,
 ): Promise<boolean> {
-  const { identity, address } = request.requestContext
+  const { address } = request.requestContext
   if (turn.isOver) await turn.next(shareOf(address))
-  const all = isNamed(existingTagKey, identity, bucket) ? await judgedTags(request, permission) : [undefined]
+  const all = await tagsFor(request, permission, bucket)
   for (const tags of all) {
     if (!(await settle(decide(request, permission, bucket, tags), request, permission, bucket))) return false
   }
   return true
+}
+
+/** The tags of the objects that the permission is about, if a policy has a condition on tags. */
+export async function tagsFor(
+  request: AuthorisationRequest,
+  permission: Permission,
+  bucket: BucketAccess | undefined,
+): Promise<readonly (readonly Tag[] | undefined)[]> {
+  const { identity } = request.requestContext
+  return isNamed(existingTagKey, identity, bucket) ? judgedTags(request, permission) : [undefined]
 }
 
 /** The decision where ACLs or the object itself matter. */

@@ -48,6 +48,8 @@ export interface ControlRun {
   readonly requestId?: string
   /** Aborts when the client is gone, and when the store closes. */
   readonly signal: AbortSignal
+  /** Called when the arguments were checked. */
+  readonly onParsed?: (parsed: ParsedControl) => void
   /** How the client sees errors. @default with their own texts */
   readonly shown?: (error: unknown) => ControlError
 }
@@ -77,7 +79,9 @@ const bytes = { ...json, 'content-type': 'application/octet-stream' }
 /** Never rejects. */
 export async function answerControl(request: ControlRequest, run: ControlRun): Promise<ControlAnswer> {
   try {
-    return await runControl(await parseControl(request), run)
+    const parsed = await parseControl(request)
+    run.onParsed?.(parsed)
+    return await runControl(parsed, run)
   } catch (error) {
     return controlErrorAnswer(controlErrorOf(error))
   }
@@ -89,6 +93,13 @@ export const controlErrorAnswer = (error: ControlError, status = statusOf(error)
   status: status === 304 ? 412 : status,
   headers: json,
   text: JSON.stringify({ error }),
+})
+
+export const valueAnswer = (value: unknown, headers: Answered['headers'] = {}): ControlAnswer => ({
+  gives: 'value',
+  status: 200,
+  headers: { ...json, ...headers },
+  text: JSON.stringify(value),
 })
 
 /** @throws StorageError `NotImplemented`, `MethodNotAllowed`, `InvalidRequest`, `InvalidArgument`, `EntityTooLarge` */
@@ -132,7 +143,7 @@ export async function runControl(parsed: ParsedControl, run: ControlRun): Promis
     const content = await bytesOf(row)
     return bytesAnswer(content, caller === undefined ? plainBytes(content) : withFacts(content), headers)
   }
-  return { gives: 'value', status: 200, headers: { ...json, ...headers }, text: JSON.stringify(await value(row)) }
+  return valueAnswer(await value(row), headers)
 }
 
 async function operationOf(parsed: ParsedControl, run: ControlRun): Promise<Operation> {

@@ -18,7 +18,8 @@ export async function jsonOf(body: AsyncIterable<Uint8Array>, bytesMax = bytesMa
     return JSON.parse(text + decoder.decode()) as unknown
   } catch (error) {
     // Leaves out the message of the parser, which quotes the text.
-    if (error instanceof SyntaxError || error instanceof TypeError) {
+    const { name } = error as Error
+    if (name === 'SyntaxError' || name === 'TypeError') {
       throw new StorageError('InvalidArgument', 'The body of this request is not JSON in UTF-8.')
     }
     throw error

@@ -1,7 +1,11 @@
 /** How many bytes the store has, and how long removed ones stay. */
 import {
   type ByteRetention,
+  callArguments,
   type OfBucket,
+  type PrefixUsage,
+  type PrefixUsageOptions,
+  type PrefixUsagePage,
   type RetentionBudget,
   retentionBudgetFields,
   type RetentionState,
@@ -10,9 +14,9 @@ import {
 } from '@varve/core'
 import { name } from './common-fields.ts'
 import { valueRow } from './control-row.ts'
-import { jsonBody, query } from './input.ts'
+import { jsonBody, numberForm, query } from './input.ts'
 
-const { integer, literal, object, objectWith, optional } = schema
+const { array, boolean, integer, literal, object, objectWith, optional, text } = schema
 
 const ofBucket = query(object<OfBucket>({ bucket: optional(name) }))
 
@@ -30,6 +34,26 @@ export const getUsage = valueRow<OfBucket, StoreUsage>({
     free: optional(integer({ min: 0 })),
   }),
   run: ({ store, input }) => store.usage(input),
+})
+
+/** A bucket, and how its objects are counted. */
+export type CountObjects = Omit<PrefixUsageOptions, 'signal'> & Required<OfBucket>
+
+export const getPrefixUsage = valueRow<CountObjects, PrefixUsagePage>({
+  name: 'GetPrefixUsage',
+  summary: 'The objects and bytes beneath the prefixes of a bucket',
+  method: 'GET',
+  path: '/-/v1/usage/prefixes',
+  action: 'varve:ReadUsage',
+  input: query(object<CountObjects>({ bucket: name, ...callArguments.prefixUsageFields }), { limit: numberForm }),
+  output: objectWith<PrefixUsagePage>({
+    entries: array(
+      objectWith<PrefixUsage>({ prefix: text(), objects: integer({ min: 0 }), bytes: integer({ min: 0 }) }),
+    ),
+    isTruncated: boolean,
+    next: optional(text()),
+  }),
+  run: ({ store, input: { bucket, ...options }, signal }) => store.prefixUsage(bucket, { ...options, signal }),
 })
 
 const state = objectWith<RetentionState>({

@@ -21,13 +21,14 @@ import {
   setIdentityPolicies,
 } from './identity-rows.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
-import { readHistory, readLog } from './log-rows.ts'
+import { countEvents, readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
 import { getAnnotations, getAttributes, getContent, headObject, putAnnotation } from './object-rows.ts'
 import { pageDiff, pageObjects, pageVersions } from './page-rows.ts'
-import { getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
+import { getPrefixUsage, getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
 import { getSetting, getSettings, putSetting, removeSetting } from './setting-rows.ts'
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
+import { explainAccess, getMetrics } from './server-rows.ts'
 import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
 import { acknowledgeBatch, dropSubscription, takeSubscription } from './subscription-rows.ts'
 import { listTasks, stopTask } from './task-rows.ts'
@@ -43,13 +44,14 @@ import {
   pageUploads,
   putPart,
 } from './upload-rows.ts'
-import { verifyStore } from './verify-row.ts'
+import { listDamage, verifyStore } from './verify-row.ts'
 import { copyObject, deleteObject, deleteObjects, putContent } from './write-rows.ts'
 
 const described = {
   getStatus,
   getPosition,
   readLog,
+  countEvents,
   readHistory,
   readDiff,
   pageDiff,
@@ -94,6 +96,7 @@ const described = {
   commitTransaction,
   verifyStore,
   listJobs,
+  listDamage,
   listSubscriptions,
   takeSubscription,
   acknowledgeBatch,
@@ -103,6 +106,7 @@ const described = {
   acceptClock,
   listKeys,
   getUsage,
+  getPrefixUsage,
   getRetention,
   setRetention,
   removeRetention,
@@ -113,6 +117,8 @@ const described = {
   listTasks,
   stopTask,
   eraseVersions,
+  explainAccess,
+  getMetrics,
   createIdentity,
   listIdentities,
   getIdentity,

@@ -1,6 +1,7 @@
 /** A verification of the open store. */
 import {
   type Divergence,
+  type FoundDamage,
   type Named,
   type Progress,
   schema,
@@ -10,9 +11,9 @@ import {
   type VerifyReport,
   type VerifyStage,
 } from '@varve/core'
-import { position } from './common-fields.ts'
+import { isoDate, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
-import { jsonBody } from './input.ts'
+import { jsonBody, nothing } from './input.ts'
 import { withProgress } from './with-progress.ts'
 
 const { array, boolean, integer, literal, object, objectWith, optional, text } = schema
@@ -40,7 +41,7 @@ const named = objectWith<Named>({
   keyspace: optional(text()),
 })
 
-const divergence = objectWith<Divergence>({
+const divergenceFields: schema.FieldsOf<Divergence> = {
   kind: text() as unknown as schema.Schema<Divergence['kind']>,
   message: text(),
   seq: optional(position),
@@ -49,6 +50,22 @@ const divergence = objectWith<Divergence>({
   table: optional(text()),
   of: optional(named),
   runs: optional(array(count)),
+}
+
+const divergence = objectWith<Divergence>(divergenceFields)
+
+export const listDamage = linesRow<object, FoundDamage>({
+  name: 'ListDamage',
+  summary: 'The damage that scrubbing found since the store was opened, and that no later pass has missed',
+  method: 'GET',
+  path: '/-/v1/damage',
+  // It names objects of all buckets, as a verification does.
+  action: 'varve:Verify',
+  input: nothing,
+  output: objectWith<FoundDamage>({ ...divergenceFields, foundAt: isoDate }),
+  async *run({ store }) {
+    yield* store.damage
+  },
 })
 
 export const verifyStore = linesRow<VerifyInput, VerifyLine>({

@@ -91,6 +91,7 @@ export const varveActions = [
   'varve:ReadHistory',
   'varve:ReadLog',
   'varve:ReadStatus',
+  'varve:ReadUsage',
   'varve:RemoveIdentity',
   'varve:Restore',
   'varve:RevokeAccessKey',

@@ -5,7 +5,7 @@ import type { RequestKeys } from './condition-key.ts'
 import { conditionsHold } from './conditions.ts'
 import { type CompiledStatement, compiledStatements } from './compiled-policy.ts'
 import type { Policy } from './policy.ts'
-import { isAbout } from './principals.ts'
+import { isAbout, type Requester } from './principals.ts'
 
 /** Without a bucket: the service as a whole. A key needs a bucket. Pass the same value that the operation then uses. */
 export interface AccessResource {
@@ -21,7 +21,7 @@ export interface PolicyQuestion {
    */
   readonly resource: AccessResource | 'store'
   /** The requester; anonymous when absent. */
-  readonly identity?: { readonly id: string; readonly name: string } | undefined
+  readonly identity?: Requester | undefined
   /** Values for conditions and variables. @default none */
   readonly keys?: RequestKeys
 }
@@ -41,14 +41,36 @@ export function evaluatePolicy(policy: Policy, question: PolicyQuestion): Verdic
   return verdict
 }
 
+/** A statement about a permission, by its place in the policy. */
+export interface StatementAbout {
+  readonly index: number
+  readonly sid?: string
+  readonly effect: 'Allow' | 'Deny'
+  /** Whether its conditions hold, so that it counts. */
+  readonly holds: boolean
+}
+
+/** The statements that name the requester, the action and the resource. Never throws. */
+export function statementsAbout(policy: Policy, question: PolicyQuestion): readonly StatementAbout[] {
+  const { keys = noKeys } = question
+  return compiledStatements(policy).flatMap((statement, index) => {
+    if (!isAboutQuestion(statement, question)) return []
+    const sid = policy.statements[index]?.sid
+    const { effect, conditions } = statement
+    return [{ index, ...(sid !== undefined && { sid }), effect, holds: conditionsHold(conditions, keys) }]
+  })
+}
+
 function isRequested(statement: CompiledStatement, question: PolicyQuestion): boolean {
-  const { principals, actions, conditions } = statement
-  const { action, identity, keys = noKeys } = question
+  const { keys = noKeys } = question
+  return isAboutQuestion(statement, question) && conditionsHold(statement.conditions, keys)
+}
+
+function isAboutQuestion(statement: CompiledStatement, question: PolicyQuestion): boolean {
+  const { principals, actions } = statement
+  const { action, identity } = question
   return (
-    actions.has(action) &&
-    (principals === undefined || isAbout(principals, identity)) &&
-    covers(statement, question) &&
-    conditionsHold(conditions, keys)
+    actions.has(action) && (principals === undefined || isAbout(principals, identity)) && covers(statement, question)
   )
 }
 

@@ -12,6 +12,8 @@ import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts'
 import type { RateLimit } from '../rate-limits/token-buckets.ts'
+import type { AccessLog } from '../access-log/collect-access.ts'
+import type { RequestLogger } from '../observing/request-logger.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
@@ -80,6 +82,8 @@ const metricsSource = implementing<MetricsSource>(
   ({ contentType, token }) => typeof contentType === 'string' && (token === undefined || isToken(token)),
 )
 
+const requestLogger = implementing<RequestLogger>('a logger', ['info', 'warn', 'error'])
+
 const isToken = (token: unknown): boolean => typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 
 type ServiceFields = FieldsOf<ServiceOptions>
@@ -110,6 +114,9 @@ const serviceFields: ServiceFields = {
   now: optional(callable()),
   observer: optional(observer),
   metrics: optional(metricsSource),
+  console: optional(text({ min: 1 })),
+  requestLog: optional(requestLogger),
+  auditLog: optional(requestLogger),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
   bodyBytesMax: optional(integer({ min: 1 })),
@@ -118,6 +125,7 @@ const serviceFields: ServiceFields = {
 const handlerFields: FieldsOf<HandlerOptions> = {
   ...serviceFields,
   log: optional(callable()),
+  accessLog: optional(implementing<AccessLog>('an access log', ['ended', 'close'])),
   minimumSpeed: optional(
     object<MinimumSpeed>({ bytesPerSecond: integer({ min: 0 }), windowMs: integer({ min: 1, max: timerMaxMs }) }),
   ),
@@ -134,9 +142,10 @@ const limitFields: FieldsOf<LimitOptions> = {
   keepAliveTimeoutMs: duration(0),
 }
 
-const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port'>> = {
+const addressFields: FieldsOf<Pick<ServeOptions, 'host' | 'port' | 'fd'>> = {
   host: optional(text({ min: 1 })),
   port: optional(integer({ min: 0, max: portMax })),
+  fd: optional(integer({ min: 3, max: 65_535 })),
 }
 
 const serviceOptions = object<ServiceOptions>(serviceFields)

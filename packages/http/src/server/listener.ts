@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { schema } from '@varve/core'
 import { checkAddress } from './checked-options.ts'
 import type { ListenerOptions } from './server-options.ts'
-import { listen } from './listen.ts'
+import { listenAt } from './listen.ts'
 import { urlOf } from './url-of.ts'
 
 /** The listening socket of a server. */
@@ -23,8 +23,8 @@ export interface Listener {
  */
 export async function listenFor(take: (connection: Socket) => void, options: ListenerOptions): Promise<Listener> {
   schema.checked('take', schema.callable(), take)
-  const { host = '127.0.0.1', port: wanted = 9000, scheme = 'http' } = checkAddress(options)
+  const { host = '127.0.0.1', port: wanted = 9000, fd, scheme = 'http' } = checkAddress(options)
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, take)
-  const port = await listen(server, host, wanted)
-  return { url: urlOf(scheme, host, port), port, close: () => void server.close() }
+  const at = await listenAt(server, { host, port: wanted, fd })
+  return { url: urlOf(scheme, at.host, at.port), port: at.port, close: () => void server.close() }
 }

@@ -5,7 +5,7 @@ import type { Sessions } from '../credentials/identity-directory.ts'
 import { checkServeOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
 import type { ServeOptions, TlsMaterial } from './server-options.ts'
-import { listen } from './listen.ts'
+import { listenAt } from './listen.ts'
 import { urlOf } from './url-of.ts'
 
 /** A server that listens. */
@@ -37,11 +37,11 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = checkServeOptions(given)
   const { host = '127.0.0.1', tls } = options
   const { server, stop, replaceTls, replaceIdentities } = limitedServer(options)
-  const port = await listen(server, host, options.port ?? 9000)
+  const at = await listenAt(server, { host, port: options.port ?? 9000, fd: options.fd })
   let closing: Promise<void> | undefined
   return {
-    url: urlOf(tls === undefined ? 'http' : 'https', host, port),
-    port,
+    url: urlOf(tls === undefined ? 'http' : 'https', at.host, at.port),
+    port: at.port,
     async close(how) {
       const graceMs = graceOf(how)
       await (closing ??= stop(graceMs))

@@ -6,6 +6,7 @@ import { withoutSecrets } from '../contract/redaction.ts'
 import type { Answer } from '../contract/answer.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import { S3Error } from '../errors/errors.ts'
+import { noteIdentity } from '../pipeline/note-in-trace.ts'
 import type { Service } from '../pipeline/service-options.ts'
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
@@ -49,7 +50,7 @@ async function answer(service: Service, request: WireRequest): Promise<Answer> {
   })
   const now = service.now()
   const identity = verifyStsRequest({ method, rawPath, query, headers }, sha256Hex(body), { now, ...service.signers })
-  trace.identity = identity.id
+  noteIdentity(trace, identity)
   service.identities.begin(identity, client)
   service.rateLimits.takeOfIdentity(identity.id)
   const parameters = parametersOf(body.toString('utf8'))

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import {
   callArguments,
   type ClockStatus,
+  type DensityOptions,
+  type DensitySlice,
   type DiffEntry,
   type DiffOptions,
   type DiffPage,
@@ -11,6 +13,7 @@ import {
   type EraseResult,
   type EmptiedBucket,
   type EmptyBucketOptions,
+  type FoundDamage,
   type Removal,
   type RemovalOptions,
   type Cancelable,
@@ -23,6 +26,8 @@ import {
   type OfBucket,
   optionsOf,
   type PastStore,
+  type PrefixUsageOptions,
+  type PrefixUsagePage,
   type RecordedEvent,
   type MergeRequest,
   type MergeResult,
@@ -51,7 +56,7 @@ import { controlApi, type StoreStatus } from '@varve/http'
 import { type AttachedIdentities, attachedIdentities } from './attached-identities.ts'
 import type { ControlClient } from '../control/control-client.ts'
 import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
-import { attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
+import { attachedDensity, attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots, attachedTasks } from './attached-settings.ts'
 import { attachedBatches, attachedSubscriptions } from './attached-subscriptions.ts'
@@ -67,7 +72,7 @@ import {
   verifiedOver,
 } from './attached-work.ts'
 import { jobsOver } from './attached-jobs.ts'
-import { collected } from './attached-scope.ts'
+import { apart, collected } from './attached-scope.ts'
 
 /** Who calls, and under which id. */
 export type AttachedContext = Pick<StoreContext, 'by' | 'requestId'>
@@ -108,12 +113,16 @@ export interface AttachedStore {
   position(): Promise<Seq>
   /** The jobs of the store, with the last run and the last error of each. */
   jobs(): Promise<readonly JobStatus[]>
+  /** The damage that scrubbing found, as `damage` of a store. */
+  damage(): Promise<readonly FoundDamage[]>
   /** The same store with another caller. @default the actor `local` */
   as(context: AttachedContext): AttachedStore
   /** The store as it was at a moment. @throws StorageError as `at` of a store */
   at(moment: Moment): Promise<PastStore>
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /** How many events the log has over time, as `density` of a store. @throws StorageError as that */
+  density(options?: DensityOptions): Promise<readonly DensitySlice[]>
   /** Deletes every object beneath a prefix. @throws StorageError as `deletePrefix` of a store */
   deletePrefix(bucket: string, prefix: string, options?: RemovalOptions): Promise<Removal>
   /** Removes everything in a bucket. @throws StorageError as `emptyBucket` of a store */
@@ -146,6 +155,8 @@ export interface AttachedStore {
   verify(options?: AttachedVerifyOptions): Promise<VerifyReport>
   /** The stored bytes of the store, or of one bucket. @throws StorageError `NoSuchBucket` */
   usage(options?: OfBucket): Promise<StoreUsage>
+  /** The current objects of a bucket and their bytes, by the next prefix. @throws StorageError `NoSuchBucket` */
+  prefixUsage(bucket: string, options?: PrefixUsageOptions): Promise<PrefixUsagePage>
   /**
    * Waits for the calls in progress, and closes the connections. Reads and bodies that are still being sent end with
    * `StoreClosed`. The store itself stays open. Idempotent.
@@ -183,9 +194,11 @@ export function attachedStore(client: ControlClient): AttachedStore {
     status: () => client.value(controlApi.getStatus, {}),
     position: async () => (await client.value(controlApi.getPosition, {})).seq,
     jobs: () => jobsOver(client),
+    damage: () => collected(client.lines(controlApi.listDamage, {})),
     as: (given) => attachedStore(client.as(schema.checked('context', context, given))),
     at: (moment) => pastOver(client, moment),
     log: (options) => attachedLog(client, options),
+    density: (options) => attachedDensity(client, options),
     deletePrefix: async (bucket, prefix, options) =>
       callArguments.deletePrefix(removingStore(client), bucket, prefix, options),
     emptyBucket: async (bucket, options) => callArguments.emptyBucket(removingStore(client), bucket, options),
@@ -199,9 +212,20 @@ export function attachedStore(client: ControlClient): AttachedStore {
     erase: (request) => erasedOver(client, request),
     verify: (options) => verifiedOver(client, options),
     usage: async (options) => client.value(controlApi.getUsage, optionsOf(callArguments.ofBucket, options)),
+    prefixUsage: (bucket, options) => attachedPrefixUsage(client, bucket, options),
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+async function attachedPrefixUsage(
+  client: ControlClient,
+  givenBucket: string,
+  options: PrefixUsageOptions | undefined,
+): Promise<PrefixUsagePage> {
+  const bucket = callArguments.checkBucket(givenBucket)
+  const [given, sending] = apart(optionsOf(callArguments.prefixUsageOptions, options))
+  return client.value(controlApi.getPrefixUsage, { bucket, ...given }, sending)
 }
 
 /** The calls of one removal have one request id. */

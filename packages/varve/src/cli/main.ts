@@ -1,19 +1,20 @@
 /** One run of the command, from its arguments to its exit status. */
-import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { loadBenchCommand } from './commands/bench-command.ts'
 import type { CliContext } from './support/context.ts'
 import { exitCodeOf, exitCodes, UsageError } from './support/exit-codes.ts'
 import { listenForInterrupts } from './support/interrupts.ts'
 import { outputTo } from './support/output.ts'
+import { packageVersion } from './support/package-version.ts'
 import { program } from './program.ts'
 import { progressLine, type ProgressTarget } from './support/progress.ts'
 import { errorReport } from './support/report-error.ts'
+import { terminalStyle } from './support/terminal-style.ts'
 
 /** Where the command writes: the process, except in tests. */
 interface Streams {
   readonly stdin: AsyncIterable<unknown>
-  readonly stdout: NodeJS.WritableStream
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean }
   readonly stderr: ProgressTarget
 }
 
@@ -25,10 +26,11 @@ export async function main(args: readonly string[], streams: Streams = process):
   const progress = progressLine(stderr)
   let status: number = exitCodes.ok
   const context: CliContext = {
-    output: outputTo(stdout),
+    output: outputTo(stdout, terminalStyle(stdout, process.env)),
     input: () => streams.stdin as AsyncIterable<Uint8Array>,
     progress,
     signal: interrupts.signal,
+    onHangup: interrupts.onHangup,
     note(text) {
       progress.clear()
       stderr.write(`${text}\n`)
@@ -42,7 +44,7 @@ export async function main(args: readonly string[], streams: Streams = process):
     return status
   } catch (error) {
     progress.clear()
-    const report = errorReport(error, { json: args.includes('--json') })
+    const report = errorReport(error, { json: args.includes('--json'), style: terminalStyle(stderr, process.env) })
     if (report !== undefined) stderr.write(`${report}\n`)
     return exitCodeOf(error)
   } finally {
@@ -81,9 +83,4 @@ const complaintText = ({ code }: CommanderError, complaint: string): string =>
 /** An empty variable counts as unset, since shells and unit files express "none" in that way. */
 function forgetEmptyVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) if (name.startsWith('VARVE_') && env[name] === '') delete env[name]
-}
-
-function packageVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { readonly version: string }).version
 }

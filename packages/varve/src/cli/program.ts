@@ -1,7 +1,9 @@
 /** Assembles the `varve` command. */
+import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { absentBenchCommand } from './commands/bench-command.ts'
 import { mbCommand, rbCommand } from './commands/bucket-commands.ts'
+import { completionCommand } from './completion/completion-command.ts'
 import { catCommand } from './commands/cat-command.ts'
 import { clockCommand } from './commands/clock-command.ts'
 import { cpCommand } from './commands/cp-command.ts'
@@ -13,6 +15,7 @@ import { putCommand } from './commands/put-command.ts'
 import { rmCommand } from './commands/rm-command.ts'
 import { statCommand } from './commands/stat-command.ts'
 import type { CliContext } from './support/context.ts'
+import { examples, examplesText } from './support/examples.ts'
 import { exitCodeTable } from './support/exit-codes.ts'
 import { historyCommand } from './commands/history-command.ts'
 import { identitiesCommand } from './commands/identities-command.ts'
@@ -30,6 +33,8 @@ import { mergeCommand } from './commands/merge-command.ts'
 import { snapshotCommand } from './commands/snapshot-command.ts'
 import { taskCommand } from './commands/task-command.ts'
 import { usageCommand } from './commands/usage-command.ts'
+import { configCommand } from './serve/config-command.ts'
+import { mcpCommand } from './mcp/mcp-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 
@@ -43,9 +48,13 @@ export function program(
   const varve = new Command('varve')
     .description('An event-sourced, versioned object store that speaks S3.')
     .version(version)
+    // Commander itself finds out whether its output shows colours.
+    .configureHelp({ styleTitle: (title) => styleText('bold', title) })
     .addHelpText('after', `\n${exitCodeHelp()}`)
   const commands = [
     serveCommand,
+    configCommand,
+    mcpCommand,
     logCommand,
     historyCommand,
     identitiesCommand,
@@ -76,16 +85,23 @@ export function program(
     taskCommand,
     usageCommand,
     demoCommand,
+    completionCommand,
   ]
   for (const make of commands) varve.addCommand(make(context))
   varve.addCommand(bench)
-  for (const command of withAllBelow(varve)) {
+  for (const [path, command] of withAllBelow(varve)) {
+    const own = examples[path]
+    if (own !== undefined) command.addHelpText('after', examplesText(own))
     command.exitOverride().configureOutput({ writeErr: error, outputError: (text, write) => write(text) })
   }
   return varve
 }
 
-const withAllBelow = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(withAllBelow)]
+/** Each with its name and those of the commands that it is part of. */
+export const withAllBelow = (command: Command, path = ''): readonly (readonly [path: string, command: Command])[] => [
+  [path, command],
+  ...command.commands.flatMap((each) => withAllBelow(each, path === '' ? each.name() : `${path} ${each.name()}`)),
+]
 
 function exitCodeHelp(): string {
   const lines = exitCodeTable.map(([code, meaning]) => `  ${code.padEnd(8)}${meaning}`)

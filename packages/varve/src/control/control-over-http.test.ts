@@ -146,6 +146,7 @@ const statusOperations = [
   'getStatus',
   'getPosition',
   'listJobs',
+  'getMetrics',
   'listSubscriptions',
   'listProjections',
   'getClock',
@@ -168,8 +169,17 @@ const identityOperations = [
 ]
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
 const forkOperations = ['forkBucket', 'mergeFork', 'dropFork']
-const logOperations = ['eraseVersions', 'readLog', 'readHistory', 'restoreObjects', 'undoEvents', 'verifyStore']
-const followed = [...subscriptionOperations, ...statusOperations]
+const logOperations = [
+  'eraseVersions',
+  'readLog',
+  'countEvents',
+  'readHistory',
+  'restoreObjects',
+  'undoEvents',
+  'verifyStore',
+  'listDamage',
+]
+const followed = [...subscriptionOperations, ...statusOperations, 'getPrefixUsage']
 const changes = [...snapshotOperations, ...forkOperations, ...identityOperations]
 const ownOperations = [...followed, ...taskOperations, ...changes, ...logOperations]
 
@@ -178,8 +188,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   root: Object.keys(controlApi).filter((name) => !localOperations.includes(name)),
   plain: [],
   s3: [],
-  log: ['readLog', 'readHistory'],
-  reads: [...statusOperations, 'readLog', 'readHistory'],
+  log: ['readLog', 'countEvents', 'readHistory'],
+  reads: [...statusOperations, 'getPrefixUsage', 'readLog', 'countEvents', 'readHistory'],
   all: [],
   own: ownOperations,
   except: [],
@@ -205,6 +215,8 @@ interface DescribedOperation {
 
 const codeIn = (text: string): unknown => (JSON.parse(text) as { error: { code: unknown } }).error.code
 
+const metrics = { contentType: 'text/plain', text: async () => 'varve_store_up 1\n' }
+
 /** Opens a store, and a server that has its control API. */
 interface Served {
   readonly store: Store
@@ -214,7 +226,7 @@ interface Served {
 
 async function servedHere(): Promise<Served> {
   const own = await memoryStore()
-  const running = await serve({ store: own, controlStore: () => own, identities, port: 0 })
+  const running = await serve({ store: own, controlStore: () => own, identities, port: 0, metrics })
   return { store: own, server: running, end: () => own.close() }
 }
 
@@ -222,7 +234,7 @@ async function servedHere(): Promise<Served> {
 async function servedByOwner(): Promise<Served> {
   const own = await openStore(scratch.next())
   const client = new ControlClient(await socketTransport(own.dir ?? ''))
-  const running = await serve({ store: own, controlForward: () => client, identities, port: 0 })
+  const running = await serve({ store: own, controlForward: () => client, identities, port: 0, metrics })
   const end = async (): Promise<void> => {
     await client.close()
     await own.close()

@@ -46,8 +46,7 @@ export async function placePrivateJson<R>(
   try {
     await writeDurably(temporary, `${JSON.stringify(value, null, 2)}\n`)
     const placed = await place(temporary)
-    // On Windows a directory cannot be synced.
-    if (process.platform !== 'win32') await syncDirectory(nodeFileSystem, dirname(path))
+    await syncDirectory(nodeFileSystem, dirname(path))
     return placed
   } finally {
     await rm(temporary, { force: true })

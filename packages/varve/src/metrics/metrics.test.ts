@@ -68,6 +68,13 @@ describe('metrics of a store', () => {
     expect(await lag()).toBeUndefined()
   })
 
+  it('count the damage that was found', async () => {
+    metrics.damage('BlobCorrupt')
+    metrics.damage('BlobCorrupt')
+    expect((await values()).get('varve_damage_found_total{code="BlobCorrupt"}')).toBe(2)
+    expect(() => metrics.damage('')).toThrow(expect.objectContaining({ code: 'InvalidArgument' }))
+  })
+
   it('say that a closed store is down', async () => {
     await store.close()
     const found = await values()

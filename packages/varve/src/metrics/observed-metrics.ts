@@ -1,37 +1,17 @@
 /** The metrics of what an observer is told. */
 import type { Observer } from '@varve/core'
-import { Counter, Gauge, Histogram, type OpenMetricsContentType, type Registry } from 'prom-client'
+import type { MetricMaker } from './metric-maker.ts'
 
-/** From 0.1 ms to 30 s. */
-const seconds = [0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
 const groupSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
-interface Parts {
-  counter<L extends string>(name: string, help: string, labelNames?: readonly L[]): Counter<L>
-  histogram<L extends string>(
-    name: string,
-    help: string,
-    labelNames?: readonly L[],
-    buckets?: readonly number[],
-  ): Histogram<L>
-  gauge<L extends string>(name: string, help: string, labelNames?: readonly L[]): Gauge<L>
-}
-
 /** Registers the metrics, and returns what counts them. */
-export function observedMetrics(registry: Registry<OpenMetricsContentType>): Observer {
-  const registers = [registry]
-  const parts: Parts = {
-    counter: (name, help, labelNames = []) =>
-      new Counter({ name: `varve_${name}`, help, labelNames: [...labelNames], registers }),
-    histogram: (name, help, labelNames = [], buckets = seconds) =>
-      new Histogram({ name: `varve_${name}`, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
-    gauge: (name, help, labelNames = []) =>
-      new Gauge({ name: `varve_${name}`, help, labelNames: [...labelNames], registers }),
-  }
-  return { ...requests(parts), ...commits(parts), ...background(parts) }
-}
+export const observedMetrics = (make: MetricMaker): Observer => ({
+  ...requests(make),
+  ...commits(make),
+  ...background(make),
+})
 
-function requests({ counter, histogram }: Parts): Pick<Observer, 'request'> {
+function requests({ counter, histogram }: MetricMaker): Pick<Observer, 'request'> {
   const ended = counter('requests_total', 'Requests that ended, by operation and status.', ['operation', 'status'])
   const errors = counter('request_errors_total', 'Requests that ended with an error, by its code.', ['code'])
   const duration = histogram('request_duration_seconds', 'From the head of a request to the end of its answer.', [
@@ -49,7 +29,7 @@ function requests({ counter, histogram }: Parts): Pick<Observer, 'request'> {
   }
 }
 
-function commits({ counter, histogram }: Parts): Pick<Observer, 'commit'> {
+function commits({ counter, histogram }: MetricMaker): Pick<Observer, 'commit'> {
   const groups = histogram('commit_commands', 'Commands that were committed together.', [], groupSizes)
   const phases = histogram('commit_duration_seconds', 'How long commands waited, were decided and written.', ['phase'])
   const commands = counter('commands_total', 'Commands, by their outcome.', ['outcome'])
@@ -80,7 +60,7 @@ function commits({ counter, histogram }: Parts): Pick<Observer, 'commit'> {
   }
 }
 
-function background({ counter, gauge, histogram }: Parts): Pick<Observer, 'sync' | 'job' | 'cache' | 'queue'> {
+function background({ counter, gauge, histogram }: MetricMaker): Pick<Observer, 'sync' | 'job' | 'cache' | 'queue'> {
   const syncs = histogram('sync_duration_seconds', 'Waits for the disk.', ['what'])
   const syncErrors = counter('sync_failures_total', 'Syncs that failed, by code.', ['what', 'code'])
   const runs = histogram('job_duration_seconds', 'Runs of background jobs.', ['job'])

@@ -1,18 +1,13 @@
 /** What a store is like at the moment of a scrape: its bytes, its jobs, its subscriptions, its clock. */
 import type { Store } from '@varve/core'
-import { Gauge, type OpenMetricsContentType, type Registry } from 'prom-client'
+import type { MetricMaker } from './metric-maker.ts'
 
 type Part = (store: Store) => Promise<void> | void
 
 /**
  * Registers the gauges, and returns what sets all of them. `store` returns the store that is open now; `undefined` while none is.
  */
-export function storeGauges(
-  registry: Registry<OpenMetricsContentType>,
-  store: () => Store | undefined,
-): () => Promise<void> {
-  const gauge: MakeGauge = (name, help, labelNames = []) =>
-    new Gauge({ name: `varve_${name}`, help, labelNames: [...labelNames], registers: [registry] })
+export function storeGauges({ gauge }: MetricMaker, store: () => Store | undefined): () => Promise<void> {
   const open = gauge('store_open', 'Whether the store is open: 1 or 0.')
   const up = gauge('store_up', 'Whether the store accepts writes: 1 or 0.')
   const parts = [log(gauge), bytes(gauge), jobs(gauge), subscriptions(gauge), clock(gauge)]
@@ -26,7 +21,7 @@ export function storeGauges(
   }
 }
 
-type MakeGauge = <L extends string>(name: string, help: string, labelNames?: readonly L[]) => Gauge<L>
+type MakeGauge = MetricMaker['gauge']
 
 function log(gauge: MakeGauge): Part {
   const position = gauge('log_position', 'The position of the last event of the log.')

@@ -12,9 +12,12 @@ import { collectEarly } from './collect-early.ts'
 import { ControlClient } from '../control/control-client.ts'
 import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { sharedLimits } from './shared-limits.ts'
 import { plainError } from './plain-error.ts'
+import { replaceServed } from './served-identities.ts'
+import { workerAccesses } from './worker-accesses.ts'
+import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
 
@@ -35,24 +38,12 @@ const report = (message: FromWorker): Promise<void> =>
 interface Working {
   readonly server: ConnectionServer
   readonly metrics: WorkerMetrics | undefined
+  readonly change: (changes: WorkerChanges) => void
   readonly end: () => Promise<void>
 }
 
 async function work(settings: WorkerSettings): Promise<Working> {
-  const {
-    dir,
-    region,
-    dialect,
-    hostSuffixes,
-    websiteSuffixes,
-    trustedProxies,
-    notificationTargets,
-    signatures,
-    bucketDefaults,
-    tls,
-    logRequests,
-    workers,
-  } = settings
+  const { dir, region, limits, served, workers } = settings
   const shares = openFilesShares()
   const ofShare = (most: number, share: number) => Math.max(shareMin, Math.min(Math.ceil(most / workers), share))
   const hashing = await nodeHashing()
@@ -67,25 +58,22 @@ async function work(settings: WorkerSettings): Promise<Working> {
   kept.lost.catch(fail)
   // The owner answers requests of the control API over its socket, in the name of the identity.
   const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
+  const logs = await workerLogs(settings.logs, report)
+  let { logRequests } = settings
   const metrics = settings.metrics && new WorkerMetrics(settings.metrics, report)
   const server = createConnectionServer({
     store: kept.store,
     controlForward: () => control,
-    identities: settings.identities.map(createIdentity),
+    identities: served.identities.map(createIdentity),
     ...(settings.rateLimits && { rateLimits: sharedLimits(settings.rateLimits, workers) }),
-    ...(settings.sessions && { sessions: settings.sessions }),
+    ...(served.sessions && { sessions: served.sessions }),
     hashing,
-    dialect,
-    region,
-    notificationTargets,
-    ...(hostSuffixes && { hostSuffixes }),
-    ...(websiteSuffixes && { websiteSuffixes }),
-    ...(trustedProxies && { trustedProxies }),
-    ...(signatures && { signatures }),
-    ...(bucketDefaults && { bucketDefaults }),
-    ...(tls && { tls }),
+    ...serviceOf(settings),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
-    connectionsMax: ofShare(connectionsMost, shares.connections),
+    ...logs.loggers,
+    ...limits,
+    accessLog: workerAccesses(kept.store, report),
+    connectionsMax: ofShare(limits.connectionsMax ?? connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
       if (logRequests || entry.status >= 500) void report(messageOf(entry))
@@ -93,10 +81,34 @@ async function work(settings: WorkerSettings): Promise<Working> {
   })
   const end = async (): Promise<void> => {
     await metrics?.end()
+    await logs.end()
     await control.close()
     await kept.close()
   }
-  return { server, metrics, end }
+  const change = (changes: WorkerChanges): void => {
+    if (changes.tls) server.replaceTls(changes.tls)
+    if (changes.metrics) metrics?.replaceToken(changes.metrics.token)
+    if (changes.served) replaceServed(server, changes.served)
+    logRequests = changes.logRequests ?? logRequests
+  }
+  return { server, metrics, change, end }
+}
+
+function serviceOf(settings: WorkerSettings) {
+  const { dialect, region, hostSuffixes, websiteSuffixes, trustedProxies, console: consoleFiles } = settings
+  const { notificationTargets, signatures, bucketDefaults, tls } = settings
+  return {
+    dialect,
+    region,
+    notificationTargets,
+    ...(hostSuffixes && { hostSuffixes }),
+    ...(websiteSuffixes && { websiteSuffixes }),
+    ...(trustedProxies && { trustedProxies }),
+    ...(consoleFiles && { console: consoleFiles }),
+    ...(signatures && { signatures }),
+    ...(bucketDefaults && { bucketDefaults }),
+    ...(tls && { tls }),
+  }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
@@ -111,7 +123,7 @@ async function fail(error: unknown): Promise<void> {
 // Without the owner, no request can be answered.
 process.once('disconnect', () => process.exit())
 // A terminal or an init system may send these signals to all processes of the server. Only the owner reacts to them.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, () => undefined)
 
 collectEarly()
 let working: ReturnType<typeof work> | undefined
@@ -126,13 +138,8 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       // The connection may have been closed in transit.
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
-    case 'tls':
-      void working?.then(({ server }) => server.replaceTls(message.tls))
-      return
-    case 'identities':
-      void working?.then(({ server }) =>
-        server.replaceIdentities(message.identities.map(createIdentity), message.sessions),
-      )
+    case 'change':
+      void working?.then(({ change }) => change(message.changes))
       return
     case 'metrics':
       void working?.then(({ metrics }) => metrics?.answer(message))

@@ -13,7 +13,7 @@ type Settle = (answer: Answer) => void
 
 export class WorkerMetrics {
   readonly observer: Observer
-  readonly source: MetricsSource
+  readonly source: MetricsSource & { token?: string }
   readonly #report: (message: FromWorker) => Promise<void>
   readonly #timer: NodeJS.Timeout
   readonly #waiting = new Map<number, Settle>()
@@ -40,6 +40,10 @@ export class WorkerMetrics {
     if (requests.length === 0) return
     this.#requests = []
     await this.#report({ kind: 'observed', requests, turns: this.#turns })
+  }
+
+  replaceToken(token: string | undefined): void {
+    if (token !== undefined) this.source.token = token
   }
 
   answer(answer: Answer): void {

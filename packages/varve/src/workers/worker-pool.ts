@@ -1,29 +1,23 @@
 /** The workers of a store. The pool replaces each worker that dies, and distributes connections among the workers. */
 import type { Socket } from 'node:net'
 import type { OwnedLog } from '@varve/core'
-import type { RequestLog } from '@varve/http'
-import type { TlsPair, WorkerSettings } from './control-messages.ts'
-import type { OwnerMetrics } from './owner-metrics.ts'
-import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
+import type { WorkerChanges, WorkerSettings } from './control-messages.ts'
+import { type WorkerEnd, type WorkerListener, WorkerProcess } from './worker-process.ts'
 
 /** After a worker that dies younger than this, the pause before its replacement grows. */
 const youngMs = 3000
 const pauseMinMs = 250
 const pauseMaxMs = 30_000
 
-export interface WorkerPoolOptions {
+export interface WorkerPoolOptions extends WorkerListener {
   readonly settings: WorkerSettings
   /** Returns the owner of the store that is open now. */
   readonly owner: () => OwnedLog
   /** How many connections may wait here: for each worker until it takes them, and while no worker is ready. */
   readonly waitingMax: number
-  readonly onRequest: (entry: RequestLog) => void
-  readonly metrics?: OwnerMetrics | undefined
   /** Called when a worker died; another one starts after this many milliseconds. */
   readonly onLoss: (end: WorkerEnd, pauseMs: number) => void
 }
-
-type Served = Pick<WorkerSettings, 'identities' | 'sessions'>
 
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
@@ -35,14 +29,12 @@ export class WorkerPool {
   #owner: OwnedLog
   #session = 1
   #turn = 0
-  #tls: TlsPair | undefined
-  #served: Served
+  #changes: WorkerChanges = {}
   #closing: Promise<void> | undefined
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
     this.#owner = options.owner()
-    this.#served = options.settings
   }
 
   /** Resolves when all workers are ready. @throws the error of a worker that cannot start; the others are ended. */
@@ -83,16 +75,10 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.renew(owner, this.#session)
   }
 
-  /** Every worker uses these for connections that begin later, and those that start later too. */
-  replaceTls(tls: TlsPair): void {
-    this.#tls = tls
-    for (const worker of this.#workers) worker.replaceTls(tls)
-  }
-
-  /** Every worker uses these from now on, and those that start later too. */
-  replaceIdentities(served: Served): void {
-    this.#served = served
-    for (const worker of this.#workers) worker.replaceIdentities(served)
+  /** Every worker uses these, and those that start later too. */
+  change(changes: WorkerChanges): void {
+    this.#changes = { ...this.#changes, ...changes }
+    for (const worker of this.#workers) worker.change(changes)
   }
 
   /** Lets all workers finish requests in progress. Resolves when all have ended. Idempotent. */
@@ -109,12 +95,7 @@ export class WorkerPool {
   /** Starts a worker. `pauseMs` is the pause before this start. */
   #hire(pauseMs: number): WorkerProcess {
     const { settings } = this.#options
-    const current = {
-      ...settings,
-      identities: this.#served.identities,
-      ...(this.#served.sessions && { sessions: this.#served.sessions }),
-      ...(this.#tls && { tls: this.#tls }),
-    }
+    const current = { ...settings, ...this.#changes }
     const worker = new WorkerProcess(current, this.#owner, this.#session, this.#options)
     const hiredAt = performance.now()
     this.#workers.add(worker)

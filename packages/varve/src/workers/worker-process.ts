@@ -5,10 +5,10 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
-import type { RequestLog } from '@varve/http'
-import type { FromWorker, TlsPair, ToWorker, WorkerSettings } from './control-messages.ts'
+import type { LoggedAccess, RequestLog } from '@varve/http'
+import type { FromWorker, LogName, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
-import type { OwnerMetrics } from './owner-metrics.ts'
+import type { Metrics } from '../metrics.ts'
 import { errorOf, plainError } from './plain-error.ts'
 
 /** How long a worker may take, after the grace, to report its end, in milliseconds. */
@@ -20,10 +20,14 @@ export interface WorkerEnd {
   readonly signal: NodeJS.Signals | null
 }
 
+type Observed = Extract<FromWorker, { readonly kind: 'observed' }>
+
 /** Who is told what a worker reports. */
 export interface WorkerListener {
   readonly onRequest: (entry: RequestLog) => void
-  readonly metrics?: OwnerMetrics | undefined
+  readonly onAccess: (access: LoggedAccess) => void
+  readonly onLines: (log: LogName, lines: string) => void
+  readonly metrics?: Pick<Metrics, 'text' | 'observer'> | undefined
 }
 
 export class WorkerProcess {
@@ -62,7 +66,11 @@ export class WorkerProcess {
           case 'request':
             return listener.onRequest({ ...message.entry, ...(message.error && { error: errorOf(message.error) }) })
           case 'observed':
-            return listener.metrics?.observed(message)
+            return observe(message, listener)
+          case 'lines':
+            return listener.onLines(message.log, message.lines)
+          case 'accesses':
+            return message.accesses.forEach(listener.onAccess)
           case 'metrics':
             return void this.#sendMetrics(message.id, listener)
           case 'done':
@@ -89,12 +97,8 @@ export class WorkerProcess {
     this.#link.sendState()
   }
 
-  replaceIdentities(served: Pick<WorkerSettings, 'identities' | 'sessions'>): void {
-    this.#send({ kind: 'identities', ...served })
-  }
-
-  replaceTls(tls: TlsPair): void {
-    this.#send({ kind: 'tls', tls })
+  change(changes: WorkerChanges): void {
+    this.#send({ kind: 'change', changes })
   }
 
   /** Gives a connection to the worker. Returns false when the worker cannot be reached. */
@@ -153,4 +157,10 @@ export class WorkerProcess {
       // Remaining blobs are found when the store is opened again.
     }
   }
+}
+
+/** What a worker has measured, for the observer of the owner. */
+function observe({ requests, turns }: Observed, { metrics }: WorkerListener): void {
+  for (const request of requests) metrics?.observer.request?.(request)
+  metrics?.observer.queue?.({ name: 'turns', depth: turns })
 }

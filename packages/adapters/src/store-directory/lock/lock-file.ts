@@ -103,7 +103,9 @@ function takeOrRefuse({ handle, readOnly }: LockFile, tryLock: TryLock): void {
 
 let loading: Promise<TryLock | undefined> | undefined
 
+/** Without the addon, LevelDB's lock is used. Deno lacks functions that the addon calls, and loading it ends the process. */
 function loadTryLock(): Promise<TryLock | undefined> {
+  if ('deno' in process.versions) return Promise.resolve(undefined)
   loading ??= import('fs-native-extensions').then(
     ({ default: { tryLock } }) => tryLock,
     () => undefined,

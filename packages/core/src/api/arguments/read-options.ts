@@ -7,6 +7,7 @@ import type {
   GetOptions,
   HeadOptions,
   ObjectPageOptions,
+  PrefixUsageOptions,
   ObjectPartPageOptions,
   PageOptions,
   PartPageOptions,
@@ -71,6 +72,16 @@ const pageFields: FieldsOf<PageOptions> = {
 }
 
 export const objectPageOptions = object<ObjectPageOptions>({ ...pageFields, after: optional(text()) })
+
+/** The fields of the options of `prefixUsage`, but for the signal. */
+export const prefixUsageFields: FieldsOf<Omit<PrefixUsageOptions, 'signal'>> = {
+  prefix: optional(text()),
+  delimiter: optional(text()),
+  limit: optional(integer({ min: 1, max: 100_000 })),
+  after: optional(text()),
+}
+
+export const prefixUsageOptions = object<PrefixUsageOptions>({ ...signal, ...prefixUsageFields })
 
 export const versionPageOptions = object<VersionPageOptions>({
   ...pageFields,

@@ -38,6 +38,8 @@ export type { TransactionOptions } from './transaction.ts'
 export type { KeyspaceCommit, KeyspaceOptions, KeyspaceRangeOptions, KeyspaceRow } from './keyspaces.ts'
 export type { ProjectedState, ProjectionRangeOptions } from './projections.ts'
 export type { SubscriptionOptions } from './subscriptions.ts'
+export type { PrefixUsage, PrefixUsageOptions, PrefixUsagePage } from './prefix-usage.ts'
+export type { DensityOptions, DensitySlice } from './density.ts'
 export type { LogOptions, LogSpan, NotificationOptions } from './log-options.ts'
 export type {
   CreationOptions,

@@ -1,17 +1,31 @@
 /** Describes an event of the log in one line for people. */
-import { type EventShapes, type ObjectEncryption, type RecordedEvent, versionId } from '@varve/core'
+import { type EventShapes, type EventType, type ObjectEncryption, type RecordedEvent, versionId } from '@varve/core'
 import { printable } from '../support/printable.ts'
 import { s3Uri } from '../support/s3-uri.ts'
+import { type Colour, plainStyle, type TerminalStyle } from '../support/terminal-style.ts'
 
 const typeWidth = 'DeleteMarkerAdded'.length
 
 /** Position, time, event, subject, the most important facts, and the actor. */
-export function describeEvent(event: RecordedEvent): string {
+export function describeEvent(event: RecordedEvent, { paint }: TerminalStyle = plainStyle): string {
   const { seq, at, by, type } = event
   const [subject, facts] = describe(event)
-  const columns = [String(seq).padStart(8), new Date(at).toISOString(), type.padEnd(typeWidth), printable(subject)]
+  const colour = colourOf(type)
+  const name = type.padEnd(typeWidth)
+  const columns = [
+    String(seq).padStart(8),
+    new Date(at).toISOString(),
+    colour === undefined ? name : paint(colour, name),
+    printable(subject),
+  ]
   const rest = [facts, causeOf(event), `by ${by.name}`].map(printable)
   return [...columns, ...rest].filter((column) => column !== '').join('  ')
+}
+
+/** What was there is gone, or what was not is there. */
+function colourOf(type: EventType): Colour | undefined {
+  if (/Removed|Deleted|Erased|Dropped|Lost|Revoked|DeleteMarker/.test(type)) return 'red'
+  return /Added|Created|Completed|Restored|Forked/.test(type) ? 'green' : undefined
 }
 
 function causeOf({ data }: RecordedEvent): string {

@@ -34,7 +34,7 @@ async function runDiff(context: CliContext, uri: string, options: DiffCommandOpt
     const from = await positionOf(context, store, options.from)
     const to = options.to === undefined ? await store.seq : await positionOf(context, store, options.to)
     for await (const entry of store.diff({ bucket, prefix }, from, to, { signal })) {
-      await (options.json === true ? output.json(entry) : output.line(describeDiff(entry)))
+      await (options.json === true ? output.json(entry) : output.change(describeDiff(entry)))
     }
   })
 }

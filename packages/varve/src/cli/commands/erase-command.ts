@@ -69,8 +69,8 @@ async function show(
   { bucket, dryRun }: Pick<EraseRequest, 'bucket' | 'dryRun'>,
   { entries, refused, erasedBefore, pending }: EraseResult,
 ): Promise<void> {
-  for (const entry of entries) await output.line(`- ${describeEntry(bucket, entry)}`)
-  for (const entry of refused) await output.line(`! ${describeEntry(bucket, entry)}  stays: ${reasonOf(entry)}`)
+  for (const entry of entries) await output.change(`- ${describeEntry(bucket, entry)}`)
+  for (const entry of refused) await output.change(`! ${describeEntry(bucket, entry)}  stays: ${reasonOf(entry)}`)
   const counts = [
     `${entries.length} ${dryRun === true ? 'to erase' : 'erased'}`,
     `${refused.length} stay`,

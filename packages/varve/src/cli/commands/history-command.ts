@@ -20,7 +20,9 @@ async function runHistory(context: CliContext, uri: string, options: ReadingOpti
   await withReadableStore(context, options, async (store) => {
     let count = 0
     for await (const event of store.history(bucket, key, { signal })) {
-      await (json ? output.json(event) : output.line(describeEvent(event)))
+      await (json
+        ? output.json(event)
+        : output.line(describeEvent(event, output.style) + output.style.ago(new Date(event.at))))
       count++
     }
     if (count === 0) throw new StorageError('NoSuchKey', `Nothing ever happened to ${uri}.`)

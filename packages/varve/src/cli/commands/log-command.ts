@@ -52,7 +52,7 @@ async function runLog(context: CliContext, options: LogCommandOptions) {
     const alive = setInterval(() => undefined, aliveMs)
     try {
       for await (const event of store.log({ ...chosen, follow, signal })) {
-        await (json ? output.json(event) : output.line(describeEvent(event)))
+        await (json ? output.json(event) : output.line(describeEvent(event, output.style)))
       }
     } catch (error) {
       // An interruption is the normal end of `--follow`.

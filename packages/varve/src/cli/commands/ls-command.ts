@@ -8,6 +8,7 @@ import { atMoment, momentOption } from '../support/moment-option.ts'
 import { printable } from '../support/printable.ts'
 import { parseS3Uri, type S3Uri } from '../support/s3-uri.ts'
 import { withReadableStore } from '../support/reach-store.ts'
+import type { TerminalStyle } from '../support/terminal-style.ts'
 import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 
 interface LsOptions extends ReadingOptions {
@@ -40,7 +41,7 @@ async function runLs(context: CliContext, uri: string | undefined, options: LsOp
 async function listBuckets({ output, signal }: CliContext, view: ReachedView, { json = false }: LsOptions) {
   for await (const bucket of view.buckets.list({ signal })) {
     if (json) await output.json({ kind: 'bucket', ...bucket })
-    else await output.line(`${time(bucket.createdAt)}  ${printable(bucket.name)}`)
+    else await output.line(`${time(bucket.createdAt)}  ${printable(bucket.name)}${output.style.ago(bucket.createdAt)}`)
   }
 }
 
@@ -48,22 +49,22 @@ async function listEntries({ output, signal }: CliContext, view: ReachedView, pl
   const { json = false, versions = false, recursive = false } = options
   const listing = { prefix: place.key, ...(recursive ? {} : { delimiter: '/' }), signal }
   const entries: AsyncIterable<Entry> = (versions ? view.versions : view.objects).list(place.bucket, listing)
-  for await (const entry of entries) await (json ? output.json(entry) : output.line(describeEntry(entry)))
+  for await (const entry of entries) await (json ? output.json(entry) : output.line(describeEntry(entry, output.style)))
 }
 
 const sizeWidth = 14
 const noTime = ' '.repeat('2026-08-01T00:00:00.000Z'.length)
 
-function describeEntry(entry: Entry): string {
+function describeEntry(entry: Entry, { paint }: TerminalStyle): string {
   switch (entry.kind) {
     case 'prefix':
-      return `${noTime}  ${'dir'.padStart(sizeWidth)}  ${printable(entry.prefix)}`
+      return `${noTime}  ${'dir'.padStart(sizeWidth)}  ${paint('blue', printable(entry.prefix))}`
     case 'object':
       return `${time(entry.lastModified)}  ${size(entry.size)}  ${printable(entry.key)}`
     case 'version':
       return `${time(entry.lastModified)}  ${size(entry.size)}  ${versionColumn(entry)}  ${printable(entry.key)}`
     case 'marker':
-      return `${time(entry.lastModified)}  ${'deleted'.padStart(sizeWidth)}  ${versionColumn(entry)}  ${printable(entry.key)}`
+      return `${time(entry.lastModified)}  ${paint('red', 'deleted'.padStart(sizeWidth))}  ${versionColumn(entry)}  ${printable(entry.key)}`
   }
 }
 

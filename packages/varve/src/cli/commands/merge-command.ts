@@ -49,9 +49,9 @@ function merge({ progress, signal }: CliContext, store: ReachedStore, request: M
 }
 
 async function showPlan({ output }: CliContext, { entries, conflicts, erased }: MergeResult): Promise<void> {
-  for (const entry of entries) await output.line(describeChange(entry))
-  for (const conflict of conflicts) await output.line(describeConflict(conflict))
-  for (const { key } of erased) await output.line(`! ${printable(key)}  its bytes were erased`)
+  for (const entry of entries) await output.change(describeChange(entry))
+  for (const conflict of conflicts) await output.change(describeConflict(conflict))
+  for (const { key } of erased) await output.change(`! ${printable(key)}  its bytes were erased`)
   if (entries.length === 0) await output.line('There is nothing to merge.')
 }
 

@@ -76,12 +76,12 @@ async function restoreTo(
 
 async function showPlan({ output }: CliContext, plan: RestoreResult): Promise<void> {
   const { deletedBucket, settings, settingsLeft, entries, erased } = plan
-  if (deletedBucket !== undefined) await output.line('+ the bucket')
+  if (deletedBucket !== undefined) await output.change('+ the bucket')
   for (const { setting, value } of settings)
-    await output.line(`~ ${setting}${value === undefined ? ' is removed' : ' is set back'}`)
-  for (const setting of settingsLeft) await output.line(`! ${setting} cannot be set back`)
-  for (const entry of entries) await output.line(describeChange(entry))
-  for (const { key } of erased) await output.line(`! ${printable(key)}  its bytes were erased`)
+    await output.change(`~ ${setting}${value === undefined ? ' is removed' : ' is set back'}`)
+  for (const setting of settingsLeft) await output.change(`! ${setting} cannot be set back`)
+  for (const entry of entries) await output.change(describeChange(entry))
+  for (const { key } of erased) await output.change(`! ${printable(key)}  its bytes were erased`)
   if (isEmpty(plan)) await output.line('There is nothing to restore.')
 }
 

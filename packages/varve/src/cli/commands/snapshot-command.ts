@@ -68,7 +68,7 @@ async function show({ output }: CliContext, { json = false }: ReachingOptions, s
     printable(name),
     `position ${seq}`,
     ...(bucket === undefined ? [] : [s3Uri(bucket)]),
-    createdAt.toISOString(),
+    createdAt.toISOString() + output.style.ago(createdAt),
     `by ${printable(createdBy.name)}`,
     ...(complete ? [] : ['some bytes may have been erased before']),
   ]

@@ -78,10 +78,10 @@ function undo({ progress, signal }: CliContext, store: ReachedStore, request: Un
 }
 
 async function showPlan({ output }: CliContext, { entries, conflicts, erased, left }: UndoResult): Promise<void> {
-  for (const entry of entries) await output.line(describeEntry(entry))
-  for (const conflict of conflicts) await output.line(`! ${describeConflict(conflict)}`)
-  for (const { bucket, key } of erased) await output.line(`! ${printable(s3Uri(bucket, key))}  its bytes were erased`)
-  for (const { type, events } of left) await output.line(`! ${events} ${type} cannot be undone`)
+  for (const entry of entries) await output.change(describeEntry(entry))
+  for (const conflict of conflicts) await output.change(`! ${describeConflict(conflict)}`)
+  for (const { bucket, key } of erased) await output.change(`! ${printable(s3Uri(bucket, key))}  its bytes were erased`)
+  for (const { type, events } of left) await output.change(`! ${events} ${type} cannot be undone`)
   if (entries.length === 0) await output.line('There is nothing to undo.')
 }
 

@@ -12,6 +12,8 @@ import type { RootPair } from './serving-identities.ts'
 
 export interface Ready {
   readonly url: string
+  /** The address of the console, if the server has one. */
+  readonly console?: string
   readonly dir: string
   readonly storeId: string
   readonly region: string
@@ -45,6 +47,12 @@ export interface Announcer {
   certificateUnusable(error: unknown): void
   /** An entry of the identity file does not count, because the log of the store knows it. */
   ignored(identity: Identity): void
+  /** A log cannot be written as it should. */
+  logProblem(text: string): void
+  /** The configuration was read again. Some of what changed has effect only after a restart. */
+  reloaded(needRestart: readonly string[]): void
+  /** The configuration was read again, and cannot be used. */
+  reloadRefused(error: unknown): void
   stopping(): void
 }
 
@@ -73,10 +81,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     },
     upgrading: (events) =>
       remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
-    ignored({ name, accessKeyId }) {
-      const text = `The identity ${printable(name)} of the file is ignored: the log of the store has its name, id or access key id. See varve identities.`
-      remark('identity-ignored', { name, accessKeyId }, text)
-    },
+    ignored: ({ name, accessKeyId }) => remark('identity-ignored', { name, accessKeyId }, ignoredText(name)),
     failed: () => remark('failed', {}, 'A write failed and its outcome is unknown: opening the store again.'),
     retry(error, delayMs) {
       const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}`
@@ -112,16 +117,27 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         { message: errorText(error) },
         `The certificate stays as it is: ${errorText(error)}`,
       ),
+    logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
+    reloaded(needRestart) {
+      const later = needRestart.length === 0 ? '' : ` These need a restart: ${needRestart.join(', ')}.`
+      remark('reloaded', { needRestart }, `The configuration was read again.${later}`)
+    },
+    reloadRefused: (error) =>
+      remark('reload-refused', { message: errorText(error) }, `The configuration stays as it is: ${errorText(error)}`),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }
 
+const ignoredText = (name: string): string =>
+  `The identity ${printable(name)} of the file is ignored: the log of the store has its name, id or access key id. See varve identities.`
+
 /** Lines to paste: the keys, the AWS command line, and the AWS SDK. */
-function firstSteps({ url, dir, region }: Ready, own: RootPair | undefined): readonly string[] {
+function firstSteps({ url, console: page, dir, region }: Ready, own: RootPair | undefined): readonly string[] {
   const aws = `aws --endpoint-url ${url} --region ${region}`
   const client = `new S3Client({ endpoint: '${url}', region: '${region}', forcePathStyle: true })`
   const log = `varve log --follow --dir ${shellWord(dir)}`
-  return ['', ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
+  const inBrowser = page === undefined ? [] : ['  # in a browser', `  ${page}`]
+  return ['', ...inBrowser, ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
 }
 
 function keyLines(own: RootPair | undefined): readonly string[] {

@@ -1,85 +1,46 @@
 /** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
-import { assertRoomToOpen, type LayoutName } from '@varve/adapters'
-import {
-  type BucketDefaults,
-  dialects,
-  type DialectName,
-  type Identity,
-  parseIpRange,
-  type RateLimit,
-  type RequestLog,
-  serve,
-  type Signatures,
-} from '../../http.ts'
+import { assertRoomToOpen } from '@varve/adapters'
+import { type Identity, parseIpRange } from '../../http.ts'
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
-import type { FileCheck, OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
-import type { Store } from '@varve/core'
-import { fieldsOf } from '../../workers/control-messages.ts'
+import type { OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
+import type { Divergence, Store } from '@varve/core'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
-import type { Webhook } from '../../webhooks/webhook.ts'
+import { aborted } from '../support/aborted.ts'
 import type { CliContext } from '../support/context.ts'
 import { openingLabel } from '../support/progress.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
+import { isLoopback } from '../support/loopback.ts'
 import { explained } from '../support/reach-store.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
-import { assertWorkable, type ServedStore, startWorkers } from './start-workers.ts'
-import { followTls, type LoadedTls, loadTls, type TlsFiles, type TlsListener } from './tls-files.ts'
-import { type ServingKeys, servingKeys } from './serving-keys.ts'
-import type { Metrics } from '../../metrics.ts'
-import { OwnerMetrics } from '../../workers/owner-metrics.ts'
+import { regionOf, type Serving, startServer } from './start-server.ts'
+import { assertWorkable } from './start-workers.ts'
+import { followTls, loadTls } from './tls-files.ts'
+import { servingKeys } from './serving-keys.ts'
 import { freePort } from './free-port.ts'
-import { type MetricsSettings, servingMetrics } from './serving-metrics.ts'
-import { type ServedIdentities, servedIdentities } from '../../identities/managed-identities.ts'
+import { servingLogs } from './serving-logs.ts'
+import { passedSocket } from './passed-socket.ts'
+import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
+import { servedFieldsOf } from '../../workers/served-identities.ts'
+import { hangupsOf, reloader, replacingTls } from './reload.ts'
+import type { ServerSettings } from './server-settings.ts'
+import { servedIdentities } from '../../identities/managed-identities.ts'
 import { configuredIdentities, followKeptIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
-export interface ServerSettings extends TlsFiles, MetricsSettings {
-  readonly dir: string
-  readonly host: string
-  readonly port: number
-  readonly nextPort?: boolean
-  /** @default the region of the dialect */
-  readonly region?: string
-  readonly dialect: DialectName
-  readonly identities?: string
-  readonly keyring?: string
-  /** The path of a file. */
-  readonly webhooks?: string
-  readonly hostSuffix?: readonly string[]
-  readonly websiteSuffix?: readonly string[]
-  /** Addresses and ranges of trusted proxies. */
-  readonly trustedProxy?: readonly string[]
-  readonly signatures?: Signatures
-  readonly bucketDefaults?: BucketDefaults
-  /** Milliseconds. */
-  readonly retention?: number
-  /** Milliseconds. */
-  readonly grace: number
-  /** Bytes per second. Absent: nothing is scrubbed. */
-  readonly scrub?: number
-  /** Milliseconds. */
-  readonly scrubEvery: number
-  readonly check: FileCheck
-  /** Upgrade a store of an older format. */
-  readonly upgrade: boolean
-  readonly witness: 'trailing' | 'synced'
-  /** The layout of a new store. An existing store must have it. */
-  readonly layout?: LayoutName
-  /** Processes that answer requests. Below two, this process answers them. */
-  readonly workers: number
-  /** Hashing threads of this process. A worker hashes on its own thread, and has no others. */
-  readonly hashingThreads?: number
-  readonly addressRate?: RateLimit
-  readonly identityRate?: RateLimit
-  readonly logRequests?: boolean
-  readonly json: boolean
-}
-
-/** Resolves when the server was stopped and everything is closed. @throws errors that prevent or end serving */
-export async function runServer(context: CliContext, settings: ServerSettings): Promise<void> {
+/**
+ * Resolves when the server was stopped and everything is closed. `reread` reads the settings again, at each hangup.
+ *
+ * @throws errors that prevent or end serving
+ */
+export async function runServer(
+  context: CliContext,
+  settings: ServerSettings,
+  reread?: () => Promise<ServerSettings>,
+): Promise<void> {
   collectEarly()
   const announce = announcer(context, settings.json)
+  const hangups = reread && hangupsOf(context)
   // Before the store is created: a mistake in the identity file, or a port that is taken, should leave nothing behind.
   checkProxies(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
@@ -88,34 +49,51 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   let opened: RecoveringStore<Store> | undefined
   const metrics = await servingMetrics(settings, () => opened?.current)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
+  const logs = await servingLogs(settings, announce.logProblem)
   try {
     assertWorkable(settings.workers, settings.layout)
-    const port = await freePort(settings)
-    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
+    const fd = passedSocket(process.env)
+    const port = fd === undefined ? await freePort(settings) : settings.port
+    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics, logs })
     opened = kept
     try {
-      await serveKept(context, { ...settings, port }, { announce, kept, configured, keys, webhooks, tls, metrics })
+      await serveKept(
+        context,
+        { ...settings, port },
+        {
+          announce,
+          kept,
+          configured,
+          keys,
+          webhooks,
+          tls,
+          metrics,
+          logs,
+          fd,
+          ...(reread && hangups && { reloads: { reread, hangups } }),
+        },
+      )
     } finally {
       await kept.close()
     }
   } catch (error) {
     // Being stopped is the normal end of serving, even early.
     if (!(error instanceof Interrupted)) throw error
+  } finally {
+    await logs.close()
   }
 }
 
 /** @throws UsageError */
-function checkProxies({ trustedProxy = [] }: ServerSettings): void {
+export function checkProxies({ trustedProxy = [] }: Pick<ServerSettings, 'trustedProxy'>): void {
   const wrong = trustedProxy.find((text) => parseIpRange(text) === undefined)
   if (wrong !== undefined) throw new UsageError(`--trusted-proxy takes addresses and ranges of them, and not ${wrong}.`)
 }
 
-const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dialects[dialect].defaultRegion
-
 function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  { announce, keys, webhooks, metrics }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics'>,
+  { announce, keys, webhooks, metrics, logs }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics' | 'logs'>,
 ): Promise<RecoveringStore<Store>> {
   const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
   let isAnnounced = false
@@ -135,8 +113,9 @@ function openKept(
       webhooks,
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
-      ...scrubbing(settings, announce),
+      ...scrubbing(settings, announce, metrics),
       ...(metrics && { observer: metrics.observer }),
+      ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
       onClock: announce.clock,
       signal,
       onProgress,
@@ -152,20 +131,18 @@ function openKept(
   })
 }
 
-function scrubbing({ scrub, scrubEvery }: ServerSettings, announce: Announcer): Pick<OpenStoreOptions, 'scrub'> {
+function scrubbing(
+  { scrub, scrubEvery }: ServerSettings,
+  announce: Announcer,
+  metrics: ServingMetrics | undefined,
+): Pick<OpenStoreOptions, 'scrub'> {
   if (scrub === undefined) return {}
+  const onDivergence = (found: Divergence): void => {
+    metrics?.damage(found.kind)
+    announce.damage(found)
+  }
   const rates = { bytesPerSecond: scrub, everyMs: Math.max(scrubEvery, 1000) }
-  return { scrub: { ...rates, onDivergence: announce.damage, onPass: announce.scrubbed } }
-}
-
-interface Serving {
-  readonly announce: Announcer
-  readonly kept: RecoveringStore<Store>
-  readonly configured: readonly Identity[]
-  readonly keys: ServingKeys
-  readonly webhooks: readonly Webhook[]
-  readonly tls: LoadedTls | undefined
-  readonly metrics: Metrics | undefined
+  return { scrub: { ...rates, onDivergence, onPass: announce.scrubbed } }
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -173,36 +150,41 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const { dir, host, dialect, grace } = settings
   assertWorkable(settings.workers, kept.current.layout)
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
-  const given = own === undefined ? configured : [own.identity]
-  const { identities, sessions, ignored } = await servedIdentities(kept.current, given)
-  for (const identity of ignored) announce.ignored(identity)
-  const server = await startServer(settings, serving, { identities, sessions })
-  const unfollowIdentities = await followKeptIdentities(kept, given, (...all) => server.replaceIdentities(...all))
-  const unfollow = tls === undefined ? undefined : followTls(tls, replacing(server, announce))
+  const { server, unfollowIdentities } = await startManaged(settings, serving, own ? [own.identity] : configured)
+  const followed = tls === undefined ? undefined : followTls(tls, replacingTls(server, announce))
+  serving.reloads?.hangups.use(reloader(settings, { ...serving, server, followed }))
   try {
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }
     const { storeId } = kept.current
-    await announce.ready({ url: server.url, dir, storeId, region, dialect, ...workerPool }, own)
+    const page = settings.console && { console: `${server.url}/-/console/` }
+    await announce.ready({ url: server.url, ...page, dir, storeId, region, dialect, ...workerPool }, own)
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }
     await Promise.race([aborted(signal), kept.lost])
   } finally {
-    unfollow?.()
+    followed?.stop()
     unfollowIdentities()
     if (signal.aborted) announce.stopping()
     await server.close({ graceMs: grace })
   }
 }
 
-function replacing(server: ServedStore, announce: Announcer): TlsListener {
-  return {
-    onReplaced({ pair, validTo }) {
-      server.replaceTls(pair)
-      announce.certificate(validTo)
-    },
-    onUnusable: announce.certificateUnusable,
+/** A server whose identities follow the log of the store. */
+async function startManaged(settings: ServerSettings, serving: Serving, given: readonly Identity[]) {
+  const { announce, kept } = serving
+  const served = await servedIdentities(kept.current, given)
+  for (const identity of served.ignored) announce.ignored(identity)
+  const server = await startServer(settings, serving, served)
+  try {
+    const unfollowIdentities = await followKeptIdentities(kept, given, (identities, sessions) =>
+      server.change({ served: servedFieldsOf({ identities, sessions }) }),
+    )
+    return { server, unfollowIdentities }
+  } catch (error) {
+    await server.close()
+    throw error
   }
 }
 
@@ -210,79 +192,4 @@ async function ownRoot(dir: string, announce: Announcer): Promise<RootPair> {
   const pair = await rootPairOf(dir)
   if (pair.created) await announce.rootPair(pair.identity, pair.file)
   return pair
-}
-
-/** What a server has in this process and in workers. */
-function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'webhooks' | 'tls'>) {
-  const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults } = settings
-  const { addressRate: address, identityRate: identity } = settings
-  const rateLimits = { ...(address && { address }), ...(identity && { identity }) }
-  return {
-    dialect: settings.dialect,
-    region: regionOf(settings),
-    notificationTargets: webhooks.map(({ arn }) => arn),
-    ...(hostSuffix && { hostSuffixes: hostSuffix }),
-    ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
-    ...(trustedProxy && { trustedProxies: trustedProxy }),
-    ...(signatures && { signatures }),
-    ...(bucketDefaults && { bucketDefaults }),
-    ...(tls && { tls: tls.pair }),
-    rateLimits,
-  }
-}
-
-async function startServer(
-  settings: ServerSettings,
-  serving: Serving,
-  { identities, sessions }: Pick<ServedIdentities, 'identities' | 'sessions'>,
-): Promise<ServedStore> {
-  const { host, port, logRequests = false, workers } = settings
-  const { announce, kept, keys, metrics } = serving
-  const service = serviceOf(settings, serving)
-  const log = (entry: RequestLog): void => {
-    if (logRequests || entry.status >= 500) announce.request(entry)
-  }
-  if (workers < 2) {
-    const measuring = metrics && { metrics, observer: metrics.observer }
-    const own = {
-      store: kept.store,
-      controlStore: () => kept.current,
-      identities,
-      host,
-      port,
-      log,
-      ...(sessions && { sessions }),
-    }
-    return serve({ ...own, ...service, ...measuring })
-  }
-  const dir = kept.current.dir ?? settings.dir
-  const keyring = await keys.material(dir)
-  const workerSettings = {
-    ...service,
-    identities: identities.map(fieldsOf),
-    ...(sessions && { sessions }),
-    keyring,
-    dir,
-    logRequests,
-    workers,
-    ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
-  }
-  return startWorkers(kept, {
-    host,
-    port,
-    settings: workerSettings,
-    onRequest: log,
-    onLoss: announce.loss,
-    metrics: metrics && new OwnerMetrics(metrics),
-  })
-}
-
-/** Other names may resolve to loopback too, but only these certainly do. */
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -6,35 +6,58 @@ import { UsageError } from '../support/exit-codes.ts'
 import {
   parseBytes,
   parseDuration,
+  parseLimit,
+  parseNames,
   parsePort,
   parseRate,
   parseText,
   parseThreads,
   parseWorkers,
 } from '../support/parse-values.ts'
+import { configOption } from '../config/config-option.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { dirOption, jsonOption } from '../support/store-command.ts'
-import type { ServerSettings } from './run-server.ts'
+import type { ServerSettings } from './server-settings.ts'
 
-interface ServeOptions extends Omit<ServerSettings, 'json'> {
+export interface ServeOptions extends Omit<ServerSettings, 'json'> {
   readonly json?: boolean
 }
+
+/** Every option of the command: those on the command line, their variables, and the fields of a configuration file. */
+export const serveOptions = (): readonly Option[] => [
+  configOption(),
+  dirOption(),
+  ...connectionServerOptions(),
+  ...limitOptions(),
+  ...storeOptions(),
+  jsonOption(),
+]
 
 export function serveCommand(context: CliContext): Command {
   const command = new Command('serve')
     .description('serve a store over the S3 protocol, making it if there is none')
     .argument('[dir]', 'directory of the store; the same as --dir')
-  for (const option of [dirOption(), ...connectionServerOptions(), ...storeOptions(), jsonOption()])
-    command.addOption(option)
-  return command.action(async (directory: string | undefined, options: ServeOptions) => {
+  for (const option of serveOptions()) command.addOption(option)
+  return command.action(async (directory: string | undefined) => {
     if (directory === '') throw new UsageError('The directory must not be empty.')
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
       throw new UsageError('Name the directory once: as an argument or with --dir.')
     }
+    const read = () => configuredSettings(command, directory)
+    const settings = await read()
     // Imported here, so that other commands do not load the server and its parsers.
     const { runServer } = await import('./run-server.ts')
-    await runServer(context, { ...options, json: options.json ?? false, dir: directory ?? options.dir })
+    await runServer(context, settings, command.getOptionValue('config') === undefined ? undefined : read)
   })
+}
+
+/** What was given, with what the configuration file sets. @throws StorageError `InvalidArgument` */
+async function configuredSettings(command: Command, directory: string | undefined): Promise<ServerSettings> {
+  // Imported here, so that other commands do not load the parsers of the file.
+  const { applyConfig } = await import('../config/configured.ts')
+  await applyConfig(command)
+  const { dir, json = false, ...options } = command.opts<ServeOptions>()
+  return { ...options, json, dir: directory ?? dir }
 }
 
 /** Identities, addresses and limits of a server. */
@@ -56,31 +79,22 @@ function connectionServerOptions(): Option[] {
     new Option('--identities <file>', 'JSON file of who may ask, readable by its owner alone')
       .env('VARVE_IDENTITIES')
       .argParser(parseText),
-    new Option(
-      '--address-rate <rate>',
-      'requests per second of one address, with a burst: 50 or 50/200 (default: no limit)',
-    )
-      .env('VARVE_ADDRESS_RATE')
-      .argParser(parseRate),
-    new Option('--identity-rate <rate>', 'requests per second of one identity, with a burst (default: no limit)')
-      .env('VARVE_IDENTITY_RATE')
-      .argParser(parseRate),
     keyringOption(),
     new Option('--webhooks <file>', 'JSON file of who is told by HTTP what happens, readable by its owner alone')
       .env('VARVE_WEBHOOKS')
       .argParser(parseText),
     new Option('--host-suffix <name>', 'bucket.NAME is a bucket; several with commas, or again (default: localhost)')
       .env('VARVE_HOST_SUFFIX')
-      .argParser(addNames),
+      .argParser(parseNames),
     new Option('--website-suffix <name>', "bucket.NAME is the bucket's website; several with commas, or again")
       .env('VARVE_WEBSITE_SUFFIX')
-      .argParser(addNames),
+      .argParser(parseNames),
     new Option(
       '--trusted-proxy <range>',
       'proxies whose X-Forwarded-For and -Proto are believed: addresses or CIDR; several with commas, or again',
     )
       .env('VARVE_TRUSTED_PROXY')
-      .argParser(addNames),
+      .argParser(parseNames),
     new Option('--signatures <versions>', "signatures that are taken (default: the dialect's, v4 or v2+v4)")
       .env('VARVE_SIGNATURES')
       .choices(['v4', 'v2+v4']),
@@ -91,11 +105,58 @@ function connectionServerOptions(): Option[] {
       .env('VARVE_TLS_CERT')
       .argParser(parseText),
     new Option('--tls-key <file>', 'the key of the certificate, as PEM').env('VARVE_TLS_KEY').argParser(parseText),
+    new Option('--no-console', 'answer no console at /-/console/').env('VARVE_NO_CONSOLE'),
     new Option('--metrics', 'answer GET /-/metrics, for Prometheus').env('VARVE_METRICS'),
     new Option('--metrics-token-file <file>', 'file with the bearer token that /-/metrics needs; implies --metrics')
       .env('VARVE_METRICS_TOKEN_FILE')
       .argParser(parseText),
+    new Option('--request-log <file>', 'append one JSON line per request to this file; - for standard output')
+      .env('VARVE_REQUEST_LOG')
+      .argParser(parseText),
+    new Option('--request-log-level <level>', 'the least level of a line: warn is 4xx and 5xx, error is 5xx')
+      .env('VARVE_REQUEST_LOG_LEVEL')
+      .choices(['info', 'warn', 'error'])
+      .default('info'),
+    new Option('--audit-log <file>', 'append one JSON line per refusal and per action of the control API to this file')
+      .env('VARVE_AUDIT_LOG')
+      .argParser(parseText),
+    new Option('--access-log-every <duration>', 'how long a line of an access log waits before it is delivered')
+      .env('VARVE_ACCESS_LOG_EVERY')
+      .default(300_000, '5m')
+      .argParser(parseDuration),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
+  ]
+}
+
+/** Limits of connections and requests. */
+function limitOptions(): Option[] {
+  const duration = (flags: string, variable: string, text: string) =>
+    new Option(flags, text).env(variable).argParser(parseDuration)
+  const limit = (flags: string, variable: string, text: string) =>
+    new Option(flags, text).env(variable).argParser(parseLimit)
+  return [
+    limit('--connections-max <count>', 'VARVE_CONNECTIONS_MAX', 'connections at once (default: 10000)'),
+    limit(
+      '--requests-per-connection-max <count>',
+      'VARVE_REQUESTS_PER_CONNECTION_MAX',
+      'requests on a connection, which is then closed (default: 100000)',
+    ),
+    duration('--keep-alive <duration>', 'VARVE_KEEP_ALIVE', 'how long a connection waits for a request (default: 65s)'),
+    duration(
+      '--idle-timeout <duration>',
+      'VARVE_IDLE_TIMEOUT',
+      'how long a request may transfer nothing (default: 60s)',
+    ),
+    duration('--headers-timeout <duration>', 'VARVE_HEADERS_TIMEOUT', 'how long headers may take (default: 10s)'),
+    new Option(
+      '--address-rate <rate>',
+      'requests per second of one address, with a burst: 50 or 50/200 (default: no limit)',
+    )
+      .env('VARVE_ADDRESS_RATE')
+      .argParser(parseRate),
+    new Option('--identity-rate <rate>', 'requests per second of one identity, with a burst (default: no limit)')
+      .env('VARVE_IDENTITY_RATE')
+      .argParser(parseRate),
   ]
 }
 
@@ -143,8 +204,3 @@ function storeOptions(): Option[] {
       .default('trailing'),
   ]
 }
-
-const addNames = (text: string, names: readonly string[] | undefined): readonly string[] => [
-  ...(names ?? []),
-  ...text.split(',').map((name) => parseText(name.trim().toLowerCase())),
-]

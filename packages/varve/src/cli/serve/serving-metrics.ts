@@ -9,19 +9,25 @@ export interface MetricsSettings {
   readonly metricsTokenFile?: string
 }
 
+/** Metrics whose token can be replaced while they are served. */
+export interface ServingMetrics extends Metrics {
+  token?: string
+}
+
 /** `undefined` if no metrics are asked for. @throws StorageError `InvalidArgument` for a file without a token */
 export async function servingMetrics(
   { metrics = false, metricsTokenFile }: MetricsSettings,
   store: () => Store | undefined,
-): Promise<Metrics | undefined> {
+): Promise<ServingMetrics | undefined> {
   if (!metrics && metricsTokenFile === undefined) return undefined
-  const token = metricsTokenFile === undefined ? {} : { token: await tokenIn(metricsTokenFile) }
+  const token = metricsTokenFile === undefined ? {} : { token: await metricsTokenIn(metricsTokenFile) }
   // Imported here, so that servers without metrics do not load what collects them.
   const { createMetrics } = await import('../../metrics.ts')
   return { ...createMetrics({ store }), ...token }
 }
 
-async function tokenIn(path: string): Promise<string> {
+/** @throws StorageError `InvalidArgument` */
+export async function metricsTokenIn(path: string): Promise<string> {
   const text = await readTextFile(path)
   const token = text.trim()
   if (!/^[\x21-\x7e]{16,}$/.test(token)) {

@@ -1,9 +1,9 @@
 /** Starts a server with workers: this process accepts connections and owns the store; the workers answer requests. */
 import { type LayoutName, layoutOf, openFilesShares } from '@varve/adapters'
 import { StorageError } from '@varve/core'
-import { type Identity, listenFor, type RunningServer, type Sessions } from '@varve/http'
+import { listenFor, type RunningServer } from '@varve/http'
 import type { Store } from '@varve/core'
-import { fieldsOf, type TlsPair } from '../../workers/control-messages.ts'
+import type { WorkerChanges } from '../../workers/control-messages.ts'
 import { WorkerPool, type WorkerPoolOptions } from '../../workers/worker-pool.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 
@@ -18,26 +18,30 @@ export function assertWorkable(workers: number, layout: string | undefined): voi
 
 /** A store that is served, by this process or by workers. */
 export interface ServedStore extends Pick<RunningServer, 'url' | 'close'> {
-  replaceTls(tls: TlsPair): void
-  replaceIdentities(identities: readonly Identity[], sessions: Sessions | undefined): void
+  change(changes: WorkerChanges): void
 }
 
-export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLoss' | 'metrics'> {
+export interface WorkersOptions
+  extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onAccess' | 'onLines' | 'onLoss' | 'metrics'> {
   readonly host: string
   readonly port: number
+  readonly fd: number | undefined
 }
 
 /** @throws what listening throws (`EADDRINUSE`), and errors of starting a worker */
 export async function startWorkers(
   kept: RecoveringStore<Store>,
-  { host, port, ...options }: WorkersOptions,
+  { host, port, fd, ...options }: WorkersOptions,
 ): Promise<ServedStore> {
   // Connections that wait in this process have the same share of open files as those of one more worker.
   const waitingMax = Math.ceil(openFilesShares().connections / (options.settings.workers + 1))
   const workerPool = new WorkerPool({ ...options, owner: () => kept.current.owner, waitingMax })
   // Listen before any worker starts, so that a port in use ends the start.
   const scheme = options.settings.tls === undefined ? 'http' : 'https'
-  const listener = await listenFor((connection) => workerPool.take(connection), { host, port, scheme })
+  const listener = await listenFor((connection) => workerPool.take(connection), {
+    ...(fd === undefined ? { host, port } : { fd }),
+    scheme,
+  })
   const unfollow = kept.follow(() => workerPool.followStore())
   const close = async ({ graceMs = 0 } = {}): Promise<void> => {
     listener.close()
@@ -50,11 +54,5 @@ export async function startWorkers(
     await close()
     throw error
   }
-  return {
-    url: listener.url,
-    close,
-    replaceTls: (tls) => workerPool.replaceTls(tls),
-    replaceIdentities: (identities, sessions) =>
-      workerPool.replaceIdentities({ identities: identities.map(fieldsOf), ...(sessions && { sessions }) }),
-  }
+  return { url: listener.url, close, change: (changes) => workerPool.change(changes) }
 }

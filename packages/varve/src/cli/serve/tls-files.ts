@@ -49,6 +49,12 @@ function checkedTls(pair: TlsPair, files: NamedFiles): LoadedTls {
   }
 }
 
+export interface FollowedTls {
+  /** Reads the files now. */
+  look(): Promise<void>
+  stop(): void
+}
+
 export interface TlsListener {
   onReplaced(loaded: LoadedTls): void
   /** The files changed, and cannot be used. Called once for each state of them. */
@@ -59,7 +65,7 @@ export interface TlsListener {
  * Reads the files again and again, since no notification of a file system shows every way of replacing them. Two files are
  * never replaced at once, so a pair that does not fit is read again.
  */
-export function followTls({ pair, files }: LoadedTls, { onReplaced, onUnusable }: TlsListener): () => void {
+export function followTls({ pair, files }: LoadedTls, { onReplaced, onUnusable }: TlsListener): FollowedTls {
   let { cert, key } = pair
   let problem: string | undefined
   async function look(): Promise<void> {
@@ -77,12 +83,8 @@ export function followTls({ pair, files }: LoadedTls, { onReplaced, onUnusable }
       problem = text
     }
   }
-  let isLooking = false
-  const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    void look().finally(() => (isLooking = false))
-  }, everyMs)
-  timer.unref()
-  return () => clearInterval(timer)
+  let looking: Promise<void> | undefined
+  const lookOnce = () => (looking ??= look().finally(() => (looking = undefined)))
+  const timer = setInterval(() => void lookOnce(), everyMs).unref()
+  return { look: lookOnce, stop: () => clearInterval(timer) }
 }

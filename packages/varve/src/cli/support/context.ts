@@ -9,6 +9,8 @@ export interface CliContext {
   readonly progress: ProgressLine
   /** Aborts when a signal stops the process. */
   readonly signal: AbortSignal
+  /** From now on `SIGHUP` calls this, instead of stopping the process. */
+  onHangup(listener: () => void): void
   /** Writes a message for people to standard error. */
   note(text: string): void
   /** Sets the exit status of a command that did not fail. */

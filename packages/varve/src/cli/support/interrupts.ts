@@ -1,9 +1,11 @@
-/** Signals from outside: the first aborts the work, the second ends the process. */
+/** Signals from outside: the first aborts the work, the second ends the process. A command may use `SIGHUP` otherwise. */
 import { Interrupted, signalExitCode } from './exit-codes.ts'
 
 export interface Interrupts {
   /** Aborts at the first signal, with an `Interrupted` as reason. */
   readonly signal: AbortSignal
+  /** From now on `SIGHUP` calls this, and ends nothing. */
+  onHangup(listener: () => void): void
   stop(): void
 }
 
@@ -13,8 +15,10 @@ const echoMs = 100
 
 export function listenForInterrupts(): Interrupts {
   const controller = new AbortController()
+  let hangup: (() => void) | undefined
   let first = { name: '', at: 0 }
   const listener = (name: NodeJS.Signals): void => {
+    if (name === 'SIGHUP' && hangup !== undefined) return hangup()
     if (!controller.signal.aborted) {
       first = { name, at: performance.now() }
       controller.abort(new Interrupted(name))
@@ -26,6 +30,9 @@ export function listenForInterrupts(): Interrupts {
   for (const name of names) process.on(name, listener)
   return {
     signal: controller.signal,
+    onHangup(use) {
+      hangup = use
+    },
     stop() {
       for (const name of names) process.off(name, listener)
     },

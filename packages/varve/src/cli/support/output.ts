@@ -1,17 +1,22 @@
 /** Standard output, at the pace of its reader. If the reader closes it, the work ends without an error. */
 import { OutputClosed } from './exit-codes.ts'
+import { paintedChange, plainStyle, type TerminalStyle } from './terminal-style.ts'
 
 export interface Output {
   /** Resolves when more may be written. @throws OutputClosed */
   write(data: string | Uint8Array): Promise<void>
   line(text: string): Promise<void>
+  /** A line that begins with a sign for what it does: `+`, `-`, `~` or `!`. */
+  change(text: string): Promise<void>
   /** Writes one value as one line. */
   json(value: unknown): Promise<void>
   /** Resolves when all output was passed to the system. @throws OutputClosed */
   flush(): Promise<void>
+  /** How text for people looks where it is written to. */
+  readonly style: TerminalStyle
 }
 
-export function outputTo(stream: NodeJS.WritableStream): Output {
+export function outputTo(stream: NodeJS.WritableStream, style: TerminalStyle = plainStyle): Output {
   let failure: Error | undefined
   // Without a listener an EPIPE would be an uncaught exception.
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -26,7 +31,14 @@ export function outputTo(stream: NodeJS.WritableStream): Output {
     })
   }
   const line = (text: string) => write(`${text}\n`)
-  return { write, line, json: (value) => line(JSON.stringify(value)), flush: () => write('', true) }
+  return {
+    write,
+    line,
+    change: (text) => line(paintedChange(style, text)),
+    json: (value) => line(JSON.stringify(value)),
+    flush: () => write('', true),
+    style,
+  }
 }
 
 const named = (error: NodeJS.ErrnoException): Error =>

@@ -1,7 +1,8 @@
 /** Parses values of options. Each parser throws commander's own error, which names the option. */
-import { type EventType, eventTypes, isStorageError, type Moment, parseLocalMoment } from '@varve/core'
+import { type EventType, eventTypes, isStorageError, type Moment } from '@varve/core'
 import type { RateLimit } from '@varve/http'
 import { InvalidArgumentError } from 'commander'
+import { parseMachineMoment } from '../../moments/machine-moment.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 const digits = /^\d{1,15}$/
@@ -25,7 +26,7 @@ export function parseTip(text: string): { readonly seq: number; readonly hash: s
 /** A moment: `42`, `2026-08-01T12:00:00Z`, `2h ago`, `yesterday 18:00`. Times without a zone are local. */
 export function parseMoment(text: string): Moment {
   try {
-    return parseLocalMoment(text, { now: Date.now(), offsetAt: (time) => -new Date(time).getTimezoneOffset() })
+    return parseMachineMoment(text)
   } catch (error) {
     if (isStorageError(error)) throw new InvalidArgumentError(error.message)
     throw error
@@ -51,6 +52,10 @@ export function parseRate(text: string): RateLimit {
   throw new InvalidArgumentError('A rate is a number of requests per second, with a burst or without: 50 or 50/200.')
 }
 
+/** As `parseRate` reads it. */
+export const rateText = ({ perSecond, burst }: RateLimit): string =>
+  burst === undefined ? String(perSecond) : `${perSecond}/${burst}`
+
 const parseCount =
   (what: string) =>
   (text: string): number => {
@@ -64,12 +69,24 @@ const parseCount =
 export const parseWorkers = parseCount('workers')
 export const parseThreads = parseCount('threads')
 
+/** A limit of connections or requests. */
+export function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new InvalidArgumentError('A limit is a number from 1 to 9999999.')
+  return Number(text)
+}
+
 /** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0
   const [, count = '', unit = ''] = duration.exec(text) ?? []
   if (unit === '') throw new InvalidArgumentError('A duration is 0 or a number with ms, s, m, h or d, such as 7d.')
   return Number(count) * unitMs[unit as keyof typeof unitMs]
+}
+
+/** In the largest unit that has no remainder. */
+export function durationText(ms: number): string {
+  const [unit, size] = Object.entries(unitMs).findLast(([, each]) => ms % each === 0) ?? ['ms', 1]
+  return ms === 0 ? '0' : `${ms / size}${unit}`
 }
 
 /** A number of bytes above 0, from `500`, `64KiB`, `10MiB` or `1GiB`. */
@@ -95,6 +112,12 @@ export function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.')
   return text
 }
+
+/** Collects the names of a repeated option; each may be several with commas between them. */
+export const parseNames = (text: string, names: readonly string[] | undefined): readonly string[] => [
+  ...(names ?? []),
+  ...text.split(',').map((name) => parseText(name.trim().toLowerCase())),
+]
 
 /** Collects the types of events of a repeated option; each may be several with commas between them. */
 export function parseTypes(text: string, before: readonly EventType[] = []): readonly EventType[] {

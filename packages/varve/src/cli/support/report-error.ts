@@ -1,23 +1,32 @@
 /** Reports an error to people or programs, on standard error. */
 import { isStorageError } from '@varve/core'
+import { ManyProblems } from './many-problems.ts'
 import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
 import { printable } from './printable.ts'
+import { plainStyle, type TerminalStyle } from './terminal-style.ts'
 
 /** The message; `undefined` when the exit status is enough. */
-export function errorReport(error: unknown, { json }: { readonly json: boolean }): string | undefined {
+export function errorReport(
+  error: unknown,
+  { json, style = plainStyle }: { readonly json: boolean; readonly style?: TerminalStyle },
+): string | undefined {
   if (error instanceof OutputClosed) return undefined
   if (error instanceof Interrupted && !json) return undefined
   const { code, message, details } = describeError(error)
-  if (json) return JSON.stringify({ error: { code, message, ...(details !== undefined && { details }) } })
-  if (code === 'UsageError') return `varve: ${printable(message)}\nvarve --help says more.`
-  return `varve: ${printable(message)} (${code})`
+  const problems = error instanceof ManyProblems ? error.problems : []
+  const fields = { ...(details !== undefined && { details }), ...(problems.length > 0 && { problems }) }
+  if (json) return JSON.stringify({ error: { code, message, ...fields } })
+  const name = style.paint('red', 'varve:')
+  if (code === 'UsageError') return `${name} ${printable(message)}\nvarve --help says more.`
+  return [...problems.map(printable), `${name} ${printable(message)} (${code})`].join('\n')
 }
 
 /** Message and code in one line, with those of the causes. */
 export function errorText(error: unknown): string {
   const { code, message } = describeError(error)
   const cause = error instanceof Error && error.cause !== undefined ? `; cause: ${errorText(error.cause)}` : ''
-  return `${printable(message)} (${code})${cause}`
+  const problems = error instanceof ManyProblems ? ` ${error.problems.map(printable).join(' | ')}` : ''
+  return `${printable(message)}${problems} (${code})${cause}`
 }
 
 interface ErrorFields {

@@ -1,0 +1,129 @@
+import type { ComponentChildren } from 'preact'
+import { ErrorMessage } from '../components/error-message.tsx'
+import { dateText, visible } from '../components/formats.ts'
+import { type Loaded, useLoad } from '../components/use-load.ts'
+import { type Damage, type Job, readDamage, readJobs, readSubscriptions } from '../control/operate.ts'
+import { linkTo } from '../router/route.ts'
+import { useConnection } from '../session/use-connection.ts'
+
+interface SectionProps<T> {
+  readonly id: string
+  readonly title: string
+  readonly loaded: Loaded<readonly T[]>
+  /** What an empty list means. */
+  readonly empty: ComponentChildren
+  readonly columns: readonly string[]
+  readonly row: (item: T) => ComponentChildren
+}
+
+function ListSection<T>({ id, title, loaded, empty, columns, row }: SectionProps<T>) {
+  return (
+    <section class="card operate-section" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {loaded.state === 'loading' && <p role="status">Loading…</p>}
+      {loaded.state === 'failed' && <ErrorMessage error={loaded.error} onRetry={loaded.reload} />}
+      {loaded.state === 'ready' && loaded.value.length === 0 && <p class="quiet">{empty}</p>}
+      {loaded.state === 'ready' && loaded.value.length > 0 && (
+        <div class="operate-table" role="group" aria-labelledby={id} tabIndex={0}>
+          <table>
+            <thead>
+              <tr>
+                {columns.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>{loaded.value.map(row)}</tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const timeText = (time: string | undefined): string => (time === undefined ? 'never' : dateText(new Date(time)))
+
+function resultOf({ lease, lastRun, lastError }: Job): string {
+  if (lease !== undefined) return `runs since ${timeText(lease.since)}`
+  if (lastError !== undefined) return `${lastError.error.message} (${timeText(lastError.at)})`
+  return lastRun === undefined ? 'has not run yet' : 'ended without an error'
+}
+
+export function JobsSection() {
+  const connection = useConnection()
+  const loaded = useLoad((signal) => readJobs(connection, signal), [connection])
+  return (
+    <ListSection
+      id="jobs-title"
+      title="Jobs"
+      loaded={loaded}
+      empty="There are no jobs."
+      columns={['Job', 'Last run', 'Result']}
+      row={(job) => (
+        <tr key={job.name}>
+          <td>{job.name}</td>
+          <td>{timeText(job.lastRun?.endedAt)}</td>
+          <td>{resultOf(job)}</td>
+        </tr>
+      )}
+    />
+  )
+}
+
+function affected({ of }: Damage): ComponentChildren {
+  const { bucket, key } = of ?? {}
+  if (bucket === undefined) return '–'
+  const prefix = key?.slice(0, key.lastIndexOf('/') + 1)
+  return <a href={linkTo(['browse', bucket], { prefix })}>{visible(key === undefined ? bucket : `${bucket}/${key}`)}</a>
+}
+
+export function DamageSection() {
+  const connection = useConnection()
+  const loaded = useLoad((signal) => readDamage(connection, signal), [connection])
+  return (
+    <ListSection
+      id="damage-title"
+      title="Damage"
+      loaded={loaded}
+      empty={
+        <>
+          Scrubbing has found none since the store was opened. <code>varve serve --scrub 10MiB</code> looks for it all
+          the time, <code>varve verify</code> once.
+        </>
+      }
+      columns={['Found', 'What', 'Object']}
+      row={(damage) => (
+        <tr key={`${damage.kind} ${damage.message} ${damage.foundAt}`}>
+          <td>{timeText(damage.foundAt)}</td>
+          <td>
+            {damage.kind}: {damage.message}
+          </td>
+          <td>{affected(damage)}</td>
+        </tr>
+      )}
+    />
+  )
+}
+
+export function SubscriptionsSection() {
+  const connection = useConnection()
+  const loaded = useLoad((signal) => readSubscriptions(connection, signal), [connection])
+  return (
+    <ListSection
+      id="subscriptions-title"
+      title="Subscriptions"
+      loaded={loaded}
+      empty="There are no durable subscriptions."
+      columns={['Name', 'Position', 'Events behind']}
+      row={({ name, cursor, lag }) => (
+        <tr key={name}>
+          <td>{visible(name)}</td>
+          <td>{cursor.toLocaleString()}</td>
+          <td>{lag.toLocaleString()}</td>
+        </tr>
+      )}
+    />
+  )
+}

@@ -1,0 +1,32 @@
+import { ErrorMessage } from '../components/error-message.tsx'
+import { useLoad } from '../components/use-load.ts'
+import { readStatus } from '../control/operate.ts'
+import { useConnection } from '../session/use-connection.ts'
+import { AccessSection } from './access-section.tsx'
+import { DamageSection, JobsSection, SubscriptionsSection } from './health-sections.tsx'
+import { RequestsSection } from './requests-section.tsx'
+import { UsageSection } from './usage-section.tsx'
+
+export function OperatePage() {
+  const connection = useConnection()
+  const loaded = useLoad((signal) => readStatus(connection, signal), [connection])
+  return (
+    <section class="page">
+      <h1>Operate</h1>
+      {loaded.state === 'loading' && <p role="status">Loading…</p>}
+      {loaded.state === 'failed' && <ErrorMessage error={loaded.error} onRetry={loaded.reload} />}
+      {loaded.state === 'ready' && (
+        <p class="quiet">
+          The store is {loaded.value.state}, at event {loaded.value.seq.toLocaleString()}
+          {loaded.value.layout !== undefined && `, with the layout ${loaded.value.layout}`}.
+        </p>
+      )}
+      <UsageSection />
+      <RequestsSection />
+      <JobsSection />
+      <DamageSection />
+      <SubscriptionsSection />
+      <AccessSection />
+    </section>
+  )
+}

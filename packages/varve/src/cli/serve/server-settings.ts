@@ -1,0 +1,86 @@
+/** The options of `varve serve`, as the server has them. */
+import type { LayoutName } from '@varve/adapters'
+import type { BucketDefaults, DialectName, RateLimit, RateLimitOptions, Signatures } from '@varve/http'
+import type { FileCheck } from '../../store/store-options.ts'
+import type { LogSettings } from './serving-logs.ts'
+import type { MetricsSettings } from './serving-metrics.ts'
+import type { TlsFiles } from './tls-files.ts'
+import type { ServedLimits } from '../../workers/control-messages.ts'
+
+/** Durations are in milliseconds. */
+export interface ConnectionLimits {
+  readonly connectionsMax?: number
+  readonly requestsPerConnectionMax?: number
+  readonly keepAlive?: number
+  readonly idleTimeout?: number
+  readonly headersTimeout?: number
+}
+
+export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, ConnectionLimits {
+  readonly dir: string
+  readonly host: string
+  readonly port: number
+  readonly nextPort?: boolean
+  /** @default the region of the dialect */
+  readonly region?: string
+  readonly dialect: DialectName
+  readonly identities?: string
+  readonly keyring?: string
+  /** The path of a file. */
+  readonly webhooks?: string
+  readonly hostSuffix?: readonly string[]
+  readonly websiteSuffix?: readonly string[]
+  /** Addresses and ranges of trusted proxies. */
+  readonly trustedProxy?: readonly string[]
+  readonly signatures?: Signatures
+  readonly bucketDefaults?: BucketDefaults
+  /** Milliseconds. */
+  readonly retention?: number
+  /** Milliseconds. */
+  readonly grace: number
+  /** Bytes per second. Absent: nothing is scrubbed. */
+  readonly scrub?: number
+  /** Milliseconds. */
+  readonly scrubEvery: number
+  readonly check: FileCheck
+  /** Upgrade a store of an older format. */
+  readonly upgrade: boolean
+  readonly witness: 'trailing' | 'synced'
+  /** The layout of a new store. An existing store must have it. */
+  readonly layout?: LayoutName
+  /** Processes that answer requests. Below two, this process answers them. */
+  readonly workers: number
+  /** Hashing threads of this process. A worker hashes on its own thread, and has no others. */
+  readonly hashingThreads?: number
+  readonly addressRate?: RateLimit
+  readonly identityRate?: RateLimit
+  readonly logRequests?: boolean
+  /** Answer the console. */
+  readonly console: boolean
+  readonly json: boolean
+}
+
+/** The options of a server that limit its connections. */
+export function limitsOf({
+  connectionsMax,
+  requestsPerConnectionMax,
+  keepAlive,
+  idleTimeout,
+  headersTimeout,
+}: ConnectionLimits): ServedLimits {
+  return {
+    ...(connectionsMax !== undefined && { connectionsMax }),
+    ...(requestsPerConnectionMax !== undefined && { requestsPerConnectionMax }),
+    ...(keepAlive !== undefined && { keepAliveTimeoutMs: keepAlive }),
+    ...(idleTimeout !== undefined && { idleTimeoutMs: idleTimeout }),
+    ...(headersTimeout !== undefined && { headersTimeoutMs: headersTimeout }),
+  }
+}
+
+export const rateLimitsOf = ({
+  addressRate: address,
+  identityRate: identity,
+}: Pick<ServerSettings, 'addressRate' | 'identityRate'>): RateLimitOptions => ({
+  ...(address && { address }),
+  ...(identity && { identity }),
+})

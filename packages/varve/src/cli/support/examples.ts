@@ -1,0 +1,67 @@
+/** Examples of every command, which its help shows. A test parses each of them. */
+
+type Examples = readonly [example: string, ...more: string[]]
+
+/** By the name of the command, with that of the command that it is part of. */
+export const examples: Readonly<Record<string, Examples>> = {
+  serve: ['varve serve ./data', 'varve serve ./data --port 9000 --dialect aws --metrics'],
+  'config check': ['varve config check varve.toml'],
+  'config show': ['varve config show --config varve.toml'],
+  mcp: [
+    'varve mcp ./data --bucket notes --fork',
+    'varve mcp ./data --prefix agents/a --max-operations 500',
+    'varve mcp ./data --http',
+  ],
+  log: ['varve log --since 2h', 'varve log --bucket photos --type VersionRemoved --json', 'varve log --follow'],
+  history: ['varve history s3://photos/cat.jpg'],
+  diff: ['varve diff s3://photos --from "2h ago"', 'varve diff s3://photos/2026/ --from before-import --to now'],
+  restore: [
+    'varve restore s3://photos/2026/ --to "yesterday 18:00" --dry-run',
+    'varve restore s3://photos --to -3d --yes',
+  ],
+  undo: ['varve undo --by mcp:agent:1f0c2d9a', 'varve undo s3://photos --since 10m --dry-run'],
+  erase: ['varve erase s3://photos/secret.txt --all-versions --dry-run'],
+  ls: ['varve ls', 'varve ls s3://photos/2026/ --recursive', 'varve ls s3://photos --at -3d'],
+  cat: ['varve cat s3://photos/notes.txt', 'varve cat s3://photos/notes.txt --at "10m ago"'],
+  stat: ['varve stat s3://photos', 'varve stat s3://photos/cat.jpg --json'],
+  mb: ['varve mb s3://photos --versioning'],
+  rb: ['varve rb s3://photos'],
+  fork: ['varve fork s3://photos s3://photos-try', 'varve fork s3://photos s3://photos-then --at yesterday'],
+  merge: ['varve merge s3://photos-try --dry-run'],
+  drop: ['varve drop s3://photos-try'],
+  put: ['varve put cat.jpg s3://photos/cat.jpg', 'varve put - s3://photos/notes.txt --content-type text/plain'],
+  get: ['varve get s3://photos/cat.jpg cat.jpg', 'varve get s3://photos/cat.jpg - --at 42'],
+  cp: ['varve cp s3://photos/cat.jpg s3://backup/', 'varve cp s3://photos/cat.jpg s3://photos/cat.jpg --at 2h'],
+  rm: ['varve rm s3://photos/cat.jpg', 'varve rm --recursive s3://photos/2026/'],
+  verify: ['varve verify', 'varve verify --blobs present --json', 'varve verify --repair'],
+  rebuild: ['varve rebuild --dir ./data'],
+  migrate: ['varve migrate --to segments+tiered --dir ./data'],
+  'keys create': ['varve keys create keyring.json'],
+  'keys add': ['varve keys add keyring.json', 'varve keys add keyring.json reports'],
+  'keys list': ['varve keys list --keyring keyring.json'],
+  'keys rotate': ['varve keys rotate --keyring keyring.json'],
+  'clock show': ['varve clock show'],
+  'clock accept': ['varve clock accept'],
+  'retention show': ['varve retention show'],
+  'retention set': ['varve retention set 90d', 'varve retention set 7d s3://logs'],
+  'retention remove': ['varve retention remove s3://logs'],
+  'snapshot create': [
+    'varve snapshot create before-import',
+    'varve snapshot create yesterday-evening s3://photos --at "yesterday 18:00"',
+  ],
+  'snapshot ls': ['varve snapshot ls'],
+  'snapshot rm': ['varve snapshot rm before-import'],
+  'task ls': ['varve task ls'],
+  'task stop': ['varve task stop 0a1b2c3d'],
+  usage: ['varve usage', 'varve usage s3://photos --json'],
+  demo: ['varve demo ./demo-store'],
+  completion: [
+    'eval "$(varve completion bash)"',
+    'varve completion zsh > ~/.zfunc/_varve',
+    'varve completion fish > ~/.config/fish/completions/varve.fish',
+  ],
+  bench: ['varve bench --smoke'],
+}
+
+export const examplesText = ([...all]: Examples): string =>
+  `\n${all.length === 1 ? 'Example' : 'Examples'}:\n${all.map((one) => `  ${one}`).join('\n')}`

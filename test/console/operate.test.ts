@@ -1,0 +1,81 @@
+/** The page for operators: where the bytes are, how busy the server is, whether it is well, and who may do what. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { createIdentity, parsePolicy } from 'varve/http'
+import { accessibilityFindings, chromiumPath, useBrowser } from './browser.ts'
+import { type DemoServer, demoServer } from './demo-server.ts'
+
+const statement = { Sid: 'only-read', Effect: 'Allow', Action: 's3:Get*', Resource: '*' }
+const reader = createIdentity({
+  name: 'reader',
+  id: 'reader',
+  accessKeyId: 'VARVEDEMOREADER',
+  secretAccessKey: 'a-secret-for-demos',
+  policy: parsePolicy({ Version: '2012-10-17', Statement: [statement] }),
+})
+
+async function signIn(page: Page, accessKeyId = 'VARVEDEMOROOT'): Promise<void> {
+  await page.getByLabel('Access key ID').fill(accessKeyId)
+  await page.getByLabel('Secret access key').fill('a-secret-for-demos')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+describe.skipIf(chromiumPath === undefined)('the page for operators', () => {
+  const open = useBrowser()
+  let server: DemoServer
+
+  beforeAll(async () => {
+    server = await demoServer({ identities: [reader], isMeasured: true })
+    await server.store.undo({ requestId: server.story.requestId })
+  })
+  afterAll(() => server.close())
+
+  it('shows where the bytes are, down to a folder', async () => {
+    const { page, screenshot } = await open(`${server.page}#/operate`)
+    await signIn(page)
+    await page.getByRole('button', { name: /^photos/ }).click()
+    await page.getByText('48 current objects').waitFor()
+    await page.getByRole('button', { name: /^2026\// }).click()
+    await page.getByRole('button', { name: /^holiday\// }).click()
+    await page.getByRole('button', { name: /^harbour\// }).waitFor()
+    await page.getByText(/requests per second/).waitFor()
+    await expect.poll(() => page.locator('.line-chart canvas').count()).toBe(2)
+    expect(await accessibilityFindings(page)).toEqual([])
+    await screenshot('operate', { fullPage: true })
+  })
+
+  it('shows jobs, damage and subscriptions, and says what their absence means', async () => {
+    const { page } = await open(`${server.page}#/operate`)
+    await signIn(page)
+    await page.getByRole('cell', { name: 'scrub' }).waitFor()
+    await page.getByText('Scrubbing has found none').waitFor()
+    await page.getByText('There are no durable subscriptions.').waitFor()
+  })
+
+  it('answers whether an identity may do something, and why not', async () => {
+    const { page } = await open(`${server.page}#/operate`, {
+      viewport: { width: 390, height: 800 },
+      colorScheme: 'dark',
+    })
+    await signIn(page)
+    await page.getByLabel('Identity').fill('reader')
+    await page.getByLabel('Bucket', { exact: true }).fill('photos')
+    await page.getByLabel('Key', { exact: true }).fill('2026/holiday/harbour/01.svg')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('No. The policy of the identity does not allow it').waitFor()
+    await page.getByLabel('May', { exact: true }).selectOption('s3:GetObject')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('Yes. The policy of the identity allows it.').waitFor()
+    await page.getByText('Statement “only-read” of the policy of the identity allows it.').waitFor()
+    expect(await accessibilityFindings(page)).toEqual([])
+  })
+
+  it('shows a key without rights what it lacks, and nothing of the store', async () => {
+    const { page, problems } = await open(`${server.page}#/operate`)
+    await signIn(page, 'VARVEDEMOREADER')
+    await page.getByText('Your key does not have the permission for this.').first().waitFor()
+    expect(await page.getByText('scrub', { exact: true }).count()).toBe(0)
+    // The browser reports each refused request.
+    expect(problems.splice(0).every((line) => line.includes('403'))).toBe(true)
+  })
+})
