@@ -76,7 +76,12 @@ export type FromWorker =
   /** The worker ends, and has sent all its messages. */
   | { readonly kind: 'done' }
   /** What the worker has measured since the last such message. */
-  | { readonly kind: 'observed'; readonly requests: readonly RequestObservation[]; readonly turns: number }
+  | {
+      readonly kind: 'observed'
+      readonly requests: readonly RequestObservation[]
+      readonly turns: number
+      readonly connections: number
+    }
   /** Asks for the metrics. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }

@@ -100,12 +100,20 @@ export class WorkerPool {
   #hire(pauseMs: number): WorkerProcess {
     const { settings } = this.#options
     const current = { ...settings, ...this.#changes }
-    const worker = new WorkerProcess(current, this.#owner, this.#session, this.#options)
+    const worker = new WorkerProcess(current, this.#owner, this.#session, {
+      ...this.#options,
+      onConnections: () => this.#countConnections(),
+    })
     const hiredAt = performance.now()
     this.#workers.add(worker)
     void worker.ready.then(() => this.#admit(worker)).catch(() => undefined)
     void worker.ended.then((end) => this.#replace(worker, end, performance.now() - hiredAt, pauseMs))
     return worker
+  }
+
+  #countConnections(): void {
+    const open = [...this.#workers].reduce((sum, { connections }) => sum + connections, 0)
+    this.#options.metrics?.observer.connections?.({ open })
   }
 
   #admit(worker: WorkerProcess): void {
@@ -115,6 +123,7 @@ export class WorkerPool {
 
   #replace(worker: WorkerProcess, end: WorkerEnd, ageMs: number, lastPauseMs: number): void {
     this.#workers.delete(worker)
+    this.#countConnections()
     const place = this.#ready.indexOf(worker)
     if (place !== -1) this.#ready.splice(place, 1)
     for (const connection of worker.takeBack()) this.take(connection)
