@@ -1,5 +1,6 @@
 /**
  * The direction of imports: `http → core ← adapters`; the rooms meet only in `varve`.
+ * Its parser reads no JSX: `.oxlintrc.json` keeps the direction of imports of the console, and the tidy test its folders.
  * Needs `@swc/core` beside it: TypeScript 7 has no parser API, and without one nothing is checked and nothing is red.
  * `test/tidy/import-direction.test.ts` plants violations to prove that these rules bite.
  */
@@ -123,7 +124,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     combinedDependencies: true,
     doNotFollow: { path: ['(^|/)node_modules/', '(^|/)dist/'] },
-    exclude: { path: ['\\.d\\.ts\\.map$'] },
+    exclude: { path: ['\\.d\\.ts\\.map$', '\\.tsx$'] },
     enhancedResolveOptions: {
       extensions: ['.ts', '.js', '.mjs', '.json', '.d.ts'],
       exportsFields: ['exports'],

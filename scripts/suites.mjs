@@ -172,6 +172,11 @@ export const suites = {
     time: '4 min',
     run: bench('observer'),
   },
+  'bench-observed': {
+    about: 'processor time of a server with metrics and logs and without',
+    time: '5 min',
+    run: bench('observed'),
+  },
   'bench-past': {
     about: 'what retention, moments of the past, forks, undo, restore and subscriptions cost',
     time: '10 min',

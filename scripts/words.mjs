@@ -77,9 +77,10 @@ function identifiersOf(node, found = new Set()) {
 
 for (const path of paths) {
   look(path, given.length > 0 ? basename(path) : path)
-  if (/\.(ts|mts|js|mjs|cjs)$/.test(path)) {
-    const syntax = path.endsWith('ts') ? 'typescript' : 'ecmascript'
-    for (const name of identifiersOf(parseSync(text(path), { syntax, target: 'es2022' }))) look(path, name)
+  if (/\.(ts|tsx|mts|js|mjs|cjs)$/.test(path)) {
+    const syntax = /tsx?$/.test(path) ? 'typescript' : 'ecmascript'
+    const tree = parseSync(text(path), { syntax, tsx: path.endsWith('x'), target: 'es2022' })
+    for (const name of identifiersOf(tree)) look(path, name)
   }
   if (path.endsWith('.md') && path !== 'CHANGELOG.md') {
     for (const line of text(path).split('\n')) if (/^#{1,6} /.test(line)) look(path, line)

@@ -41,6 +41,7 @@ export function areasOf(store: Store, past: PastStore, { keyspace, projection }:
     clock,
     retention,
     snapshots,
+    identities,
     tasks,
     events,
   } = store
@@ -60,6 +61,7 @@ export function areasOf(store: Store, past: PastStore, { keyspace, projection }:
     clock,
     retention,
     snapshots,
+    identities,
     tasks,
     events,
     pastBuckets: past.buckets,

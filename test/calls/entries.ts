@@ -12,6 +12,7 @@ import type {
   ReadBucketSettings,
   ReadObjects,
   ReadVersions,
+  Identities,
   Snapshots,
   Tasks,
   StoreRetention,
@@ -28,6 +29,7 @@ import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
 import { ports } from './ports.ts'
 import { testServerOptions } from './test-server-options.ts'
+import { identityEntries } from './identity-entries.ts'
 import type { World } from './world.ts'
 
 /** Right arguments, made anew for each call. */
@@ -53,6 +55,7 @@ export interface Entries {
   readonly clock: Methods<StoreTime>
   readonly retention: Methods<StoreRetention>
   readonly snapshots: Methods<Snapshots>
+  readonly identities: Methods<Identities>
   readonly tasks: Methods<Tasks>
   readonly events: Methods<StoreEvents>
   readonly pastBuckets: Methods<ReadBuckets>
@@ -97,6 +100,7 @@ const service = ({ store }: World) => ({
   keepAliveAfterMs: 10,
   documentBytesMax: 1000,
   bodyBytesMax: 1_000_000,
+  console: './no-such-directory',
   observer: { request: () => undefined, queue: async () => undefined },
 })
 const handling = (world: World) => ({
@@ -262,6 +266,7 @@ export const entries: Entries = {
     verify: () => [{ blobs: 'present', views: 'check', onDivergence: () => undefined, onProgress: () => undefined }],
     scrub: () => [{ from: { stage: 'log', after: '1' }, onDivergence: () => undefined }],
     sweep: () => [{ orphans: true }],
+    density: (world) => [{ since: 0, until: world.store.seq, steps: 10, readsMax: 100, bucket: 'box', prefix: 'k' }],
     usage: () => [{ bucket: 'box' }],
     applyLifecycle: () => [{ signal: new AbortController().signal }],
   },
@@ -399,6 +404,7 @@ export const entries: Entries = {
     get: (world) => [`s${world.number(500)}`],
     delete: (world) => [`s${world.number(500)}`],
   },
+  identities: identityEntries,
   tasks: { list: () => [], stop: () => ['none'] },
   pastBuckets: {
     list: () => [{ prefix: 'b' }],

@@ -16,7 +16,16 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
   'varve/testing': {},
   '@varve/http': {
     S3Error: error,
-    ...each(forPackages, 'bodyBytesFor', 'callText', 'createControlServer', 'listen', 'urlOf'),
+    ...each(
+      forPackages,
+      'AccessDelivery',
+      'bodyBytesFor',
+      'callText',
+      'collectAccess',
+      'createControlServer',
+      'listen',
+      'urlOf',
+    ),
   },
   '@varve/core': {
     StorageError: error,
@@ -34,6 +43,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'callArguments.isBucketThere',
       'callArguments.isObjectThere',
       'callArguments.listing',
+      'isIdentityEvent',
       'callArguments.readVersionsOver',
       'callArguments.reported',
       'callArguments.settingValue',

@@ -1,6 +1,6 @@
 /** `varve verify`, `rebuild`, and the messages of every command for a store that is locked, missing or damaged. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore, verifyStore } from 'varve'
 import { jsonLines, scratchPaths, varve } from './run-varve.ts'
@@ -74,6 +74,7 @@ describe('varve verify', () => {
 
   it('counts what a crash left behind as no divergence, and leaves it', async () => {
     const orphan = join(dir, 'blobs', 'ab', 'ab'.repeat(16))
+    await mkdir(dirname(orphan), { recursive: true })
     await writeFile(orphan, 'unnamed')
     expect(await verifyStore(dir)).toMatchObject({ ok: true, found: 1, leftovers: 1 })
     const { status, stdout } = await inDir('verify')

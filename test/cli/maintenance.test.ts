@@ -96,6 +96,8 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   config: [({ dir }) => ['config', 'show', '--dir', dir]],
   bench: [({ dir }) => ['bench', '--smoke', '--dir', dir]],
   demo: [({ dir }) => ['demo', dir]],
+  // Its input ends at once.
+  mcp: [({ dir }) => ['mcp', dir]],
 }
 
 /** It is the owner: what it is given is what holds. */
@@ -173,6 +175,8 @@ describe('what the owner retains', () => {
     expect(using('openStore')).toEqual([
       // Only in a directory that is empty.
       'packages/varve/src/cli/commands/demo-command.ts',
+      // Only where there is no store.
+      'packages/varve/src/cli/mcp/run-mcp.ts',
       'packages/varve/src/cli/serve/run-server.ts',
     ])
   })

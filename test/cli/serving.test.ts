@@ -104,6 +104,7 @@ describe('a first start', () => {
     expect(ready).toEqual({
       kind: 'ready',
       url: server.url,
+      console: `${server.url}/-/console/`,
       dir,
       storeId: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
       region: 'us-east-1',
@@ -322,9 +323,12 @@ describe('the first steps', () => {
     expect(first.stdout()).toContain(`export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey}`)
     expect(first.stdout()).toContain(`aws --endpoint-url ${first.url} --region eu s3 mb s3://photos`)
     expect(first.stdout()).toContain(`new S3Client({ endpoint: '${first.url}', region: 'eu', forcePathStyle: true })`)
+    expect(first.stdout()).toContain(`  # in a browser\n  ${first.url}/-/console/\n`)
     await first.stop()
-    const second = await serve([dir])
+    const second = await serve([dir, '--no-console'])
     await second.line((line) => line.includes('varve log --follow'))
+    expect(second.stdout()).not.toContain('/-/console/')
+    expect((await fetch(`${second.url}/`, { headers: { accept: 'text/html' } })).status).toBe(403)
     expect(second.stdout()).toContain(`# keys: ${join(dir, 'root-credentials.json')}`)
     expect(second.stdout()).not.toContain(secretAccessKey)
   })

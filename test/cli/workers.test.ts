@@ -76,12 +76,15 @@ describe('several workers', () => {
     for (let i = 0; i < 6; i++) expect(await send(server, 'GET', `/photos/${i}`)).toBe(200)
     expect(await send(server, 'GET', '/photos/none')).toBe(404)
     expect(await health(server)).toBe('200 {"state":"open"}')
+    const headers = { accept: 'text/html', connection: 'close' }
+    const visit = await fetch(server.url, { headers, redirect: 'manual' })
+    expect(visit.headers.get('location')).toBe('./-/console/')
     const { status, stdout } = await server.stop()
     expect(status).toBe(0)
     const lines = jsonLines(stdout)
     const requests = lines.filter(({ kind }) => kind === 'request')
-    expect(requests).toHaveLength(15)
-    expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(15)
+    expect(requests).toHaveLength(16)
+    expect(new Set(requests.map(({ requestId }) => requestId)).size).toBe(16)
     // Lines of different workers may come in another order than their requests.
     const refused = requests.filter(({ status: answered }) => answered === 404)
     expect(refused).toMatchObject([{ operation: 'GetObject', identity: expect.any(String) as string }])

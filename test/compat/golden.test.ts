@@ -23,6 +23,7 @@ import { eighthGoldenSession } from './golden-session-8.ts'
 import { ninthGoldenSession } from './golden-session-9.ts'
 import { tenthGoldenSession } from './golden-session-10.ts'
 import { eleventhGoldenSession } from './golden-session-11.ts'
+import { twelfthGoldenSession } from './golden-session-12.ts'
 
 const sessions = {
   1: goldenSession,
@@ -36,6 +37,7 @@ const sessions = {
   9: ninthGoldenSession,
   10: tenthGoldenSession,
   11: eleventhGoldenSession,
+  12: twelfthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
@@ -150,6 +152,6 @@ describe('format 3', () => {
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(34)
+    expect(await all('rows')).toHaveLength(39)
   })
 })

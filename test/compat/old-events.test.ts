@@ -76,6 +76,11 @@ const later: readonly string[] = [
   'TaskStarted',
   'TaskContinued',
   'TaskEnded',
+  'IdentityCreated',
+  'IdentityPolicySet',
+  'IdentityRemoved',
+  'AccessKeyAdded',
+  'AccessKeyRevoked',
 ]
 
 describe('events of older formats', () => {

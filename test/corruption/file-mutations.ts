@@ -13,7 +13,7 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Random } from '../support/random.ts'
 
 export interface FileMutation {
@@ -180,16 +180,18 @@ export async function mutateEntries(place: Place): Promise<FileMutation> {
 }
 
 async function gone(dir: string, name: string): Promise<string> {
-  await rm(join(dir, name), { recursive: true })
+  await rm(join(dir, name), { recursive: true, force: true })
   return `${name}/ is deleted`
 }
 
 async function moved(dir: string, from: string, to: string): Promise<string> {
+  await mkdir(dirname(join(dir, to)), { recursive: true })
   await rename(join(dir, from), join(dir, to))
   return `${from} becomes ${to}`
 }
 
 async function made(dir: string, name: string, random: Random): Promise<string> {
+  await mkdir(dirname(join(dir, name)), { recursive: true })
   await writeFile(join(dir, name), random.bytes(random.below(2048)))
   return `${name} appears`
 }

@@ -15,6 +15,7 @@ export interface PlantedBug {
 }
 
 const blobFile = 'packages/adapters/src/blobs/write-blob-file.ts'
+const shardDirectories = 'packages/adapters/src/blobs/shard-directories.ts'
 const durableFiles = 'packages/adapters/src/files/durable-files.ts'
 const commitWriter = 'packages/core/src/engine/commit-writer.ts'
 const requests = 'packages/core/src/requests/request-engine.ts'
@@ -42,12 +43,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a directory whose sync failed is trusted',
-    patches: patch(
-      blobFile,
-      "    if (!isStorageError(error, 'TooManyOpenFiles')) onDirectoryFailure(error)\n    throw error\n",
-      '',
-    ),
+    patches: patch(blobFile, '    onDirectoryFailure(error)\n    throw error\n', ''),
     faults: { operation: 'fsyncdir', errno: 'EIO' },
+    scenarios: ['put'],
+  },
+  {
+    name: 'the directory of the first blob in it is not synced',
+    patches: patch(shardDirectories, '      await settle()\n', ''),
     scenarios: ['put'],
   },
   {

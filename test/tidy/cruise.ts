@@ -1,7 +1,8 @@
 /** Runs dependency-cruiser as `npm run check:imports` does, and hands back what it saw. */
+import { parseSync } from '@swc/core'
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
-import { root } from './tree.ts'
+import { join, posix } from 'node:path'
+import { read, root } from './tree.ts'
 
 export interface Violation {
   readonly rule: string
@@ -43,6 +44,15 @@ export function cruise(cwd: string, paths: readonly string[]): Cruise {
     ),
     violations: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
   }
+}
+
+/** The relative imports of a file with JSX, which dependency-cruiser cannot read. */
+export function importsOf(path: string): Cruise['imports'] {
+  const { body } = parseSync(read(path), { syntax: 'typescript', tsx: true, target: 'es2022' })
+  return body.flatMap((statement) => {
+    if (statement.type !== 'ImportDeclaration' || !statement.source.value.startsWith('.')) return []
+    return [{ from: path, to: posix.join(posix.dirname(path), statement.source.value) }]
+  })
 }
 
 /** The exit code a person running the check would get. */

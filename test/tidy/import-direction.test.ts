@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cruise, cruise, cruiseExitCode } from './cruise.ts'
+import { type Cruise, cruise, cruiseExitCode, importsOf } from './cruise.ts'
 import { folderCircles } from './folder-circles.ts'
 import { files, read, root } from './tree.ts'
 
@@ -183,6 +183,8 @@ describe('a planted project', () => {
 describe('the packages', () => {
   const sources = files.filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.d.ts'))
 
+  const importsOfJsx = files.filter((path) => /^packages\/.*\.tsx$/.test(path)).flatMap(importsOf)
+
   let seen: Cruise
 
   beforeAll(() => {
@@ -197,7 +199,8 @@ describe('the packages', () => {
   })
 
   it('have no folders in a circle, and neither have the tests and the bench', () => {
-    const own = seen.imports.filter(({ from, to }) => isShipped(from) && isShipped(to))
+    const own = [...seen.imports, ...importsOfJsx].filter(({ from, to }) => isShipped(from) && isShipped(to))
+    expect(importsOfJsx.length).toBeGreaterThan(20)
     expect(own.length).toBeGreaterThan(4000)
     expect(folderCircles(own)).toEqual([])
   })
@@ -205,7 +208,7 @@ describe('the packages', () => {
 
 /** Tests and fixtures use whatever they need: nothing depends on them. */
 const isShipped = (path: string): boolean =>
-  /^(packages|bench|test)\//.test(path) && !/\.(test|test-d|fixture|d)\.ts$/.test(path)
+  /^(packages|bench|test)\//.test(path) && !/\.(test|test-d|fixture|d)\.tsx?$/.test(path)
 
 describe('folders', () => {
   it('are seen to make a circle by different files, over a third folder, and none within themselves', () => {

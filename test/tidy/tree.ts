@@ -26,9 +26,9 @@ export const report = (paths: readonly string[], find: (text: string, path: stri
   paths.flatMap((path) => find(read(path), path).map(({ line, text }) => `${path}:${line}: ${text}`))
 
 export const isSource = (path: string): boolean =>
-  /^(packages\/[^/]+\/(src|bin)|bench|scripts)\/.*\.(ts|js|mjs)$/.test(path)
+  /^(packages\/[^/]+\/(src|bin)|bench|scripts)\/.*\.(ts|tsx|js|mjs)$/.test(path)
 export const isTest = (path: string): boolean => /\.test(-d)?\.ts$/.test(path) || path.startsWith('test/')
-export const isCode = (path: string): boolean => /\.(ts|js|mjs|cjs)$/.test(path)
+export const isCode = (path: string): boolean => /\.(ts|tsx|js|mjs|cjs)$/.test(path)
 export const isPage = (path: string): boolean => path.endsWith('.md')
 
 function gitFiles(): string[] | undefined {

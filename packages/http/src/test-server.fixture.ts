@@ -5,7 +5,7 @@ import { requestHead } from './raw-client.fixture.ts'
 import { serve } from './server/serve.ts'
 import type { RunningServer } from './server/serve.ts'
 import type { ServeOptions } from './server/server-options.ts'
-import type { RequestLog } from './server/exchange.ts'
+import type { RequestLog } from './contract/request-log.ts'
 import { alice, hashing, noon, signedHeaders } from './signed-request.fixture.ts'
 import type { RequestFixture } from './signed-request.fixture.ts'
 

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createFetchHandler, createHandler, createIdentity, presign, serve } from './http.ts'
+import { createFetchHandler, createHandler, createIdentity, presign, serve, signRequest } from './http.ts'
 import { memoryStore, type Store } from './index.ts'
 
 const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
@@ -46,6 +46,49 @@ describe('varve/http', () => {
     expect(await response.text()).toBe('hello')
     server.closeAllConnections()
     server.close()
+  })
+})
+
+describe('the console', () => {
+  it('is the package, which needs not be there, or the directory that is given', async () => {
+    const ofPackage = await createFetchHandler({ store, identities, console: true })
+    const page = await ofPackage(new Request('http://store.example/-/console/'))
+    expect([200, 404]).toContain(page.status)
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const without = await createFetchHandler({ store, identities, console: false })
+    expect((await without(new Request('http://store.example/-/console/'))).status).toBe(400)
+    await expect(createFetchHandler({ store, identities, console: 1 as never })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+    })
+  })
+
+  it('works behind a proxy that removes a prefix: browsers sign the path without it, and the host as it is', async () => {
+    const server = await serve({ store, identities, port: 0, console: true })
+    const proxy = createServer(({ method, url = '', headers }, response) => {
+      const path = url.replace(/^\/store(?=\/)/, '')
+      const onward = request(server.url, { method, path, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers)
+        answer.pipe(response)
+      })
+      onward.end()
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const { port } = proxy.address() as { port: number }
+    const here = `http://127.0.0.1:${port}/store/`
+    const visit = await fetch(here, { headers: { accept: 'text/html' }, redirect: 'manual' })
+    expect(new URL(visit.headers.get('location') ?? '', here).pathname).toBe('/store/-/console/')
+    const toSign = { method: 'GET', rawPath: '/photos/a', headers: [['host', `127.0.0.1:${port}`]] } as const
+    const signed = signRequest(toSign, {
+      ...credentials,
+      region: 'eu',
+      now: Date.now(),
+      payloadHash: 'UNSIGNED-PAYLOAD',
+    })
+    const headers = Object.fromEntries(signed.headers.filter(([name]) => name !== 'host'))
+    expect(await (await fetch(`${here}photos/a`, { headers })).text()).toBe('hello')
+    proxy.closeAllConnections()
+    proxy.close()
+    await server.close()
   })
 })
 

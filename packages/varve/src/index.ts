@@ -18,12 +18,13 @@ export type {
   SalvageStoreOptions,
   VerifyStoreOptions,
 } from './maintenance/directory-arguments.ts'
-export { migrateStore, type MigrationReport } from './maintenance/migrate-store.ts'
+export type { MigrationReport } from './maintenance/migrate-store.ts'
+export { migrateStore, repairStore, salvageStore, verifyStore } from './maintenance/closed-stores.ts'
 export type { StoreParts } from './store/open-on-parts.ts'
 export { openStore } from './store/open-store.ts'
 export { type LayoutName, layouts } from '@varve/adapters'
-export { repairStore, type RepairReport } from './maintenance/repair-store.ts'
-export { salvageStore, type SalvageReport } from './maintenance/salvage-store.ts'
+export type { RepairReport } from './maintenance/repair-store.ts'
+export type { SalvageReport } from './maintenance/salvage-store.ts'
 export type { ScrubSettings } from './jobs/scrub-schedule.ts'
 export type {
   FileCheck,
@@ -34,6 +35,5 @@ export type {
 } from './store/store-options.ts'
 export { toFile, type ToFileOptions } from './bodies/to-file.ts'
 export { toReadable } from './bodies/to-readable.ts'
-export { verifyStore } from './maintenance/verify-store.ts'
 export { loadWebhookFile } from './webhooks/webhook-file.ts'
 export type { Webhook } from './webhooks/webhook.ts'

@@ -9,14 +9,17 @@ import type { BlobId } from '@varve/core'
 export interface BlobPaths {
   readonly blobs: string
   readonly temporary: string
-  /** The 256 directories, `00` to `ff`. */
-  readonly shards: readonly string[]
   shardOf(id: BlobId): string
   blobOf(id: BlobId): string
   temporaryOf(id: BlobId): string
 }
 
-export const shardNames: readonly string[] = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'))
+/** The name of the directory of a blob: one of `00` to `ff`. */
+export const shardName = (id: BlobId): string => id.slice(0, 2)
+
+const shardForm = /^[0-9a-f]{2}$/
+
+export const isShardName = (name: string): boolean => shardForm.test(name)
 
 const idForm = /^[0-9a-f]{32}$/
 
@@ -32,12 +35,11 @@ export function blobPaths(directory: string): BlobPaths {
   const temporary = join(directory, 'tmp')
   const shardOf = (id: BlobId) => {
     assertBlobId(id)
-    return join(blobs, id.slice(0, 2))
+    return join(blobs, shardName(id))
   }
   return {
     blobs,
     temporary,
-    shards: shardNames.map((name) => join(blobs, name)),
     shardOf,
     blobOf: (id) => join(shardOf(id), id),
     temporaryOf(id) {

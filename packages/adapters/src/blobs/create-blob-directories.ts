@@ -1,28 +1,18 @@
-/** Creates the directories of blobs once, with the store: a write then has only one directory entry to make durable. */
-import { ensureDirectory, syncDirectory } from '../files/durable-files.ts'
+/** Creates the directories of blobs, with the store. Those in `blobs/` are made when a blob needs them. */
+import { ensureDirectories } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import { inTurns } from '../files/in-turns.ts'
-import { blobPaths } from './blob-paths.ts'
 
-/** How many directories are created or synced at once. */
-const strideMax = 16
+/** The names of the directories below that of the store. */
+export const blobDirectories: readonly string[] = ['blobs', 'tmp']
 
 /**
- * Creates `blobs/00` to `blobs/ff` and `tmp` below `directory`, which must exist; resolves when all are durable.
- * Existing directories stay, so the next call completes an interrupted one.
+ * Creates `blobs` and `tmp` below `directory`, which must exist; resolves when both are durable. Existing directories
+ * stay, so the next call completes an interrupted one.
  * @throws StorageError `NoSpace` or `BlobFailed`
  */
-export async function createBlobDirectories(
+export const createBlobDirectories = (
   directory: string,
   { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
-): Promise<void> {
-  const { blobs, temporary, shards } = blobPaths(directory)
-  await onMedium('BlobFailed', 'Making the directories for blobs', async () => {
-    await ensureDirectory(fs, blobs)
-    await ensureDirectory(fs, temporary)
-    await inTurns(shards, (shard) => ensureDirectory(fs, shard), strideMax)
-    await inTurns(shards, (shard) => syncDirectory(fs, shard), strideMax)
-    for (const path of [temporary, blobs, directory]) await syncDirectory(fs, path)
-  })
-}
+): Promise<void> =>
+  onMedium('BlobFailed', 'Making the directories for blobs', () => ensureDirectories(fs, directory, blobDirectories))

@@ -1,6 +1,6 @@
-import { mkdir, readdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BlobStore, ByteSource } from '@varve/core'
+import type { BlobId, BlobStore, ByteSource } from '@varve/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type FaultyFileSystem,
@@ -16,6 +16,7 @@ import { type DiskBlobsOptions, diskBlobs } from './disk-blobs.ts'
 const id = (n: number) => n.toString(16).padStart(32, '0')
 const anyBlob = /^[0-9a-f]{32}$/
 const anyShard = /^[0-9a-f]{2}$/
+const parent = /^blobs$/
 
 const scratch = scratchDirectory()
 let directory = ''
@@ -57,18 +58,30 @@ async function leftovers(): Promise<readonly string[]> {
 describe('a write of a blob', () => {
   it('is durable before it has a name, and its name before it is answered', async () => {
     const { blobs, trace, open: openFiles } = await open(() => undefined)
-    const name = id(0xab)
-    await blobs.write(name, bytesOf(10))
-    const file = ['open', 'write', 'fstat', 'sync', 'close', 'rename'].map((operation) => `${operation} ${name}`)
-    expect(trace).toEqual([...file, 'open 00', 'sync 00', 'close 00'])
+    const [first, second] = [id(0xab), id(0xac)]
+    await blobs.write(first, bytesOf(10))
+    const made = ['mkdir 00', 'open blobs', 'sync blobs', 'close blobs']
+    const callsFor = (name: BlobId) => [
+      ...['open', 'write', 'fstat', 'sync', 'close', 'rename'].map((operation) => `${operation} ${name}`),
+      'open 00',
+      'sync 00',
+      'close 00',
+    ]
+    expect(trace.filter((line) => made.includes(line))).toEqual(made)
+    expect(trace.filter((line) => !made.includes(line))).toEqual(callsFor(first))
+    expect(trace.indexOf('close blobs')).toBeLessThan(trace.indexOf(`rename ${first}`))
+    trace.length = 0
+    await blobs.write(second, bytesOf(10))
+    expect(trace).toEqual(callsFor(second))
     expect(openFiles()).toBe(0)
-    expect((await stat(join(directory, 'blobs', '00', name))).mode & 0o777).toBe(0o600)
-    await blobs.delete([name])
+    expect((await stat(join(directory, 'blobs', '00', first))).mode & 0o777).toBe(0o600)
+    await blobs.delete([first, second])
   })
 
   const steps = [
     ...['open', 'write', 'fstat', 'sync', 'close', 'rename'].map((step) => [step, 'the file', anyBlob] as const),
-    ...['open', 'sync', 'close'].map((step) => [step, 'its directory', anyShard] as const),
+    ...['mkdir', 'open', 'sync', 'close'].map((step) => [step, 'its directory', anyShard] as const),
+    ...['open', 'sync', 'close'].map((step) => [step, 'the parent of its directory', parent] as const),
   ]
   const errors = [
     ['EIO', 'BlobFailed'],
@@ -81,6 +94,7 @@ describe('a write of a blob', () => {
 
   it.each(steps)('that fails in %s of %s leaves nothing and repeats no fsync', async (operation, _, name) => {
     for (const [errno, code] of errors) {
+      await rm(join(directory, 'blobs', '00'), { recursive: true, force: true })
       const { blobs, trace, open: openFiles } = await open(failing(operation, name, errno))
       await expect(blobs.write(id(1), bytesOf(300_000))).rejects.toMatchObject({ code, details: { errno } })
       const syncs = trace.filter((line) => line.startsWith('sync'))
@@ -188,9 +202,9 @@ describe('a write of a blob', () => {
     await blobs.delete([id(1)])
   })
 
-  it('that finds no handle for a directory is refused, and no other', async () => {
+  it.each([anyShard, parent])('that finds no handle for the directory %s is refused, and no other', async (name) => {
     for (const errno of ['EMFILE', 'ENFILE']) {
-      const { blobs } = await open(failing('open', anyShard, errno, 1))
+      const { blobs } = await open(failing('open', name, errno, 1))
       await expect(blobs.write(id(1), bytesOf(10))).rejects.toMatchObject({ code: 'TooManyOpenFiles' })
       expect(await leftovers()).toEqual([])
       expect(await blobs.write(id(1), bytesOf(10))).toBe(10)
@@ -291,6 +305,9 @@ describe('a read of a blob', () => {
 
 describe('the directories of blobs', () => {
   it('are private', async () => {
+    const blobs = await diskBlobs(directory)
+    for (const name of [id(1), 'f'.repeat(32)]) await blobs.write(name, bytesOf(1))
+    await blobs.delete([id(1), 'f'.repeat(32)])
     for (const name of ['blobs', 'tmp', 'blobs/00', 'blobs/ff']) {
       expect((await stat(join(directory, name))).mode & 0o777).toBe(0o700)
     }
@@ -300,12 +317,65 @@ describe('the directories of blobs', () => {
     const path = scratch.next()
     await mkdir(path)
     const { fs } = faultyFileSystem(({ count }) => {
-      if (count > 100) throw systemError('EIO')
+      if (count > 1) throw systemError('EIO')
     })
     await expect(createBlobDirectories(path, { fs })).rejects.toMatchObject({ code: 'BlobFailed' })
     await expect(diskBlobs(path)).rejects.toMatchObject({ code: 'BlobFailed' })
     await createBlobDirectories(path)
     expect(await (await diskBlobs(path)).write(id(1), bytesOf(1))).toBe(1)
+  })
+
+  it('are made once each, and many writes share the syncs of their parent', async () => {
+    const path = scratch.next()
+    await mkdir(path)
+    await createBlobDirectories(path)
+    const { fs, trace } = faultyFileSystem(() => undefined)
+    const blobs = await diskBlobs(path, { fs })
+    expect(await readdir(join(path, 'blobs'))).toEqual([])
+    const ids = Array.from({ length: 64 }, (_, n) => `${(n % 16).toString(16)}${id(n).slice(1)}`)
+    await Promise.all(ids.map((each) => blobs.write(each, bytesOf(10))))
+    expect((await readdir(join(path, 'blobs'))).length).toBe(16)
+    expect(trace.filter((line) => line === 'sync blobs').length).toBeLessThan(8)
+    trace.length = 0
+    await blobs.write(id(0xff), bytesOf(10))
+    expect(trace.filter((line) => /blobs|mkdir/.test(line))).toEqual([])
+  })
+
+  it('that another process made are made durable here too', async () => {
+    const path = scratch.next()
+    await mkdir(path)
+    await createBlobDirectories(path)
+    const [early, other] = [faultyFileSystem(() => undefined), await diskBlobs(path)]
+    const blobs = await diskBlobs(path, { fs: early.fs })
+    await other.write(id(1), bytesOf(1))
+    await blobs.write(id(2), bytesOf(1))
+    expect(early.trace.filter((line) => /mkdir|sync blobs/.test(line))).toEqual(['mkdir 00', 'sync blobs'])
+    const late = faultyFileSystem(() => undefined)
+    const joined = await diskBlobs(path, { fs: late.fs })
+    await joined.write(id(3), bytesOf(1))
+    expect(late.trace.filter((line) => /mkdir|sync blobs/.test(line))).toEqual(['sync blobs'])
+  })
+
+  it('end a write at once when they cannot be made, however slow its source is', async () => {
+    const { blobs, open: openFiles } = await open(failing('mkdir', /^cd$/, 'ENOSPC'))
+    async function* stalled(): ByteSource {
+      yield Buffer.alloc(10)
+      await new Promise<never>(() => undefined)
+    }
+    await expect(blobs.write(`cd${id(1).slice(2)}`, stalled())).rejects.toMatchObject({ code: 'NoSpace' })
+    expect(openFiles()).toBe(0)
+    expect(await leftovers()).toEqual([])
+  })
+
+  it('that lost a blob with them report it missing, and take new ones', async () => {
+    const { blobs } = await open(() => undefined)
+    await blobs.write(`ee${id(1).slice(2)}`, bytesOf(1))
+    await rm(join(directory, 'blobs', 'ee'), { recursive: true })
+    const again = await diskBlobs(directory)
+    await expect(again.open(`ee${id(1).slice(2)}`)).rejects.toMatchObject({ code: 'BlobMissing' })
+    await again.delete([`ee${id(1).slice(2)}`])
+    expect(await again.write(`ee${id(2).slice(2)}`, bytesOf(1))).toBe(1)
+    await again.delete([`ee${id(2).slice(2)}`])
   })
 
   it('must be on one file system', async () => {
@@ -316,17 +386,19 @@ describe('the directories of blobs', () => {
   })
 
   it('list blobs only, and an error is no empty list', async () => {
-    const { blobs } = await open(() => undefined)
+    for (const name of ['00', '01']) await mkdir(join(directory, 'blobs', name), { recursive: true })
     await writeFile(join(directory, 'blobs', '01', id(1)), 'in the wrong place')
     await writeFile(join(directory, 'blobs', '00', 'README'), 'no blob')
+    await writeFile(join(directory, 'blobs', 'README'), 'no directory of blobs')
     expect(await leftovers()).toEqual([])
-    const broken = await open(failing('readdir', /^80$/, 'EIO'))
-    const list = async () => {
-      for await (const _ of broken.blobs.list());
+    for (const unreadable of [/^01$/, parent]) {
+      const { blobs } = await open(failing('readdir', unreadable, 'EIO'))
+      const list = async () => {
+        for await (const _ of blobs.list());
+      }
+      await expect(list()).rejects.toMatchObject({ code: 'BlobFailed' })
+      await expect(blobs.discardUnfinished()).resolves.toBe(0)
     }
-    await expect(list()).rejects.toMatchObject({ code: 'BlobFailed' })
-    await expect(broken.blobs.discardUnfinished()).resolves.toBe(0)
-    await blobs.close()
   })
 
   it('lose every blob that can be deleted, and the failure is reported', async () => {

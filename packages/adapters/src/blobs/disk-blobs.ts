@@ -2,18 +2,19 @@
  * Blobs as files, one file for each blob. A blob is complete and durable before its name exists, and a failed write
  * leaves nothing behind; only `ENOENT` ever means "missing".
  */
-import { type BlobId, type BlobStore, StorageError } from '@varve/core'
+import { type BlobId, type BlobStore, isStorageError, StorageError } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { blobFileHandle } from './blob-file-handle.ts'
-import { type BlobPaths, assertBlobId, blobPaths, isBlobId, shardNames } from './blob-paths.ts'
+import { type BlobPaths, assertBlobId, blobPaths, isBlobId, isShardName } from './blob-paths.ts'
 import { bufferPool } from './buffer-pool.ts'
 import { type HandleSlots, handleSlots } from './handle-slots.ts'
 import { openWrites } from './open-writes.ts'
-import { type BlobBudget, writeBlobFile } from './write-blob-file.ts'
+import { shardDirectories } from './shard-directories.ts'
+import { type BlobBudget, type BlobFileWriter, writeBlobFile } from './write-blob-file.ts'
 
 const writeBytes = 256 * 1024
 const idleBuffersMax = 16
@@ -46,22 +47,17 @@ interface SharedHandles {
 export async function diskBlobs(directory: string, options: DiskBlobsOptions & SharedHandles = {}): Promise<BlobStore> {
   const { fs = nodeFileSystem, reserve } = options
   const paths = blobPaths(directory)
-  await assertDirectories(fs, paths)
+  const found = await findDirectories(fs, paths)
   const writes = openWrites()
   const slots = options.slots ?? handleSlots(options.openMax ?? openFilesShares().blobs)
-  let distrust: StorageError | undefined
+  const trust = directoryTrust()
   const writer = {
     fs,
     paths,
+    shards: shardDirectories(fs, paths, { found, onFailure: trust.onDirectoryFailure }),
     buffers: bufferPool({ size: writeBytes, keptMax: idleBuffersMax, thrifty }),
     reserve,
-    onDirectoryFailure(cause: unknown) {
-      const message = 'A directory of blobs failed: no more blobs are written until the store is opened again.'
-      distrust ??= new StorageError('BlobFailed', message, { details: { kind: 'directory' }, cause })
-    },
-    assertTrusted() {
-      if (distrust !== undefined) throw distrust
-    },
+    ...trust,
   }
   return {
     async write(id, source, signal) {
@@ -92,7 +88,8 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
       await unlinkAll(fs, ids.map(paths.blobOf))
     },
     async *list() {
-      for (const shard of paths.shards) {
+      writes.assertOpen()
+      for (const shard of await shardsIn(fs, paths)) {
         writes.assertOpen()
         yield* await readShard(fs, shard)
       }
@@ -110,14 +107,38 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
   }
 }
 
-async function assertDirectories(fs: FileSystem, { blobs, temporary }: BlobPaths): Promise<void> {
-  await onMedium('BlobFailed', 'Looking for the directories of blobs', async () => {
+/** After one failed fsync of a directory, its entries and those of others may be lost without a further error. */
+function directoryTrust(): Pick<BlobFileWriter, 'onDirectoryFailure' | 'assertTrusted'> {
+  let distrust: StorageError | undefined
+  return {
+    onDirectoryFailure(cause) {
+      // If the directory could not even be opened, no fsync failed and nothing was lost.
+      if (isStorageError(cause, 'TooManyOpenFiles')) return
+      const message = 'A directory of blobs failed: no more blobs are written until the store is opened again.'
+      distrust ??= new StorageError('BlobFailed', message, { details: { kind: 'directory' }, cause })
+    },
+    assertTrusted() {
+      if (distrust !== undefined) throw distrust
+    },
+  }
+}
+
+/** Resolves with the names in `blobs`. @throws StorageError `BlobFailed` */
+async function findDirectories(fs: FileSystem, { blobs, temporary }: BlobPaths): Promise<readonly string[]> {
+  return onMedium('BlobFailed', 'Looking for the directories of blobs', async () => {
     const [here, there, names] = await allDone([fs.stat(blobs), fs.stat(temporary), fs.readdir(blobs)])
-    const present = new Set(names)
-    const absent = shardNames.filter((name) => !present.has(name))
-    if (absent.length > 0) throw new Error(`${absent.length} of 256 directories are not there, such as ${absent[0]}.`)
     if (here.dev !== there.dev) throw new Error('Blobs and temporary files must be on one file system.')
+    return names
   })
+}
+
+/** The directories that blobs have been put into, in order. */
+export async function shardsIn(fs: FileSystem, { blobs }: BlobPaths): Promise<readonly string[]> {
+  const names = await onMedium('BlobFailed', 'Listing blobs', () => fs.readdir(blobs))
+  return names
+    .filter(isShardName)
+    .sort()
+    .map((name) => `${blobs}/${name}`)
 }
 
 export async function openBlob(fs: FileSystem, path: string): ReturnType<BlobStore['open']> {

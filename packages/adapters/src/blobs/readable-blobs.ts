@@ -4,11 +4,11 @@ import { allDone } from '../files/all-done.ts'
 import { errnoOf } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { blobPaths } from './blob-paths.ts'
-import { openBlob, readShard } from './disk-blobs.ts'
+import { openBlob, readShard, shardsIn } from './disk-blobs.ts'
 
 export type ReadableBlobs = Pick<BlobStore, 'open' | 'list'>
 
-/** Read one after another, 256 directories would cost 256 trips to another thread and back. */
+/** Read one after another, up to 256 directories would cost 256 trips to another thread and back. */
 const shardsAtOnce = 16
 
 export function readableBlobs(directory: string, fs: FileSystem = nodeFileSystem): ReadableBlobs {
@@ -17,9 +17,10 @@ export function readableBlobs(directory: string, fs: FileSystem = nodeFileSystem
   return {
     open: async (id) => openBlob(fs, paths.blobOf(id)),
     async *list() {
-      for (let i = 0; i < paths.shards.length; i += shardsAtOnce) {
-        const shards = paths.shards.slice(i, i + shardsAtOnce)
-        const ids = await allDone(shards.map((shard) => readShard(lenient, shard)))
+      const shards = await shardsIn(lenient, paths)
+      for (let i = 0; i < shards.length; i += shardsAtOnce) {
+        const next = shards.slice(i, i + shardsAtOnce)
+        const ids = await allDone(next.map((shard) => readShard(lenient, shard)))
         yield* ids.flat()
       }
     },

@@ -2,7 +2,8 @@
  * A blob becomes visible complete and durable, or not at all: temporary file, check of the size, fsync, rename, fsync
  * of the directory. After a failed fsync the file is given up; the fsync is never repeated.
  */
-import { type BlobId, type ByteSource, isStorageError, StorageError } from '@varve/core'
+import { type BlobId, type ByteSource, StorageError } from '@varve/core'
+import { allDone } from '../files/all-done.ts'
 import { privateFile, syncDirectory } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
@@ -11,6 +12,7 @@ import type { BufferPool } from './buffer-pool.ts'
 import type { Cancellation } from './cancellation.ts'
 import { drainSource } from './drain-source.ts'
 import { fileFiller } from './file-filler.ts'
+import type { ShardDirectories } from './shard-directories.ts'
 
 /** Reports when the medium has too little space left, such as a `DiskReserve`. */
 export interface BlobBudget {
@@ -21,9 +23,10 @@ export interface BlobBudget {
 export interface BlobFileWriter {
   readonly fs: FileSystem
   readonly paths: BlobPaths
+  readonly shards: ShardDirectories
   readonly buffers: BufferPool
   readonly reserve: BlobBudget | undefined
-  /** Called when the entries of a directory are no longer certain to be durable. */
+  /** Called when a directory could not be synced: its entries may not be durable. */
   readonly onDirectoryFailure: (cause: unknown) => void
   /** @throws StorageError when a directory failed since the write began. */
   readonly assertTrusted: () => void
@@ -39,12 +42,15 @@ export async function writeBlobFile(
   source: ByteSource,
   cancel: Cancellation,
 ): Promise<number> {
-  const { fs, paths } = writer
+  const { fs, paths, shards } = writer
   const [temporary, whole] = [paths.temporaryOf(id), paths.blobOf(id)]
   const file = await onMedium('BlobFailed', 'Opening a blob for writing', () => fs.open(temporary, 'wx', privateFile))
+  // The directory becomes durable while the bytes arrive. If it fails, the write does not wait for a slow source.
+  const shard = shards.ready(id)
+  shard.catch((error: unknown) => cancel.cancel(error))
   let renaming = false
   try {
-    const size = await closing(file, () => fillFile(writer, file, source, cancel))
+    const [size] = await allDone([closing(file, () => fillFile(writer, file, source, cancel)), shard])
     cancel.throwIfCancelled()
     renaming = true
     await onMedium('BlobFailed', 'Naming a blob', () => fs.rename(temporary, whole))
@@ -115,8 +121,7 @@ async function syncShard({ fs, paths, assertTrusted, onDirectoryFailure }: BlobF
   try {
     await onMedium('BlobFailed', 'Making the name of a blob durable', () => syncDirectory(fs, paths.shardOf(id)))
   } catch (error) {
-    // If the directory could not even be opened, no fsync failed and nothing was lost.
-    if (!isStorageError(error, 'TooManyOpenFiles')) onDirectoryFailure(error)
+    onDirectoryFailure(error)
     throw error
   }
   assertTrusted()

@@ -1,5 +1,5 @@
 /** Changes to directories that survive a power cut. Nothing here retries an fsync. */
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { allowing, errnoOf } from './errno.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
 import { readUpTo } from './read-up-to.ts'
@@ -22,6 +22,12 @@ export async function syncDirectory(fs: FileSystem, path: string): Promise<void>
 /** Makes one directory, or keeps an existing one. The entry in its parent is not synced. */
 export const ensureDirectory = (fs: FileSystem, path: string): Promise<void> =>
   allowing('EEXIST', () => fs.mkdir(path, privateDirectory))
+
+/** Makes directories in one parent, which must exist; resolves when all are durable. Existing ones stay. */
+export async function ensureDirectories(fs: FileSystem, parent: string, names: readonly string[]): Promise<void> {
+  for (const name of names) await ensureDirectory(fs, join(parent, name))
+  await syncDirectory(fs, parent)
+}
 
 /** Makes a directory and its missing parents; resolves when all of them are durable. */
 export async function createDirectories(fs: FileSystem, path: string): Promise<void> {

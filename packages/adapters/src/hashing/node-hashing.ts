@@ -5,7 +5,7 @@
 import { createHash, hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Digest, DigestAlgorithm, Hashing } from '@varve/core'
-import { createCRC32, createCRC64, createXXHash3, createXXHash64, createXXHash128, type IHasher } from 'hash-wasm'
+import type { IHasher } from 'hash-wasm'
 import { allDone } from '../files/all-done.ts'
 import { plainBytes } from './plain-bytes.ts'
 
@@ -22,6 +22,7 @@ export function nodeHashing(): Promise<Hashing> {
 }
 
 async function load(): Promise<Hashing> {
+  const { createCRC32, createCRC64, createXXHash3, createXXHash64, createXXHash128 } = await import('hash-wasm')
   const [crc32c, crc64nvme, xxhash64, xxhash3, xxhash128] = await allDone([
     createCRC32(castagnoli),
     createCRC64(nvme),

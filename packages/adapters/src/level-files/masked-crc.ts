@@ -1,12 +1,11 @@
 /** The checksum that LevelDB stores: a masked CRC-32C. The mask allows a checksum over data that contains checksums. */
-import { createCRC32 } from 'hash-wasm'
-
 const castagnoli = 0x82f63b78
 const maskDelta = 0xa282ead8
 
 export type MaskedCrc = (bytes: Uint8Array) => number
 
 export async function maskedCrc(): Promise<MaskedCrc> {
+  const { createCRC32 } = await import('hash-wasm')
   const hasher = await createCRC32(castagnoli)
   return (bytes) => {
     const [a = 0, b = 0, c = 0, d = 0] = hasher.init().update(bytes).digest('binary')

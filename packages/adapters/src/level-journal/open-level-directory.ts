@@ -1,6 +1,5 @@
 /** Opens LevelDB in a directory and translates its errors. */
 import { StorageError } from '@varve/core'
-import { Level } from 'level'
 import { levelCode } from '../journal-kit/journal-gate.ts'
 import type { LevelDatabase } from './level-database.ts'
 
@@ -34,6 +33,7 @@ export interface LevelDirectoryOptions {
 export async function openLevelDirectory(path: string, options: LevelDirectoryOptions = {}): Promise<LevelDatabase> {
   const { createIfMissing = false, writeBufferSize = 16 * 1024 * 1024, ...sizes } = options
   const given = Object.fromEntries(Object.entries(sizes).filter(([, value]) => value !== undefined))
+  const { Level } = await import('level')
   const db = new Level<Uint8Array, Uint8Array>(path, {
     ...given,
     writeBufferSize,
@@ -55,6 +55,7 @@ export async function openLevelDirectory(path: string, options: LevelDirectoryOp
  * check the result.
  */
 export async function repairLevelDirectory(path: string): Promise<void> {
+  const { Level } = await import('level')
   try {
     // The types include browsers, which do not have this function.
     await (Level as unknown as { repair(path: string): Promise<void> }).repair(path)

@@ -4,26 +4,12 @@
  */
 import { type Ids, isStorageError, StorageError } from '@varve/core'
 import { allowing, onMedium } from '../files/errno.ts'
-import { ensureDirectory, privateFile, syncDirectory, temporaryOf } from '../files/durable-files.ts'
-import { type FileSystem, nodeFileSystem, type OpenFile } from '../files/file-system.ts'
+import { privateFile, syncDirectory, temporaryOf } from '../files/durable-files.ts'
+import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
 import { encodeIndex, type SegmentContents } from './format/index-format.ts'
 import { segmentHeader } from './format/record-format.ts'
-import { type SegmentId, type SegmentPaths, segmentPaths } from './format/segment-paths.ts'
-
-/**
- * Creates `segments` below `directory`, which must exist; resolves when it is durable. An existing one stays.
- * @throws StorageError `NoSpace` or `BlobFailed`
- */
-export async function createSegmentDirectory(
-  directory: string,
-  { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
-): Promise<void> {
-  await onMedium('BlobFailed', 'Making the directory of segments', async () => {
-    await ensureDirectory(fs, segmentPaths(directory).directory)
-    await syncDirectory(fs, directory)
-  })
-}
+import type { SegmentId, SegmentPaths } from './format/segment-paths.ts'
 
 export interface NewSegment {
   readonly id: SegmentId

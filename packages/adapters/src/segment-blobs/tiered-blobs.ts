@@ -5,16 +5,17 @@
  */
 import type { BlobStore, Ids } from '@varve/core'
 import { assertBlobId } from '../blobs/blob-paths.ts'
-import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
+import { blobDirectories } from '../blobs/create-blob-directories.ts'
 import { type DiskBlobsOptions, diskBlobs } from '../blobs/disk-blobs.ts'
 import { type HandleSlots, handleSlots } from '../blobs/handle-slots.ts'
 import { openWrites } from '../blobs/open-writes.ts'
+import { ensureDirectories } from '../files/durable-files.ts'
+import { onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { randomIds } from '../system/random-ids.ts'
 import { allDone } from '../files/all-done.ts'
 import { gatherMemory } from './gathered-bytes.ts'
-import { createSegmentDirectory } from './segment-directory.ts'
 import { SegmentStore } from './segment-store.ts'
 import { takeBlob } from './take-blob.ts'
 
@@ -42,14 +43,15 @@ export interface SegmentedBlobStore extends BlobStore {
 
 const mebibyte = 1024 * 1024
 
+/** The names of the directories below that of the store. */
+export const tieredDirectories: readonly string[] = [...blobDirectories, 'segments']
+
 /** Creates the directories for `tieredBlobs` and `segmentBlobs` below `directory`, durably. Existing ones stay. */
-export async function createTieredDirectories(
+export const createTieredDirectories = (
   directory: string,
-  options: { readonly fs?: FileSystem } = {},
-): Promise<void> {
-  await createBlobDirectories(directory, options)
-  await createSegmentDirectory(directory, options)
-}
+  { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
+): Promise<void> =>
+  onMedium('BlobFailed', 'Making the directories for blobs', () => ensureDirectories(fs, directory, tieredDirectories))
 
 /**
  * Blobs below `directory`, which `createTieredDirectories` has prepared. Ids that are not 32 hex digits are a

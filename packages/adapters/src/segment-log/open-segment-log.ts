@@ -99,8 +99,7 @@ async function takeUp(setting: Setting, last: number, held: (() => Promise<void>
   const { longFrom = 1024, salt = randomSalt } = options
   const stored = await db.get(positionKey, {})
   if (last === 0 && stored !== undefined) throw missing()
-  // If the next crash could remove the views, the whole log would have to be read again.
-  if (stored === undefined) for (const path of [viewsPath(directory), directory]) await syncDirectory(fs, path)
+  if (stored === undefined) await keepViews(fs, directory, last)
   const overlay = new Overlay(stored === undefined ? startOfLog : decodePosition(stored))
   const usage = await readUsage(db)
   const reclaim = (): void => reclaimer.nudge()
@@ -125,6 +124,13 @@ async function takeUp(setting: Setting, last: number, held: (() => Promise<void>
   const writer = await recoverLog({ files, overlay, views, begin }, last)
   gate.assertWritable()
   return segmentJournal({ db, gate, overlay, files, writer, views, reclaimer })
+}
+
+/** If the next crash could remove the views, the whole log would have to be read again. */
+async function keepViews(fs: FileSystem, directory: string, last: number): Promise<void> {
+  await syncDirectory(fs, viewsPath(directory))
+  // The first segment makes the names in `directory` durable.
+  if (last > 0) await syncDirectory(fs, directory)
 }
 
 async function readUsage(db: LevelDatabase): Promise<Map<number, SegmentUsage>> {

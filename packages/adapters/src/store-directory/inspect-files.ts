@@ -2,7 +2,7 @@
 import { dirname, join, relative } from 'node:path'
 import type { Divergence } from '@varve/core'
 import { isStorageError } from '@varve/core'
-import { isBlobId, shardNames } from '../blobs/blob-paths.ts'
+import { isBlobId, isShardName, shardName } from '../blobs/blob-paths.ts'
 import { namesIn } from '../blobs/readable-blobs.ts'
 import { temporaryOf } from '../files/durable-files.ts'
 import type { FileSystem } from '../files/file-system.ts'
@@ -73,18 +73,15 @@ async function inspectDirectories(
 }
 
 async function inspectBlobNames(fs: FileSystem, directory: string, found: Divergence[]): Promise<void> {
-  const shards = new Set(await namesIn(fs, `${directory}/blobs`))
-  if (shards.size === 0) return
-  for (const shard of shardNames) {
-    if (!shards.delete(shard)) {
-      found.push(missingDirectory(`blobs/${shard}`))
+  for (const shard of (await namesIn(fs, `${directory}/blobs`)).sort()) {
+    if (!isShardName(shard)) {
+      if (shard !== 'lost+found') found.push(unexpected(`blobs/${shard}`))
       continue
     }
     for (const name of await namesIn(fs, `${directory}/blobs/${shard}`)) {
-      if (!isBlobId(name) || !name.startsWith(shard)) found.push(unexpected(`blobs/${shard}/${name}`))
+      if (!isBlobId(name) || shardName(name) !== shard) found.push(unexpected(`blobs/${shard}/${name}`))
     }
   }
-  for (const name of shards) if (name !== 'lost+found') found.push(unexpected(`blobs/${name}`))
 }
 
 /** Whether the store was closed and the files of its log have not changed since. */

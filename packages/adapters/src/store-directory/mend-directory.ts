@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Divergence, DivergenceKind, Journal, Tip } from '@varve/core'
 import { isBlobId } from '../blobs/blob-paths.ts'
 import { allowing, onMedium } from '../files/errno.ts'
-import { syncDirectory } from '../files/durable-files.ts'
+import { ensureDirectories, syncDirectory } from '../files/durable-files.ts'
 import { nodeFileSystem as fs } from '../files/file-system.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { journals } from '../layouts/journals.ts'
@@ -67,7 +67,8 @@ export async function finishReplacement(held: HeldDirectory): Promise<boolean> {
 /** Creates missing directories for blobs, and `tmp`. */
 export async function mendDirectories(held: HeldDirectory, layout: LayoutName): Promise<void> {
   await held.assertHeld()
-  await blobStores[layoutOf(layout).blobs].createDirectories(held.path)
+  const { directories } = blobStores[layoutOf(layout).blobs]
+  await onMedium('BlobFailed', 'Making the directories for blobs', () => ensureDirectories(fs, held.path, directories))
 }
 
 /** Writes a FORMAT file for a store that lost it. Without a known id the store gets a new one, which is returned. */

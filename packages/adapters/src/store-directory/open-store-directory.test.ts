@@ -85,7 +85,7 @@ describe('a store directory', () => {
 
   it('is private', async () => {
     const path = await usedStore()
-    for (const name of ['', 'blobs', 'blobs/7f', 'tmp', 'events']) {
+    for (const name of ['', 'blobs', 'blobs/cc', 'tmp', 'events']) {
       expect((await stat(join(path, name))).mode & 0o777, name).toBe(0o700)
     }
     for (const name of ['FORMAT', `blobs/cc/${blob}`]) expect((await stat(join(path, name))).mode & 0o777).toBe(0o600)
@@ -212,21 +212,21 @@ describe('opening a store directory', () => {
   })
 
   it('never takes lost blobs for blobs that were not there', async () => {
-    for (const lost of ['blobs', 'blobs/cc', 'tmp']) {
+    for (const lost of ['blobs', 'tmp']) {
       const path = await usedStore()
       await rm(join(path, lost), { recursive: true })
       for (let i = 0; i < 2; i++) await expect(open(path)).rejects.toMatchObject({ code: 'BlobFailed' })
     }
+    const path = await usedStore()
+    await rm(join(path, 'blobs', 'cc'), { recursive: true })
+    await expect(blobSize(await open(path))).rejects.toMatchObject({ code: 'BlobMissing' })
   })
 
   it('goes on from wherever making the store was broken off', async () => {
     const dry = crashing(scratch.next(), Number.POSITIVE_INFINITY)
     await dry.outcome
     const total = dry.trace.length
-    const early = Array.from({ length: 14 }, (_, i) => i)
-    const late = Array.from({ length: 30 }, (_, i) => total - 1 - i)
-    const between = [0.1, 0.3, 0.5, 0.7, 0.9].map((share) => Math.floor(total * share))
-    for (const last of [...early, ...between, ...late]) {
+    for (let last = 0; last < total; last++) {
       const path = scratch.next()
       await expect(crashing(path, last).outcome, `crash after ${last} of ${total} calls`).rejects.toThrow(StorageError)
       const store = await open(path)

@@ -17,14 +17,15 @@ import {
   type Witness,
 } from '@varve/core'
 import { closeAll } from '../files/close-all.ts'
-import { createDirectories, ensureDirectory, syncDirectory, temporaryOf } from '../files/durable-files.ts'
+import { createDirectories, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { syncsObserved, syncWatchOf } from '../files/observed-syncs.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalSetting, journals } from '../layouts/journals.ts'
-import { assertLayout, defaultLayoutName, type Layout, type LayoutName, layoutOf } from '../layouts/layout.ts'
+import { assertLayout, defaultLayoutName, type LayoutName, layoutOf } from '../layouts/layout.ts'
 import { randomIds } from '../system/random-ids.ts'
+import { makeDirectories, markReady, newFormat } from './new-store.ts'
 import { guardedBlobs, guardedRecord } from './lock/directory-guard.ts'
 import { type DiskReserve, type DiskReserveOptions, diskReserve } from '../files/disk-reserve.ts'
 import { fileTimeRecord } from './file-time-record.ts'
@@ -36,8 +37,8 @@ import { directoryJournal } from './directory-journal.ts'
 import { type DirectoryUpgrade, directoryUpgrade } from './directory-upgrade.ts'
 import { journalKeeper } from './journal-keeper.ts'
 import type { SealCheck } from './journal-seal.ts'
-import { type StorePaths, storePaths } from './store-paths.ts'
-import { assertCurrent, formatVersion, isOlder, readFormat, type StoreFormat, writeFormat } from './store-format.ts'
+import { storePaths } from './store-paths.ts'
+import { assertCurrent, isOlder, readFormat, type StoreFormat } from './store-format.ts'
 import { finishSwitch, switchLayout } from './switch-layout.ts'
 
 /** Options of `openStoreDirectory`. */
@@ -226,7 +227,8 @@ async function openLocked(
 /** A store whose parts were being replaced gets all of them first. */
 async function openFormat(fs: FileSystem, path: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
   const { format } = storePaths(path)
-  const found = (await readFormat(fs, format)) ?? (await newFormat(format, options))
+  const { ids = randomIds, layout = defaultLayoutName } = options
+  const found = (await readFormat(fs, format)) ?? (await newFormat(fs, format, { ids, layout }))
   if (options.acceptsOlder !== true) assertCurrent(found)
   const whole = found.state === 'switching' ? await finishSwitch(fs, path, found) : found
   assertLayout(whole.layout, options.layout)
@@ -252,26 +254,6 @@ async function assertStoreOrEmpty(
   if (names.some((each) => !own.has(each))) throw notFound('foreign', 'The directory is not empty and holds no store.')
   if (!create) throw notFound('missing', 'There is no store in the directory.')
   await journals[layoutOf(layout).journal].assertUsable()
-}
-
-async function newFormat(formatPath: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
-  const { fs = nodeFileSystem, ids = randomIds, layout = defaultLayoutName } = options
-  const { name } = layoutOf(layout)
-  const format: StoreFormat = { storeId: ids.next(), version: formatVersion, state: 'initialising', layout: name }
-  await writeFormat(fs, formatPath, format)
-  return format
-}
-
-async function makeDirectories(fs: FileSystem, path: string, { journal, blobs }: Layout): Promise<void> {
-  const { events } = storePaths(path, journal)
-  await onMedium('JournalFailed', 'Making the directory of the log', () => ensureDirectory(fs, events))
-  await blobStores[blobs].createDirectories(path, { fs })
-}
-
-/** The names of LevelDB's files must be durable before FORMAT states that they exist. */
-async function markReady(fs: FileSystem, paths: StorePaths, format: StoreFormat): Promise<void> {
-  await onMedium('JournalFailed', 'Making the log durable', () => syncDirectory(fs, paths.events))
-  await writeFormat(fs, paths.format, { ...format, state: 'ready' })
 }
 
 /** Another directory may be at the path by now: its parts must stay. */

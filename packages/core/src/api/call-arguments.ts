@@ -18,10 +18,11 @@ export {
   versioningStatus,
 } from './arguments/bucket-options.ts'
 export { checkBucket, checkPlace, moment, name } from './arguments/common.ts'
+export { accessKeyId, identityName, identityOptions, identityPolicies } from './arguments/identity-options.ts'
 export { eraseRequest } from './arguments/erase-options.ts'
 export { filterSchema } from './arguments/event-filter-fields.ts'
 export { keyspaceName } from './arguments/keyspace-options.ts'
-export { callback, logOptions } from './arguments/log-options.ts'
+export { callback, densityFields, densityOptions, logOptions } from './arguments/log-options.ts'
 export { mergeRequest } from './arguments/merge-options.ts'
 export { partSize } from './arguments/parted-fields.ts'
 export {

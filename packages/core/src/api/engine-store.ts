@@ -28,6 +28,7 @@ import {
   verifyOptions,
 } from './arguments/log-options.ts'
 import { callListener } from '../base/call-listener.ts'
+import { type Identities, storeIdentities } from './identities.ts'
 import { type Keys, keys } from './keys.ts'
 import { type Keyspaces, keyspaces } from './keyspaces.ts'
 import { followNotifications, type Notification } from './notifications.ts'
@@ -111,6 +112,10 @@ export class EngineStore extends RevertingStore implements Store {
 
   get retention(): StoreRetention {
     return storeRetention(this.#engine, this.#opened.context)
+  }
+
+  get identities(): Identities {
+    return storeIdentities(this.#engine, this.#opened.context)
   }
 
   get snapshots(): Snapshots {

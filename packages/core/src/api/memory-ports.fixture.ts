@@ -14,6 +14,7 @@ import type {
   DigestAlgorithm,
   Hashing,
   Journal,
+  KeySecrets,
   Row,
   RowCursor,
   RowRange,
@@ -50,7 +51,24 @@ export function memoryPorts(): MemoryPorts {
   const clock = fixtureClock()
   let count = 0
   const ids = { next: () => (++count).toString(16).padStart(32, '0') }
-  return { journal: memoryJournal(), blobs: memoryBlobs(), clock, ids, hashing }
+  return { journal: memoryJournal(), blobs: memoryBlobs(), clock, ids, hashing, secrets: memorySecrets() }
+}
+
+export function memorySecrets(stored = new Map<string, string>()): KeySecrets {
+  let made = 0
+  return {
+    make: () => ({ accessKeyId: `AKIA${++made}`, secretAccessKey: `secret ${made}`.replace(' ', '-') }),
+    async put({ accessKeyId, secretAccessKey }) {
+      const before = stored.get(accessKeyId)
+      if (before === undefined) stored.set(accessKeyId, secretAccessKey)
+      return before === undefined || before === secretAccessKey
+    },
+    get: async (id) => stored.get(id),
+    remove: async (id) => void stored.delete(id),
+    async settle(_active, revoked) {
+      for (const id of revoked) stored.delete(id)
+    },
+  }
 }
 
 export interface MemoryJournal extends Journal {

@@ -31,6 +31,7 @@ import { rejectUnhandled } from '../base/call-listener.ts'
 import { storeEvents } from './store-events.ts'
 import { EngineStore } from './engine-store.ts'
 import type { Opened, StoreHome } from './opened.ts'
+import { settleSecrets } from './identities.ts'
 import { resumeTasks } from './resume-tasks.ts'
 import type { Store } from './store.ts'
 
@@ -77,6 +78,8 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
   void deletedBuckets.clear().catch(() => undefined)
   const owned = { ...opened, finisher: sweeper, eraser: { sweeper, deletedBuckets } }
   void opened.jobs.during(resumeTasks(owned))
+  // What cannot be settled now is settled at the next opening.
+  void opened.jobs.during(settleSecrets(opened.engine)).catch(() => undefined)
   return started(owned)
 }
 

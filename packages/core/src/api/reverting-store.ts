@@ -5,7 +5,10 @@ import { checked } from '../schema/schema.ts'
 import { undo } from '../undo/undo.ts'
 import { mergeRequest } from './arguments/merge-options.ts'
 import { restoreRequest } from './arguments/restore-options.ts'
+import { optionsOf } from './arguments/common.ts'
 import { undoRequest } from './arguments/undo-options.ts'
+import { densityOptions } from './arguments/log-options.ts'
+import { logDensity } from './density.ts'
 import { diff } from './diff.ts'
 import { eraseVersions } from './erase.ts'
 import { followLog, keyHistory } from './history.ts'
@@ -17,6 +20,8 @@ import { restoreObjects } from './restore.ts'
 import { storeTasks, type Tasks } from './tasks.ts'
 import type {
   Cancelable,
+  DensityOptions,
+  DensitySlice,
   DiffEntry,
   DiffOptions,
   DiffPage,
@@ -42,6 +47,10 @@ export class RevertingStore extends RequestEngineStore {
 
   log(options?: LogOptions): AsyncIterable<RecordedEvent> {
     return followLog(this.#opened.engine, options)
+  }
+
+  async density(options?: DensityOptions): Promise<readonly DensitySlice[]> {
+    return logDensity(this.#opened.engine, optionsOf(densityOptions, options))
   }
 
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent> {

@@ -14,6 +14,7 @@ import type { StoreUsage } from './usage.ts'
 import type { Transaction } from './transaction.ts'
 import type { StoreTime } from '../time/store-clock.ts'
 import type { VerifyOptions, VerifyReport } from '../verify/report.ts'
+import type { Identities } from './identities.ts'
 import type { Keys } from './keys.ts'
 import type { Keyspaces } from './keyspaces.ts'
 import type { Listing } from './listing.ts'
@@ -27,6 +28,8 @@ import type { StoreEvents } from './store-events.ts'
 import type { Subscriptions } from './subscriptions.ts'
 import type {
   Cancelable,
+  DensityOptions,
+  DensitySlice,
   DiffEntry,
   DiffOptions,
   DiffPage,
@@ -81,10 +84,18 @@ export interface Store extends RequestStore {
   readonly retention: StoreRetention
   /** Named moments whose bytes stay. */
   readonly snapshots: Snapshots
+  /** The users and roles that a server knows, besides those that its owner configures. */
+  readonly identities: Identities
   /** Restores, undos and merges of several commits that go on. */
   readonly tasks: Tasks
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /**
+   * How many events the log has over time, in slices of equal length, without reading the log. `events` is exact. With a
+   * filter, `matching` is exact in a slice if all of its events were read, and else an estimate from events spread over it.
+   * @throws StorageError what `at` throws for a moment; a time before the first event is the start of the log
+   */
+  density(options?: DensityOptions): Promise<readonly DensitySlice[]>
   /** Every event that concerns one key, in order. */
   history(bucket: string, key: string, options?: Cancelable): AsyncIterable<RecordedEvent>
   /**

@@ -56,6 +56,8 @@ export type EngineErrorCode =
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
+  /** An identity has this name, or has or had this id or access key id. */
+  | 'EntityAlreadyExists'
   /** A dropped fork of this name is still being cleared. */
   | 'ForkBeingCleared'
   /** The bucket is the last of as many forks of forks as there can be. */
@@ -70,12 +72,16 @@ export type EngineErrorCode =
   | 'LeaseHeld'
   /** Another engine took over while this one did not work for a while; nothing was changed. */
   | 'LeaseLost'
+  /** As many identities or access keys exist as can. */
+  | 'LimitExceeded'
   /** A fork and its base both changed an object; nothing was changed. */
   | 'MergeConflict'
   /** A merge needs more changes than one commit may have. */
   | 'MergeTooLarge'
   /** The bucket is no fork: only forks can be dropped and merged. */
   | 'NotAFork'
+  /** No identity has this name or access key. */
+  | 'NoSuchEntity'
   /** No snapshot has this name. */
   | 'NoSuchSnapshot'
   /** No task of this id goes on. */
@@ -124,6 +130,8 @@ export type EngineErrorCode =
   | 'TransactionEnded'
   /** A transaction has more commands than one commit may have. */
   | 'TransactionTooLarge'
+  /** Only changes of identities were chosen, and these are never undone. */
+  | 'NotUndoable'
   /** What was to be undone was changed by others, or cannot be undone; nothing was changed. */
   | 'UndoConflict'
   /** An undo needs more changes than one commit may have. */

@@ -21,4 +21,10 @@ export const limits = {
   forksMax: 1000,
   /** How many forks there can be between a fork and a bucket that is none, with both of them. Not a limit of S3. */
   forkDepthMax: 8,
+  /** Users and roles of one store. Not a limit of S3. */
+  identitiesMax: 10_000,
+  /** Of one identity: two, while one replaces the other. */
+  accessKeysMax: 2,
+  /** Of the text of a policy of an identity or a role, in UTF-8: as of a bucket policy. */
+  identityPolicyBytesMax: 20 * 1024,
 } as const

@@ -28,6 +28,7 @@ import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
+import type { IdentityCommands } from './identity-commands.ts'
 import type { ReadSet } from './read-set.ts'
 
 /** Conditions of a write, as S3 defines them. ETags without quotes; `*` means any. */
@@ -55,7 +56,7 @@ interface OnUpload extends OnKey {
 export type VersionRef = Seq | null
 
 /** The data of each command, by type. */
-export interface CommandShapes {
+export interface CommandShapes extends IdentityCommands {
   readonly CreateBucket: {
     readonly bucket: string
     readonly region: string

@@ -19,6 +19,7 @@ import { deleteObjectVersion } from './delete-object-version.ts'
 import { deleteObject } from './delete-object.ts'
 import { deleteSnapshot } from './delete-snapshot.ts'
 import { dropFork } from './drop-fork.ts'
+import { addAccessKey, createIdentity, removeIdentity, revokeAccessKey, setIdentityPolicy } from './identities.ts'
 import { eraseContents } from './erase-contents.ts'
 import { eraseVersions } from './erase-versions.ts'
 import { forkBucket } from './fork-bucket.ts'
@@ -85,6 +86,11 @@ const rules = {
   StartErasure: answer(startErasure),
   EraseContents: answer(eraseContents),
   EraseVersions: answer(eraseVersions),
+  CreateIdentity: answer(createIdentity),
+  SetIdentityPolicy: answer(setIdentityPolicy),
+  AddAccessKey: answer(addAccessKey),
+  RevokeAccessKey: answer(revokeAccessKey),
+  RemoveIdentity: answer(removeIdentity),
   AddKeyGeneration: answer(addKeyGeneration),
   RewrapKeyGeneration: answer(rewrapKeyGeneration),
 } satisfies { readonly [T in CommandType]: Answer<T> }

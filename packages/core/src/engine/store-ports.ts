@@ -6,6 +6,7 @@ import type {
   Ids,
   Journal,
   Keyring,
+  KeySecrets,
   Observer,
   Reserve,
   Scratch,
@@ -32,6 +33,8 @@ export interface StorePorts {
   readonly keyring?: Keyring
   /** If absent, uploads in progress get new ids each time the store is opened. */
   readonly secret?: Secret
+  /** If absent, identities can have no access keys. */
+  readonly secrets?: KeySecrets
   /** If absent, only the log tells how much time passed while the store was closed. */
   readonly time?: TimeRecord
   /** If absent, background work cannot limit its rate. */

@@ -59,6 +59,14 @@ import type {
   VersionRemoved,
   VersionRestored,
 } from './event.ts'
+import type {
+  AccessKeyAdded,
+  AccessKeyRevoked,
+  IdentityCreated,
+  IdentityPolicySet,
+  IdentityRemoved,
+} from './identity-events.ts'
+import { accessKey, identityCreated, identityPolicySet, identityRemoved } from './identity-forms.ts'
 import type { TaskContinued, TaskEnded, TaskStarted } from './task-events.ts'
 import { causeKind, taskFields } from './task-form.ts'
 
@@ -230,6 +238,11 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
     outcome: word<TaskEnded['outcome']>('done', 'stopped', 'failed'),
     code: optional(text),
   }),
+  IdentityCreated: form<IdentityCreated>(0x38, identityCreated),
+  IdentityPolicySet: form<IdentityPolicySet>(0x39, identityPolicySet),
+  IdentityRemoved: form<IdentityRemoved>(0x3a, identityRemoved),
+  AccessKeyAdded: form<AccessKeyAdded>(0x3b, accessKey),
+  AccessKeyRevoked: form<AccessKeyRevoked>(0x3c, accessKey),
   KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
   KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),
   FormatUpgraded: form<FormatUpgraded>(0x2e, { from: count, to: count, events: count, tip: base64url }),

@@ -10,6 +10,7 @@ import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../s
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { Cause } from './cause.ts'
+import type { IdentityEvents } from './identity-events.ts'
 import type { EventLost, FormatUpgraded } from './rewritten-logs.ts'
 import type { TaskContinued, TaskEnded, TaskStarted } from './task-events.ts'
 
@@ -230,7 +231,7 @@ export interface KeyGenerationAdded {
 export type KeyGenerationRewrapped = KeyGenerationAdded
 
 /** The data of each event, by type. */
-export interface EventShapes extends SettingEvents, AnnotationEvents {
+export interface EventShapes extends SettingEvents, AnnotationEvents, IdentityEvents {
   readonly BucketCreated: BucketCreated
   readonly BucketDeleted: BucketDeleted
   readonly BucketRestored: BucketRestored

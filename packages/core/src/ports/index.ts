@@ -28,6 +28,7 @@ export type {
   Seq,
   StoredEvent,
 } from './journal.ts'
+export type { AccessKeyPair, KeySecrets } from './key-secrets.ts'
 export type { KeyRef, Keyring } from './keyring.ts'
 export type {
   CacheObservation,

@@ -31,6 +31,11 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'PinsSettled':
     case 'ErasureRequested':
     case 'TaskStarted':
+    case 'IdentityCreated':
+    case 'IdentityRemoved':
+    case 'AccessKeyAdded':
+    case 'AccessKeyRevoked':
+    case 'IdentityPolicySet':
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
     case 'EventLost':

@@ -1,7 +1,7 @@
 /** The configuration of a bucket's access logs. */
 import type { Grant } from './access-control.ts'
 
-/** Where S3 would write access logs. The store keeps this setting, but the server writes no such logs. */
+/** Where servers deliver the access log of a bucket. */
 export interface LoggingConfiguration {
   readonly targetBucket: string
   readonly targetPrefix: string

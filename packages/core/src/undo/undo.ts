@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import { assertMayPlan, newestPosition } from '../engine/begin-plan.ts'
 import type { CommandBody } from '../engine/submit-together.ts'
 import { readLogPages } from '../events/log.ts'
-import type { RecordedEvent } from '../events/index.ts'
+import { isIdentityEvent, type RecordedEvent } from '../events/index.ts'
 import { eventFilter } from '../following/event-filter.ts'
 import { positionOrStart } from '../moments/position-or-start.ts'
 import type { Seq } from '../ports/index.ts'
@@ -44,6 +44,7 @@ export async function undo(runner: TaskRunner, context: StoreContext, request: U
   const from = request.from === undefined ? 0 : await positionOrStart(engine, request.from)
   const to = request.to === undefined ? planned : await positionOrStart(engine, request.to)
   return planning(engine, context, { request, from, to, planned }, async (plan, { places, events }) => {
+    assertNotOnlyIdentities(plan)
     const result = { events, planned, erased: plan.erased, left: plan.left }
     if (dryRun) return { ...result, entries: plan.changes.map(({ entry }) => entry), conflicts: plan.conflicts }
     assertUndoable(plan, request)
@@ -201,6 +202,16 @@ const refusedEntry = (entry: UndoEntry): UndoConflict => ({
   ...(entry.kind === 'setting' && { setting: entry.setting }),
   reason: 'refused',
 })
+
+/** A revoked key never comes back, so a request that means only such events is refused. Among others, they are left. */
+function assertNotOnlyIdentities({ changes, conflicts, erased, left }: UndoPlan): void {
+  if (changes.length + conflicts.length + erased.length > 0 || left.length === 0) return
+  if (!left.every(({ type }) => isIdentityEvent(type))) return
+  throw new StorageError(
+    'NotUndoable',
+    'Changes of identities, their policies and their access keys are never undone. Change them again instead.',
+  )
+}
 
 function assertUndoable({ conflicts: changed, erased }: UndoPlan, { onConflict = 'fail' }: UndoRequest): void {
   const [first] = [...changed, ...erased]

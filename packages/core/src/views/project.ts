@@ -10,6 +10,7 @@ import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
 import { projectErasure } from './project-erasure.ts'
 import { projectFork } from './project-fork.ts'
+import { projectIdentity } from './project-identity.ts'
 import { projectKeys } from './project-keys.ts'
 import { projectPins } from './project-pins.ts'
 import { projectRetention } from './project-retention.ts'
@@ -70,6 +71,12 @@ export function project(
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
       return projectKeys(rows, event)
+    case 'IdentityCreated':
+    case 'IdentityPolicySet':
+    case 'IdentityRemoved':
+    case 'AccessKeyAdded':
+    case 'AccessKeyRevoked':
+      return projectIdentity(rows, event)
     case 'ErasureRequested':
     case 'EventLost':
     case 'FormatUpgraded':

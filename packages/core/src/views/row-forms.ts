@@ -21,6 +21,14 @@ import { Mismatch } from '../schema/schema.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { Seq } from '../ports/index.ts'
 import type { SettingKind } from '../settings/setting.ts'
+import type {
+  AccessKeyRow,
+  ActiveKey,
+  IdentityCountRow,
+  IdentityNameRow,
+  IdentityRow,
+  RetiredIdentityRow,
+} from './identity-tables.ts'
 import type { RowForm } from './row-form.ts'
 import type {
   AnnotationRow,
@@ -150,6 +158,18 @@ const snapshot = struct<SnapshotRow>({
 
 const task = struct<TaskRow>({ ...taskFields, since: count, at: count, by: actor })
 
+const identity = struct<IdentityRow>({
+  name: text,
+  displayName: optional(text),
+  email: optional(text),
+  policy: optional(text),
+  trust: optional(text),
+  keys: list(struct<ActiveKey>({ accessKeyId: text, at: count })),
+  at: count,
+  by: actor,
+  since: count,
+})
+
 const pin = struct<Pin>({ position: count, of: count, fork: optional(count), until: optional(count) })
 
 const until = struct<{ readonly until: Seq }>({ until: count })
@@ -170,6 +190,11 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x17: struct<UnpinnedRow>({}),
   0x18: joined(until, bucket),
   0x19: task,
+  0x1a: identity,
+  0x1b: struct<IdentityNameRow>({ id: text }),
+  0x1c: struct<AccessKeyRow>({ identity: text, revoked: optional(count) }),
+  0x1d: struct<RetiredIdentityRow>({ removed: count }),
+  0x1e: struct<IdentityCountRow>({ count }),
   0x20: currentForm,
   0x21: versionForm,
   0x22: pastVersionForm,

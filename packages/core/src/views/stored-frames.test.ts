@@ -35,6 +35,11 @@ const tables = [
   'unpinned',
   'dropped',
   'task',
+  'identity',
+  'identityName',
+  'accessKey',
+  'retiredIdentity',
+  'identityCount',
   'current',
   'version',
   'pastVersion',
@@ -143,6 +148,14 @@ beforeAll(async () => {
   await store.snapshots.create('two', { bucket: 'box' })
   await objects.delete('box', 'pinned')
   await store.restore({ bucket: 'box', to: past, inParts: true, partSize: 1, onProgress: collect })
+  const policy = '{"Statement":[]}'
+  await store.identities.create('ann', { displayName: 'Ann', email: 'a@example.org', policy, trust: policy })
+  await store.identities.create('user')
+  await store.identities.create('removed')
+  await store.identities.remove('removed')
+  await store.identities.setPolicies('user', { policy })
+  const { accessKeyId } = await store.identities.addKey('user')
+  await store.identities.revokeKey('user', accessKeyId)
   await buckets.create('left')
   await uploads.create('left', 'open')
   await buckets.delete('left')

@@ -1,4 +1,4 @@
-/** The logging status is stored and returned. The server writes no access logs: the event log contains more. */
+/** The logging status: where the lines of a bucket's access log are delivered. */
 import { isStorageError, type LoggingConfiguration } from '@varve/core'
 import { granteeOf } from '../access/grantees.ts'
 import { S3Error } from '../errors/errors.ts'

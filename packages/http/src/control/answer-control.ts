@@ -48,6 +48,8 @@ export interface ControlRun {
   readonly requestId?: string
   /** Aborts when the client is gone, and when the store closes. */
   readonly signal: AbortSignal
+  /** Called when the arguments were checked. */
+  readonly onParsed?: (parsed: ParsedControl) => void
   /** How the client sees errors. @default with their own texts */
   readonly shown?: (error: unknown) => ControlError
 }
@@ -77,7 +79,9 @@ const bytes = { ...json, 'content-type': 'application/octet-stream' }
 /** Never rejects. */
 export async function answerControl(request: ControlRequest, run: ControlRun): Promise<ControlAnswer> {
   try {
-    return await runControl(await parseControl(request), run)
+    const parsed = await parseControl(request)
+    run.onParsed?.(parsed)
+    return await runControl(parsed, run)
   } catch (error) {
     return controlErrorAnswer(controlErrorOf(error))
   }

@@ -1,7 +1,16 @@
 /** The log: all events, and the history of one key. */
-import { type EventType, type LogOptions, type RecordedEvent, schema, StorageError } from '@varve/core'
-import { actor, moment, name, type Place, place } from './common-fields.ts'
-import { linesRow } from './control-row.ts'
+import {
+  callArguments,
+  type DensityOptions,
+  type DensitySlice,
+  type EventType,
+  type LogOptions,
+  type RecordedEvent,
+  schema,
+  StorageError,
+} from '@varve/core'
+import { actor, isoDate, moment, name, type Place, place } from './common-fields.ts'
+import { linesRow, valueRow } from './control-row.ts'
 import { flagForm, listForm, momentForm, numberForm, query } from './input.ts'
 
 const { array, boolean, integer, json, Mismatch, object, objectWith, optional, text, word } = schema
@@ -87,6 +96,39 @@ export const readLog = linesRow<ReadLog, RecordedEvent>({
       throw new StorageError('StoreClosed', 'The store was closed by its owner.')
     }
   },
+})
+
+/** Which events are counted. */
+export type CountEvents = Omit<DensityOptions, 'signal'>
+
+export const countEvents = valueRow<CountEvents, { readonly slices: readonly DensitySlice[] }>({
+  name: 'CountEvents',
+  summary: 'How many events there are over time, in slices of equal length',
+  method: 'GET',
+  path: '/-/v1/log/density',
+  action: 'varve:ReadLog',
+  input: query(
+    object<CountEvents>({
+      ...callArguments.densityFields,
+      since: optional(moment),
+      until: optional(moment),
+      types: optional(array(word<EventType>())),
+    }),
+    { since: momentForm, until: momentForm, types: listForm, steps: numberForm, readsMax: numberForm },
+  ),
+  output: objectWith<{ readonly slices: readonly DensitySlice[] }>({
+    slices: array(
+      objectWith<DensitySlice>({
+        from: isoDate,
+        until: isoDate,
+        last: integer({ min: 0 }),
+        events: integer({ min: 0 }),
+        matching: integer({ min: 0 }),
+        isExact: boolean,
+      }),
+    ),
+  }),
+  run: async ({ store, input, signal }) => ({ slices: await store.density({ ...input, signal }) }),
 })
 
 export const readHistory = linesRow<Place, RecordedEvent>({

@@ -12,7 +12,7 @@ import { restoreObjects } from './restore-row.ts'
 import { undoEvents } from './undo-row.ts'
 import { listProjections, listSubscriptions } from './follower-rows.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
-import { readHistory, readLog } from './log-rows.ts'
+import { countEvents, readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
 import { getAnnotations, getAttributes, getContent, headObject, putAnnotation } from './object-rows.ts'
 import { pageDiff, pageObjects, pageVersions } from './page-rows.ts'
@@ -41,6 +41,7 @@ const described = {
   getStatus,
   getPosition,
   readLog,
+  countEvents,
   readHistory,
   readDiff,
   pageDiff,

@@ -242,6 +242,10 @@ export const errorTable = {
   },
   ForkTooDeep: { status: 400, message: 'The bucket is the last of as many forks of forks as there can be.' },
   NotAFork: { status: 400, message: 'The bucket is no fork.' },
+  EntityAlreadyExists: { status: 409, message: 'There is, or was, an identity or an access key of this name or id.' },
+  LimitExceeded: { status: 409, message: 'As many identities or access keys exist as can.' },
+  NoSuchEntity: { status: 404, message: 'There is no identity or access key of this name.' },
+  NotUndoable: { status: 409, message: 'Changes of identities are never undone.' },
   NoSuchSnapshot: { status: 404, message: 'There is no snapshot of this name.' },
   NoSuchTask: { status: 404, message: 'No task of this id goes on.' },
   /** Only reads of the past can meet this error, and S3 does not have those: 410 with a code of Varve. */

@@ -16,6 +16,7 @@ import {
   runControl,
 } from '../control/answer-control.ts'
 import { type ControlError, controlErrorOf } from '../control/control-error.ts'
+import { callerHeader, type NamedCaller, parseNamedCaller } from '../control/named-caller.ts'
 import type { Identity } from '../access/identity.ts'
 import { accessDenied } from '../errors/errors.ts'
 import { toWireError } from '../errors/wire-error.ts'
@@ -25,6 +26,8 @@ import { evaluatePolicy, type PolicyQuestion } from '../policies/evaluate.ts'
 import { parseTarget, type Target } from '../target/parse-target.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
 import { linesAsBytes } from './lines-as-bytes.ts'
+import { namedIn } from '../control/named-in.ts'
+import { noteIdentity, noteTarget } from './note-in-trace.ts'
 import { createRequestBody } from './request-body.ts'
 import type { Service } from './service-options.ts'
 
@@ -47,6 +50,7 @@ export async function answerControlRequest(
   }
   try {
     const signed = verifiedOf(service, request)
+    if (signed !== undefined) request.trace.isControl = true
     return signed && (await answerOf(service, request, signed, failed))
   } catch (error) {
     const { status, headers } = toWireError(error)
@@ -71,7 +75,7 @@ function verifiedOf(service: Service, { method, rawUrl, rawHeaders, body, trace 
   const verified = service.verify({ method, rawPath, query, hostBucket: undefined, headers }, service.now())
   if (verified.anonymous || verified.version !== 'AWS4-HMAC-SHA256' || verified.presigned) throw accessDenied()
   const { identity, payload } = verified
-  trace.identity = identity.id
+  noteIdentity(trace, identity)
   const smallChunks = service.dialect.smallChunks === 'accepted'
   return {
     identity,
@@ -99,16 +103,18 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const [accept, lastEventId] = [headers.get('accept'), headers.single('last-event-id')]
     const parsed = await parseControl({ method, target, body: bodyOf(budget), accept, lastEventId })
     trace.operation = parsed.row.name
+    noteTarget(trace, namedIn(parsed.input))
     if (parsed.row.isLocalOnly === true) throw accessDenied()
     assertMayControl(service, request, signed, parsed)
+    const named = namedBy(signed)
     // Root could read the texts in the log of the server too.
     const shown = identity.root ? controlErrorOf : wireError
     try {
       return answerOn(
         await runControl(parsed, {
           place: (service.control as () => ControlPlace)(),
-          by: { id: identity.id, name: identity.displayName },
-          requestId,
+          by: named.by ?? { id: identity.id, name: identity.displayName },
+          requestId: named.requestId ?? requestId,
           signal: signalOf(service, client, parsed),
           shown: (error) => failed(error, shown),
         }),
@@ -117,6 +123,14 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
       return answerOn(controlErrorAnswer(failed(error, shown), toWireError(error).status))
     }
   })
+}
+
+/** Root may do all that any actor may. @throws S3Error `AccessDenied`; StorageError `InvalidArgument` */
+function namedBy({ identity, headers }: Signed): NamedCaller {
+  const given = headers.single(callerHeader)
+  if (given === undefined) return {}
+  if (!identity.root) throw accessDenied()
+  return parseNamedCaller(given)
 }
 
 /** A followed log ends when the server stops; other requests get the time that the server gives them. */

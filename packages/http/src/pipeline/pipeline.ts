@@ -27,6 +27,7 @@ import { type SnapshotRequest, type TigrisRequest, translateTigris } from '../ti
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
+import { noteIdentity, noteTarget } from './note-in-trace.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 
 /** @throws S3Error, StorageError */
@@ -37,6 +38,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const hostHeader = sentHeaders.single('host')
   if (hostHeader === undefined) throw new S3Error('InvalidRequest', 'A request needs a Host header.')
   const target = parseTarget({ rawUrl: request.rawUrl, hostHeader, hostSuffixes: service.hostSuffixes })
+  noteTarget(trace, target)
   if (!methods.has(method)) throw unknownMethod(method)
 
   const { rawPath, query, style } = target
@@ -48,7 +50,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   if (verified.anonymous) return runAnonymously(service, request, { target, level, hostHeader, headers })
 
   const { identity, payload, presigned, version: signatureVersion } = verified
-  trace.identity = identity.id
+  noteIdentity(trace, identity)
   const row =
     snapshots === undefined
       ? detect({ method, level, query, headers })
@@ -132,7 +134,8 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
   const form = await receiveForm(request.body, { bucket, headers, now, ...service.signers })
   try {
     const { identity, signatureVersion, key, body } = form
-    if (identity !== undefined) trace.identity = identity.id
+    noteTarget(trace, { bucket, key })
+    if (identity !== undefined) noteIdentity(trace, identity)
     const signed = identity === undefined ? undefined : 'POST'
     const bodyOf = (budget: Holding): RequestBody => ({
       ...body,

@@ -5,6 +5,7 @@ import { JudgedBuckets } from '../access/judged-buckets.ts'
 import { type People, peopleOf } from '../access/grantees.ts'
 import type { Identity } from '../access/identity.ts'
 import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
+import { type ConsoleFiles, readOnce } from '../console/console-files.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
 import { dialects } from '../contract/dialect.ts'
 import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
@@ -16,6 +17,7 @@ import type { OperationOptions } from '../contract/operation.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
+import type { RequestLogger } from '../observing/request-logger.ts'
 import { observingOf } from '../observing/report-request.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
@@ -75,6 +77,12 @@ export interface ServiceOptions extends BudgetOptions {
   readonly observer?: Observer
   /** Answers `GET /-/metrics`. @default there is no such path */
   readonly metrics?: MetricsSource
+  /** The directory of the console's files, which are answered below `/-/console/`. @default there is no such path */
+  readonly console?: string
+  /** Writes a line for each request that ended: a logger of `pino`, or one with the same methods. @default no lines */
+  readonly requestLog?: RequestLogger
+  /** Writes a line for each refusal and each action of the control API. A logger as `requestLog`. @default no lines */
+  readonly auditLog?: RequestLogger
 }
 
 /** The options of the service with all defaults filled in. */
@@ -98,6 +106,8 @@ export interface Service {
   readonly observing: Observing | undefined
   /** Absent: there are no metrics on this server. */
   readonly metrics: MetricsSource | undefined
+  /** Absent: there is no console on this server. */
+  readonly console: (() => Promise<ConsoleFiles | undefined>) | undefined
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -172,6 +182,7 @@ export function createService(given: ServiceOptions): Service {
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),
     metrics: given.metrics,
+    console: given.console === undefined ? undefined : readOnce(given.console),
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),
     verify,

@@ -5,7 +5,7 @@ import type { RequestKeys } from './condition-key.ts'
 import { conditionsHold } from './conditions.ts'
 import { type CompiledStatement, compiledStatements } from './compiled-policy.ts'
 import type { Policy } from './policy.ts'
-import { isAbout } from './principals.ts'
+import { isAbout, type Requester } from './principals.ts'
 
 /** Without a bucket: the service as a whole. A key needs a bucket. Pass the same value that the operation then uses. */
 export interface AccessResource {
@@ -21,7 +21,7 @@ export interface PolicyQuestion {
    */
   readonly resource: AccessResource | 'store'
   /** The requester; anonymous when absent. */
-  readonly identity?: { readonly id: string; readonly name: string } | undefined
+  readonly identity?: Requester | undefined
   /** Values for conditions and variables. @default none */
   readonly keys?: RequestKeys
 }

@@ -15,8 +15,18 @@ export type PrincipalPattern =
   | { readonly kind: 'account'; readonly id: string }
   /** An identity by name. Without an account: any identity of that name. */
   | { readonly kind: 'user'; readonly account?: string; readonly name: string }
-  /** A service, a role or a federated user. No identity of this server matches. */
+  /** A service, by name. No identity of this server matches: only what the server does by itself. */
+  | { readonly kind: 'service'; readonly name: string }
+  /** A role or a federated user. No identity of this server matches. */
   | { readonly kind: 'stranger' }
+
+/** Who a policy is asked about. */
+export interface Requester {
+  readonly id: string
+  readonly name: string
+  /** True for a service of S3, which is no identity. */
+  readonly isService?: boolean
+}
 
 const principalsMax = 1000
 const kinds = ['AWS', 'CanonicalUser', 'Federated', 'Service'] as const
@@ -46,8 +56,9 @@ function patternOf(kind: (typeof kinds)[number], text: string): PrincipalPattern
     case 'CanonicalUser':
       return id.test(text) ? { kind: 'account', id: text } : undefined
     case 'Federated':
-    case 'Service':
       return text === '' ? undefined : { kind: 'stranger' }
+    case 'Service':
+      return text === '' ? undefined : { kind: 'service', name: text }
   }
 }
 
@@ -69,16 +80,15 @@ function iamPattern(account: string, resource: string): PrincipalPattern | undef
 }
 
 /** Whether the principals include the requester. Only `everyone` includes an anonymous requester. */
-export function isAbout(
-  { except, patterns }: Principals,
-  requester: { readonly id: string; readonly name: string } | undefined,
-): boolean {
+export function isAbout({ except, patterns }: Principals, requester: Requester | undefined): boolean {
   return patterns.some((pattern) => is(pattern, requester)) !== except
 }
 
-function is(pattern: PrincipalPattern, requester: { readonly id: string; readonly name: string } | undefined): boolean {
+function is(pattern: PrincipalPattern, requester: Requester | undefined): boolean {
   if (pattern.kind === 'everyone') return true
   if (requester === undefined) return false
+  if (pattern.kind === 'service' || requester.isService === true)
+    return pattern.kind === 'service' && requester.isService === true && pattern.name === requester.name
   if (pattern.kind === 'account') return pattern.id === requester.id
   if (pattern.kind === 'stranger') return false
   return pattern.name === requester.name && (pattern.account === undefined || pattern.account === requester.id)

@@ -7,6 +7,7 @@ import { wireResponse } from './wire-response.ts'
 import type { WireResponse } from './wire-response.ts'
 import { crossOriginHeaders, isCrossOrigin, preflight } from './cross-origin.ts'
 import type { Answer, AnswerHeaders } from '../contract/answer.ts'
+import { answerConsole, isConsoleRequest } from '../console/answer-console.ts'
 import { answerControlRequest, isControlRequest } from '../pipeline/control-request.ts'
 import { runRequest } from '../pipeline/pipeline.ts'
 import type { Trace, WireRequest } from '../contract/wire-request.ts'
@@ -40,6 +41,7 @@ export async function respond(
     if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
     const site = siteOf(service, request)
     if (site !== undefined) return render(await serveWebsite(service, request, site, (error) => onError?.(error)))
+    if (isConsoleRequest(service, request)) return render(await answerConsole(service, request))
     if (isControlRequest(service, request)) {
       const answer = await answerControlRequest(service, request, (error) => onError?.(error))
       if (answer !== undefined) return render(answer)

@@ -7,6 +7,8 @@ import { identities } from '../access/identity-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
+import type { AccessLog } from '../access-log/collect-access.ts'
+import type { RequestLogger } from '../observing/request-logger.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
@@ -51,6 +53,8 @@ const metricsSource = implementing<MetricsSource>(
   ({ contentType, token }) => typeof contentType === 'string' && (token === undefined || isToken(token)),
 )
 
+const requestLogger = implementing<RequestLogger>('a logger', ['info', 'warn', 'error'])
+
 const isToken = (token: unknown): boolean => typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
 
 type ServiceFields = FieldsOf<ServiceOptions>
@@ -79,6 +83,9 @@ const serviceFields: ServiceFields = {
   now: optional(callable()),
   observer: optional(observer),
   metrics: optional(metricsSource),
+  console: optional(text({ min: 1 })),
+  requestLog: optional(requestLogger),
+  auditLog: optional(requestLogger),
   documentBytesMax: optional(integer({ min: 1 })),
   answerBytesMax: optional(integer({ min: 1 })),
   bodyBytesMax: optional(integer({ min: 1 })),
@@ -87,6 +94,7 @@ const serviceFields: ServiceFields = {
 const handlerFields: FieldsOf<HandlerOptions> = {
   ...serviceFields,
   log: optional(callable()),
+  accessLog: optional(implementing<AccessLog>('an access log', ['ended', 'close'])),
   minimumSpeed: optional(
     object<MinimumSpeed>({ bytesPerSecond: integer({ min: 0 }), windowMs: integer({ min: 1, max: timerMaxMs }) }),
   ),

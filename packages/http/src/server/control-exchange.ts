@@ -1,7 +1,10 @@
 /** One request of the control API on a Node connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ObjectContent, Store } from '@varve/core'
-import { answerControl, type ControlAnswer } from '../control/answer-control.ts'
+import { answerControl, type ControlAnswer, type ParsedControl } from '../control/answer-control.ts'
+import { namedIn } from '../control/named-in.ts'
+import { auditSocket, type SocketAction } from '../observing/audit.ts'
+import type { RequestLogger } from '../observing/request-logger.ts'
 import { local } from '../policies/local.ts'
 import { callType } from '../control/call-form.ts'
 import { controlErrorOf } from '../control/control-error.ts'
@@ -14,6 +17,8 @@ export interface ControlExchangeOptions {
   readonly headers: Readonly<Record<string, string>>
   /** The client waits for `100 Continue` before it sends its body. */
   readonly expectsContinue: boolean
+  /** Writes a line for each action. */
+  readonly auditLog?: RequestLogger | undefined
   /** Aborts when the store closes. */
   readonly closing: AbortSignal
   /** Whether the answer is the last one on its connection. */
@@ -32,7 +37,7 @@ export async function controlExchange(
   store: Store,
   request: IncomingMessage,
   response: ServerResponse,
-  { headers, expectsContinue, closing, isLast }: ControlExchangeOptions,
+  { headers, expectsContinue, closing, isLast, auditLog }: ControlExchangeOptions,
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort(new DOMException('The client is gone.', 'AbortError')))
@@ -47,10 +52,12 @@ export async function controlExchange(
   const signal = AbortSignal.any([gone.signal, closing])
   const lastEventId = request.headersDistinct['last-event-id']?.[0]
   const trailer = (name: string): string | undefined => request.trailers[name]
+  let parsed: ParsedControl | undefined
   const answer = await answerControl(
     { method, target, body, accept: received.accept, lastEventId, contentType, onRest, trailer },
-    { place: { store }, by: local, signal },
+    { place: { store }, by: local, signal, onParsed: (one) => (parsed = one) },
   )
+  if (auditLog !== undefined) auditSocket(auditLog, actionOf(method, parsed, answer))
   if (isLast() || !request.complete) response.setHeader('connection', 'close')
   const all = { ...answer.headers, ...headers }
   // Discard the rest of the body, so that the client can read the answer.
@@ -63,6 +70,23 @@ export async function controlExchange(
   await sendLines(response, answer.lines)
   response.end()
 }
+
+/** A line is written when the answer begins: followed logs may never end. */
+function actionOf(method: string, parsed: ParsedControl | undefined, answer: ControlAnswer): SocketAction {
+  const { caller, row, input = {} } = parsed ?? {}
+  return {
+    requestId: caller?.requestId,
+    identity: caller?.by?.name ?? local.name,
+    method,
+    operation: row?.name,
+    ...namedIn(input),
+    status: answer.status,
+    errorCode: answer.gives === 'value' && answer.status >= 400 ? codeIn(answer.text) : undefined,
+  }
+}
+
+const codeIn = (text: string): string | undefined =>
+  (JSON.parse(text) as { readonly error?: { readonly code?: string } }).error?.code
 
 /** Sends lines together while they come at once, and the last of them without delay. */
 async function sendLines(response: ServerResponse, lines: AsyncIterable<string>): Promise<void> {

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { StorageError, type Store } from '@varve/core'
+import type { RequestLogger } from '../observing/request-logger.ts'
 import { settledWithin } from '../turns/settled-within.ts'
 import { controlExchange } from './control-exchange.ts'
 import { ControlConnections } from './control-connections.ts'
@@ -21,18 +22,25 @@ export interface ControlServer {
   stop(): Promise<void>
 }
 
-/**
- * Neither the server nor its connections keep the process alive.
- * @param headers Added to every answer.
- */
-export function createControlServer(store: Store, headers: Readonly<Record<string, string>> = {}): ControlServer {
+interface ControlServerOptions {
+  /** Added to every answer. @default none */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Writes a line for each action. @default no lines */
+  readonly auditLog?: RequestLogger | undefined
+}
+
+/** Neither the server nor its connections keep the process alive. */
+export function createControlServer(
+  store: Store,
+  { headers = {}, auditLog }: ControlServerOptions = {},
+): ControlServer {
   const closing = new AbortController()
   const connections = new ControlConnections(connectionsMax)
   const line = new OneAtATime(connections)
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     line.take(response, (isLast) => {
       if (response.closed) return
-      const how = { headers, expectsContinue, closing: closing.signal, isLast }
+      const how = { headers, expectsContinue, closing: closing.signal, isLast, auditLog }
       void controlExchange(store, request, response, how).catch(() => response.destroy())
     })
   }

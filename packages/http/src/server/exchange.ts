@@ -6,8 +6,12 @@ import { shareOf } from '../addresses/share-of.ts'
 import type { Answer } from '../contract/answer.ts'
 import { healthAnswer } from './health.ts'
 import { metricsAnswer } from './metrics.ts'
+import type { RequestLog } from '../contract/request-log.ts'
 import type { Trace, WireRequest } from '../contract/wire-request.ts'
 import type { Client } from '../contract/operation.ts'
+import type { AccessLog } from '../access-log/collect-access.ts'
+import { sentRequest } from './sent-request.ts'
+import { endedRequest } from '../observing/ended-request.ts'
 import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import type { WireResponse } from '../render/wire-response.ts'
@@ -30,22 +34,6 @@ const clientGone = new DOMException('The client is gone.', 'AbortError')
 /** An unused body of up to this size is read to its end, so that the connection can be used again. */
 const drainedBytesMax = 64 * 1024
 
-/** One entry of the request log. Contains no query, header or secret. */
-export interface RequestLog extends Trace {
-  readonly requestId: string
-  readonly method: string
-  /** As received, without the query. */
-  readonly path: string
-  /** The status of the answer. The client may have gone before the answer arrived. */
-  readonly status: number
-  readonly durationMs: number
-  readonly bytesReceived: number
-  /** Bytes of the body of the answer that were passed to the socket. */
-  readonly bytesSent: number
-  /** The thrown error, such as the cause of a 500. */
-  readonly error?: unknown
-}
-
 export interface ExchangeOptions {
   readonly minimumSpeed: MinimumSpeed
   /** The client waits for `100 Continue` before it sends its body. */
@@ -53,6 +41,7 @@ export interface ExchangeOptions {
   /** Called when the response begins. Returns whether it is the last response on its connection. */
   readonly isLast: () => boolean
   readonly senderOf: SenderOf
+  readonly accessLog?: AccessLog | undefined
 }
 
 /** Resolves when the response was passed to the socket or given up. Never rejects. */
@@ -60,9 +49,10 @@ export async function exchange(
   service: Service,
   request: IncomingMessage,
   response: ServerResponse,
-  { minimumSpeed, expectsContinue, isLast, senderOf }: ExchangeOptions,
+  { minimumSpeed, expectsContinue, isLast, senderOf, accessLog }: ExchangeOptions,
 ): Promise<RequestLog> {
   const began = performance.now()
+  const time = service.now()
   const { method = '', url: rawUrl = '' } = request
   const requestId = newRequestId()
   const trace: Trace & SentBytes & { error?: unknown } = { bytesSent: 0 }
@@ -85,6 +75,7 @@ export async function exchange(
     })
 
   const wire = await answerTo(service, { request, response, body, requestId, trace, sender })
+  const answeredMs = performance.now() - began
   try {
     await give(wire)
   } catch (error) {
@@ -95,10 +86,26 @@ export async function exchange(
   }
   // Discard the rest of the body, which would otherwise stand before the next request.
   request.resume()
-  const path = rawUrl.split('?', 1)[0] ?? ''
-  const { statusCode: status } = response
   const durationMs = performance.now() - began
-  return { requestId, method, path, status, durationMs, bytesReceived: body.received, ...trace }
+  const { error, ...noted } = trace
+  const entry = endedRequest({
+    requestId,
+    time,
+    address: sender.address,
+    method,
+    rawUrl,
+    rawHeaders: request.rawHeaders,
+    status: response.statusCode,
+    durationMs,
+    bytesReceived: body.received,
+    bytesSent: trace.bytesSent,
+    isClientGone: response.destroyed,
+    versionId: wire.headers['x-amz-version-id'],
+    error,
+    trace: noted,
+  })
+  accessLog?.ended(entry, () => sentRequest(request, wire.headers, answeredMs))
+  return entry
 }
 
 /** The first 16 digits of a UUID: Node draws random numbers for many UUIDs from the system at once. */

@@ -6,8 +6,10 @@
  * is lost. The server on `node:http` has neither limit. The rest of the pipeline is the same.
  */
 
-import type { Observing } from '@varve/core'
-import { type EndedRequest, reportRequest } from '../observing/report-request.ts'
+import { endedRequest } from '../observing/ended-request.ts'
+import { reportRequest } from '../observing/report-request.ts'
+import { auditRequest } from '../observing/audit.ts'
+import { logRequest } from '../observing/request-logger.ts'
 import { checkRequest, checkServiceOptions } from './checked-options.ts'
 import type { Client } from '../contract/operation.ts'
 import type { Trace } from '../contract/wire-request.ts'
@@ -21,38 +23,45 @@ import type { ServiceOptions } from '../pipeline/service-options.ts'
 export type FetchHandler = (request: Request) => Promise<Response>
 
 /** The handler rejects only what is not a `Request`. @throws StorageError `InvalidArgument` for invalid options */
-export function createFetchHandler(options: ServiceOptions): FetchHandler {
-  const service = createService(checkServiceOptions(options))
-  return async (given) => {
-    const request = checkRequest(given)
-    const report = service.observing && startedReport(service.observing)
+export function createFetchHandler(given: ServiceOptions): FetchHandler {
+  const options = checkServiceOptions(given)
+  const service = createService(options)
+  const { observing } = service
+  const { requestLog, auditLog } = options
+  const isReported = observing !== undefined || requestLog !== undefined || auditLog !== undefined
+  return async (received) => {
+    const request = checkRequest(received)
+    const began = performance.now()
+    const time = service.now()
     const { scheme, host, rawUrl } = split(request.url)
     const trace: Trace = {}
     const client = new FetchClient(request)
     const body = request.body ?? nothing()
+    const sent = {
+      method: request.method,
+      rawUrl,
+      rawHeaders: rawHeaders(request, host),
+      requestId: newRequestId(),
+      trace,
+    }
     const wire = await respond(
       service,
-      {
-        method: request.method,
-        rawUrl,
-        rawHeaders: rawHeaders(request, host),
-        body: report === undefined ? body : client.counted(body),
-        secure: scheme !== 'http',
-        requestId: newRequestId(),
-        client,
-        trace,
-      },
+      { ...sent, body: isReported ? client.counted(body) : body, secure: scheme !== 'http', client },
       { onError: (error) => (client.error = error) },
     )
-    if (report !== undefined) client.onOver(() => report(client.ended(trace, wire.status)))
+    if (isReported) {
+      client.onOver(() => {
+        const durationMs = performance.now() - began
+        const { status, headers } = wire
+        const versionId = headers['x-amz-version-id']
+        const entry = endedRequest({ ...sent, ...client.ended(), time, status, versionId, durationMs })
+        if (observing !== undefined) reportRequest(observing, entry)
+        if (requestLog !== undefined) logRequest(requestLog, entry)
+        if (auditLog !== undefined) auditRequest(auditLog, entry)
+      })
+    }
     return new Response(bodyOf(wire, client), { status: wire.status, headers: wire.headers })
   }
-}
-
-/** Starts the clock of a request. Call the result when the request is over. */
-function startedReport(observing: Observing): (ended: Omit<EndedRequest, 'durationMs'>) => void {
-  const began = observing.now()
-  return (ended) => reportRequest(observing, { ...ended, durationMs: observing.now() - began })
 }
 
 /** Splits by hand, since parsing and printing could change the target. `Request` made the URL, so its form is known. */
@@ -78,6 +87,7 @@ async function* nothing(): AsyncGenerator<Uint8Array> {}
 class FetchClient implements Client {
   readonly #request: Request
   readonly #acts: (() => void)[] = []
+  readonly address = undefined
   bytesReceived = 0
   bytesSent = 0
   error: unknown
@@ -103,9 +113,9 @@ class FetchClient implements Client {
     }
   }
 
-  ended({ operation }: Trace, status: number): Omit<EndedRequest, 'durationMs'> {
-    const { bytesReceived, bytesSent, error } = this
-    return { ...(operation !== undefined && { operation }), status, bytesReceived, bytesSent, error }
+  ended() {
+    const { address, bytesReceived, bytesSent, error } = this
+    return { address, bytesReceived, bytesSent, error, isClientGone: this.signal.aborted }
   }
 
   end(): void {

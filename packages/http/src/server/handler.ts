@@ -8,7 +8,10 @@ import { checkHandlerOptions } from './checked-options.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import { answerClientError } from './client-error.ts'
 import { reportRequest } from '../observing/report-request.ts'
-import { exchange, newRequestId, type RequestLog } from './exchange.ts'
+import type { RequestLog } from '../contract/request-log.ts'
+import { auditRequest } from '../observing/audit.ts'
+import { logRequest } from '../observing/request-logger.ts'
+import { exchange, newRequestId } from './exchange.ts'
 import { type ConnectionWatch, OneAtATime } from './one-at-a-time.ts'
 import { senderBehind } from './trusted-proxies.ts'
 import { createService } from '../pipeline/service-options.ts'
@@ -48,12 +51,21 @@ export function createHandler(options: HandlerOptions): Handler {
 /** @param options Checked options. */
 export function handlerFor(options: HandlerOptions, connections?: ConnectionWatch): ObservedHandler {
   const service = createService(options)
-  const { log, minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 }, trustedProxies } = options
+  const {
+    log,
+    requestLog,
+    auditLog,
+    accessLog,
+    minimumSpeed = { bytesPerSecond: 1024, windowMs: 30_000 },
+    trustedProxies,
+  } = options
   const senderOf = senderBehind(trustedProxies)
   const lines = new OneAtATime(connections)
   const { observing } = service
   const ended = (entry: RequestLog): void => {
     if (observing !== undefined) reportRequest(observing, entry)
+    if (requestLog !== undefined) logRequest(requestLog, entry)
+    if (auditLog !== undefined) auditRequest(auditLog, entry)
     log?.(entry)
   }
 
@@ -63,7 +75,13 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
         // The client went away while the request waited for its turn.
         if (response.closed) return
         turn.spend(stepsOfRequest)
-        const over = exchange(service, request, response, { minimumSpeed, expectsContinue, isLast, senderOf })
+        const over = exchange(service, request, response, {
+          minimumSpeed,
+          expectsContinue,
+          isLast,
+          senderOf,
+          accessLog,
+        })
         void over.then(ended).catch(() => undefined)
       }
       if (turn.isOver) void turn.next(shareOf(senderOf(request).address)).then(begin)
@@ -86,6 +104,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
     async drain() {
       service.stopping.abort(new StorageError('StoreClosed', 'The server was stopped.'))
       await lines.drain()
+      await accessLog?.close()
       observing?.end()
     },
   }

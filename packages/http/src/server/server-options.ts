@@ -1,7 +1,8 @@
 /** Options of servers and handlers. */
 
 import type { ServerOptions as TlsOptions } from 'node:https'
-import type { RequestLog } from './exchange.ts'
+import type { AccessLog } from '../access-log/collect-access.ts'
+import type { RequestLog } from '../contract/request-log.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
 
@@ -9,6 +10,8 @@ import type { ServiceOptions } from '../pipeline/service-options.ts'
 export interface HandlerOptions extends ServiceOptions {
   /** Called for every request after it has ended. Errors of the callback are ignored. */
   readonly log?: (entry: RequestLog) => void
+  /** Receives the requests of buckets that have access logs. `varve/http` delivers them. @default there are no access logs */
+  readonly accessLog?: AccessLog
   /** The minimum speed of a request body; a slower one gets `RequestTimeout`. @default 1 KiB/s over 30 s */
   readonly minimumSpeed?: MinimumSpeed
   /**

@@ -54,6 +54,7 @@ export async function serveWebsite(
 async function pageOf(service: Service, request: WireRequest, { bucket, address }: Site): Promise<Answer> {
   const { method, rawUrl, trace } = request
   trace.operation = 'Website'
+  trace.bucket = bucket
   const website = await websiteOf(service, bucket)
   if (method !== 'GET' && method !== 'HEAD') throw notAllowed(method)
   const { redirectAllTo, indexSuffix = '' } = website

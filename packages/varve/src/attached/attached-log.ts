@@ -1,5 +1,14 @@
 /** The log of the store that another process has open, what differs between two of its states. */
-import { type Cancelable, callArguments, cancelable, type LogOptions, optionsOf, type RecordedEvent } from '@varve/core'
+import {
+  type Cancelable,
+  callArguments,
+  cancelable,
+  type DensityOptions,
+  type DensitySlice,
+  type LogOptions,
+  optionsOf,
+  type RecordedEvent,
+} from '@varve/core'
 import { controlApi } from '@varve/http'
 import type { ControlClient } from '../control/control-client.ts'
 import { apart } from './attached-scope.ts'
@@ -18,6 +27,14 @@ async function* walk(client: ControlClient, options: () => LogOptions): AsyncGen
   // JSON has no infinity; an absent end means the same.
   const end = to === undefined || to === Number.POSITIVE_INFINITY ? {} : { to }
   yield* client.lines(controlApi.readLog, { ...range, ...end }, sending)
+}
+
+export async function attachedDensity(
+  client: ControlClient,
+  options: DensityOptions | undefined,
+): Promise<readonly DensitySlice[]> {
+  const [given, sending] = apart(optionsOf(callArguments.densityOptions, options))
+  return (await client.value(controlApi.countEvents, given, sending)).slices
 }
 
 export function attachedHistory(

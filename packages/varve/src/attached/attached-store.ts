@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import {
   callArguments,
   type ClockStatus,
+  type DensityOptions,
+  type DensitySlice,
   type DiffEntry,
   type DiffOptions,
   type DiffPage,
@@ -50,7 +52,7 @@ import {
 import { controlApi, type StoreStatus } from '@varve/http'
 import type { ControlClient } from '../control/control-client.ts'
 import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
-import { attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
+import { attachedDensity, attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots, attachedTasks } from './attached-settings.ts'
 import { attachedBatches, attachedSubscriptions } from './attached-subscriptions.ts'
@@ -111,6 +113,8 @@ export interface AttachedStore {
   at(moment: Moment): Promise<PastStore>
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /** How many events the log has over time, as `density` of a store. @throws StorageError as that */
+  density(options?: DensityOptions): Promise<readonly DensitySlice[]>
   /** Deletes every object beneath a prefix. @throws StorageError as `deletePrefix` of a store */
   deletePrefix(bucket: string, prefix: string, options?: RemovalOptions): Promise<Removal>
   /** Removes everything in a bucket. @throws StorageError as `emptyBucket` of a store */
@@ -182,6 +186,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     as: (given) => attachedStore(client.as(schema.checked('context', context, given))),
     at: (moment) => pastOver(client, moment),
     log: (options) => attachedLog(client, options),
+    density: (options) => attachedDensity(client, options),
     deletePrefix: async (bucket, prefix, options) =>
       callArguments.deletePrefix(removingStore(client), bucket, prefix, options),
     emptyBucket: async (bucket, options) => callArguments.emptyBucket(removingStore(client), bucket, options),

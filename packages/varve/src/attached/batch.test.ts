@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ControlClient } from '../control/control-client.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
-import { connected } from './attach-store.ts'
+import { connected } from './connect.ts'
 
 type Commands = Parameters<typeof controlApi.runBatch.run>[0]['input']['commands']
 

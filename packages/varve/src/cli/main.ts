@@ -1,11 +1,11 @@
 /** One run of the command, from its arguments to its exit status. */
-import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { loadBenchCommand } from './commands/bench-command.ts'
 import type { CliContext } from './support/context.ts'
 import { exitCodeOf, exitCodes, UsageError } from './support/exit-codes.ts'
 import { listenForInterrupts } from './support/interrupts.ts'
 import { outputTo } from './support/output.ts'
+import { packageVersion } from './support/package-version.ts'
 import { program } from './program.ts'
 import { progressLine, type ProgressTarget } from './support/progress.ts'
 import { errorReport } from './support/report-error.ts'
@@ -82,9 +82,4 @@ const complaintText = ({ code }: CommanderError, complaint: string): string =>
 /** An empty variable counts as unset, since shells and unit files express "none" in that way. */
 function forgetEmptyVariables(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(env)) if (name.startsWith('VARVE_') && env[name] === '') delete env[name]
-}
-
-function packageVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { readonly version: string }).version
 }

@@ -29,6 +29,7 @@ import { snapshotCommand } from './commands/snapshot-command.ts'
 import { taskCommand } from './commands/task-command.ts'
 import { usageCommand } from './commands/usage-command.ts'
 import { configCommand } from './serve/config-command.ts'
+import { mcpCommand } from './mcp/mcp-command.ts'
 import { serveCommand } from './serve/serve-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 
@@ -46,6 +47,7 @@ export function program(
   const commands = [
     serveCommand,
     configCommand,
+    mcpCommand,
     logCommand,
     historyCommand,
     diffCommand,

@@ -1,7 +1,15 @@
 /** Sends requests of the control API, and checks the answers. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { type ByteSource, type ObjectInfo, StorageError } from '@varve/core'
-import { type BytesRow, type CallHead, callText, checksumTrailer, type LinesRow, type ValueRow } from '@varve/http'
+import {
+  type BytesRow,
+  type CallHead,
+  callText,
+  checksumTrailer,
+  type LinesRow,
+  type NamedCaller,
+  type ValueRow,
+} from '@varve/http'
 import type { ControlTransport } from './control-transport.ts'
 import { bodyOf, errorOf, factsIn, failureOf, linesOf, valueIn } from './control-answer.ts'
 import { ClientProgress } from './client-progress.ts'
@@ -109,10 +117,11 @@ export class ControlClient {
       const call = callText({ ...this.#caller, arguments: input })
       return { ...target, query: '', call, payload: body === undefined ? call : undefined }
     }
-    if (Object.keys(this.#caller).length > 0)
-      throw new StorageError('NotImplemented', 'A server knows the caller by its keys.')
+    const { transaction, ...caller } = this.#caller
+    if (transaction !== undefined) throw new StorageError('NotImplemented', 'A server takes no calls of transactions.')
     const { query, json } = form.write(input)
-    return { ...target, query, call: undefined, payload: body === undefined ? (json ?? '') : undefined }
+    const named = Object.keys(caller).length > 0 ? { caller } : {}
+    return { ...target, ...named, query, call: undefined, payload: body === undefined ? (json ?? '') : undefined }
   }
 
   #begin({ call, ...head }: Head, { body, checksum, signal }: Sending, fed: Fed): ClientRequest {
@@ -138,6 +147,8 @@ interface Head {
   readonly path: string
   readonly query: string
   readonly payload: string | undefined
+  /** Who calls, where there is no such line. */
+  readonly caller?: NamedCaller
   /** The first line of the body, in the form of a call. */
   readonly call: string | undefined
 }

@@ -159,7 +159,15 @@ const taskOperations = ['listTasks', 'stopTask']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
 const forkOperations = ['forkBucket', 'mergeFork', 'dropFork']
-const logOperations = ['eraseVersions', 'readLog', 'readHistory', 'restoreObjects', 'undoEvents', 'verifyStore']
+const logOperations = [
+  'eraseVersions',
+  'readLog',
+  'countEvents',
+  'readHistory',
+  'restoreObjects',
+  'undoEvents',
+  'verifyStore',
+]
 const followed = [...subscriptionOperations, ...statusOperations]
 const ownOperations = [...followed, ...taskOperations, ...snapshotOperations, ...forkOperations, ...logOperations]
 
@@ -168,8 +176,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   root: Object.keys(controlApi).filter((name) => !localOperations.includes(name)),
   plain: [],
   s3: [],
-  log: ['readLog', 'readHistory'],
-  reads: [...statusOperations, 'readLog', 'readHistory'],
+  log: ['readLog', 'countEvents', 'readHistory'],
+  reads: [...statusOperations, 'readLog', 'countEvents', 'readHistory'],
   all: [],
   own: ownOperations,
   except: [],

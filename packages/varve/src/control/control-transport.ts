@@ -1,6 +1,6 @@
 /** How requests of the control API reach a server. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { callType } from '@varve/http'
+import { callType, type NamedCaller } from '@varve/http'
 
 /** A request without its body. */
 export interface ControlHead {
@@ -12,6 +12,8 @@ export interface ControlHead {
   readonly payload: string | undefined
   /** The request has the form of a call. */
   readonly isCall: boolean
+  /** In whose name the request is made, where it has not the form of a call. Absent: that of the keys. */
+  readonly caller?: NamedCaller | undefined
 }
 
 export interface ControlTransport {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
-import { type Identity, signRequest } from '@varve/http'
+import { callerHeader, type Identity, namedCallerText, signRequest } from '@varve/http'
 import { agentOptions, type ControlTransport, headersOf } from './control-transport.ts'
 
 export type EndpointKeys = Pick<Identity, 'accessKeyId' | 'secretAccessKey'>
@@ -18,11 +18,13 @@ export function endpointTransport(endpoint: URL, { accessKeyId, secretAccessKey 
   return {
     writesCalls: false,
     begin(head) {
-      const { method, path: rawPath, query: rawQuery, payload } = head
+      const { method, path: rawPath, query: rawQuery, payload, caller } = head
       const payloadHash =
         payload === undefined ? 'UNSIGNED-PAYLOAD' : createHash('sha256').update(payload).digest('hex')
       const signing = { accessKeyId, secretAccessKey, region, now: Date.now(), payloadHash }
-      const signed = signRequest({ method, rawPath, rawQuery, headers: [['host', endpoint.host]] }, signing)
+      const named = caller === undefined ? [] : [[callerHeader, namedCallerText(caller)] as const]
+      const given = [['host', endpoint.host] as const, ...named]
+      const signed = signRequest({ method, rawPath, rawQuery, headers: given }, signing)
       const headers = { ...headersOf(head), ...Object.fromEntries(signed.headers) }
       const target = new URL(rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`, endpoint)
       return send(target, { method, headers, agent })

@@ -1,34 +1,54 @@
 /** The control API of an open store on a socket in its directory. */
-import { createControlServer } from '@varve/http'
-import { type Jobs, openEngine, type OpenOptions, type Store, type StoreHome, type StorePorts } from '@varve/core'
+import { createControlServer, type RequestLogger } from '@varve/http'
+import {
+  type Jobs,
+  openEngine,
+  type openForMaintenance,
+  type OpenOptions,
+  type Store,
+  type StoreHome,
+  type StorePorts,
+} from '@varve/core'
 import { placeSocket, type PlacedSocket } from './place-socket.ts'
 import { identityHeader, identityOf } from './socket-files.ts'
 
 /**
- * As `openEngine`; while the store is open, it listens on a socket in its directory. Resolves when clients can connect, or
+ * As `open`; while the store is open, it listens on a socket in its directory. Resolves when clients can connect, or
  * when that was given up with a warning.
  */
-export async function openListening(ports: StorePorts, options: OpenOptions, home: StoreHome): Promise<Store> {
+export async function openListening(
+  ports: StorePorts,
+  options: OpenOptions,
+  home: StoreHome,
+  { open = openEngine, auditLog }: ListeningOptions = {},
+): Promise<Store> {
   const { dir, background = [] } = home
-  if (dir === undefined) return openEngine(ports, options, home)
+  if (dir === undefined) return open(ports, options, home)
   let onReady = (): void => undefined
   const ready = new Promise<void>((resolve) => (onReady = resolve))
-  const listen = (store: Store, { signal }: Jobs) => listenUntil(signal, { store, dir, onReady })
-  const store = await openEngine(ports, options, { ...home, background: [listen, ...background] })
+  const listen = (store: Store, { signal }: Jobs) => listenUntil(signal, { store, dir, auditLog, onReady })
+  const store = await open(ports, options, { ...home, background: [listen, ...background] })
   await ready
   return store
+}
+
+export interface ListeningOptions {
+  /** @default openEngine */
+  readonly open?: typeof openForMaintenance
+  readonly auditLog?: RequestLogger | undefined
 }
 
 interface Listening {
   readonly store: Store
   readonly dir: string
+  readonly auditLog: RequestLogger | undefined
   readonly onReady: () => void
 }
 
 /** A store works without its socket, so a failure is only a warning. */
-async function listenUntil(signal: AbortSignal, { store, dir, onReady }: Listening): Promise<void> {
+async function listenUntil(signal: AbortSignal, { store, dir, auditLog, onReady }: Listening): Promise<void> {
   try {
-    const control = createControlServer(store, { [identityHeader]: await identityOf(dir) })
+    const control = createControlServer(store, { headers: { [identityHeader]: await identityOf(dir) }, auditLog })
     const placed = await placeSocket(control.server, dir)
     onReady()
     await aborted(signal)

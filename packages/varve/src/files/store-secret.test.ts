@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../store/open-store.ts'
-import { salvageStore } from '../maintenance/salvage-store.ts'
+import { salvageStore } from '../maintenance/closed-stores.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { storeSecret } from './store-secret.ts'
 

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto'
 import { StorageError } from '@varve/core'
 import { createIdentity, type Identity } from '@varve/http'
+import { newKeyPair } from '../files/key-secrets.ts'
 import { isNoSuchFile, placePrivateJson, placeUnlessTaken } from '../files/private-file.ts'
 import { loadIdentityFile } from './identity-file.ts'
 
@@ -10,9 +10,6 @@ export interface RootCredentials {
   /** True when this call created the key pair: the time to show the secret to its owner. */
   readonly created: boolean
 }
-
-const upperAlphanumeric = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
-const alphanumeric = `${upperAlphanumeric}abcdefghijklmnopqrstuvwxyz`
 
 /**
  * The root key pair of an identity file. If the file does not exist, the pair is created and stored (mode 0600,
@@ -24,8 +21,7 @@ export async function ensureRootCredentials(path: string): Promise<RootCredentia
   if (found !== undefined) return { identity: found, created: false }
   const made = createIdentity({
     name: 'root',
-    accessKeyId: randomText(20, upperAlphanumeric),
-    secretAccessKey: randomText(40, alphanumeric),
+    ...newKeyPair(),
     root: true,
   })
   if (await store(path, made)) return { identity: made, created: true }
@@ -49,8 +45,4 @@ async function existing(path: string): Promise<Identity | undefined> {
 function store(path: string, { name, accessKeyId, secretAccessKey, root }: Identity): Promise<boolean> {
   const held = { identities: [{ name, accessKeyId, secretAccessKey, root }] }
   return placePrivateJson(path, held, (temporary) => placeUnlessTaken(temporary, path))
-}
-
-function randomText(length: number, alphabet: string): string {
-  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }

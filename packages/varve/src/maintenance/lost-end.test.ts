@@ -5,9 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
 import { testedLayouts } from '../tested-layouts.fixture.ts'
-import { repairStore } from './repair-store.ts'
-import { salvageStore } from './salvage-store.ts'
-import { verifyStore } from './verify-store.ts'
+import { repairStore, salvageStore, verifyStore } from './closed-stores.ts'
 
 const scratch = scratchDirectory()
 

@@ -117,7 +117,7 @@ describe('a migration', () => {
     await close()
   })
 
-  it.each(['blobs/00', 'tmp'])('that lost %s of what it had made makes it again', async (part) => {
+  it.each(['blobs', 'tmp'])('that lost %s of what it had made makes it again', async (part) => {
     const dir = scratch.next()
     await (await lived(dir, 'level+files')).close()
     const before = await reported(dir)

@@ -4,7 +4,6 @@
  * can be used. The next call continues an interrupted migration.
  */
 import { rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import {
   type LayoutName,
   layoutOf,
@@ -24,7 +23,7 @@ import {
   transplant,
   type VerifyReport,
 } from '@varve/core'
-import { migrateStoreOptions, type MigrateStoreOptions } from './directory-arguments.ts'
+import type { MigrateStoreOptions } from './directory-arguments.ts'
 import { pathOf } from '../files/paths.ts'
 import { portsOf } from '../store/ports-of.ts'
 import { upgradedDirectory } from '../store/upgrade-directory.ts'
@@ -41,20 +40,12 @@ export interface MigrationReport {
   readonly bytes: number
 }
 
-/**
- * Upgrades a store of an older format first, which needs as much free space as its log takes. Without `to`, the layout
- * stays. Another layout needs as much free space as the store takes. Nothing of the old store is removed before the new
- * one was read back and agreed with the log.
- * @throws StorageError `BlobMissing`, `BlobCorrupt`, `RowCorrupt` when bytes or keyspaces of the store are damaged: repair it first; `NoSpace`;
- * and what `openStore` throws. The reason of `signal`. The store is then unchanged.
- */
-export async function migrateStore(
-  dir: string,
-  layout?: LayoutName,
-  given: MigrateStoreOptions = {},
+/** As `migrateStore`, for checked options. @throws as `migrateStore` does */
+export async function migrateDirectory(
+  path: string,
+  layout: LayoutName | undefined,
+  options: MigrateStoreOptions,
 ): Promise<MigrationReport> {
-  const options = migrateStoreOptions(given)
-  const path = resolve(pathOf('dir', dir))
   if (layout !== undefined) layoutOf(pathOf('to', layout))
   const found = await openStoreDirectory(path, { create: false, acceptsOlder: true })
   const upgradedFrom = found.upgrade?.from

@@ -2,7 +2,6 @@
  * Repairs a store in a directory. Data that the log determines is computed again; other damaged data goes to
  * quarantine. Repair requires a log that is whole; for a damaged log use `salvageStore`.
  */
-import { resolve } from 'node:path'
 import {
   type HeldDirectory,
   mendBlobs,
@@ -17,9 +16,8 @@ import {
   systemClock,
 } from '@varve/adapters'
 import { type Divergence, type DivergenceKind, StorageError, transplant, type VerifyReport } from '@varve/core'
-import { repairStoreOptions, type RepairStoreOptions } from './directory-arguments.ts'
-import { pathOf } from '../files/paths.ts'
-import { type Inspection, inspecting, verifyStore } from './verify-store.ts'
+import type { RepairStoreOptions } from './directory-arguments.ts'
+import { type Inspection, inspecting } from './verify-store.ts'
 
 /** What `repairStore` found and what it mended. */
 export interface RepairReport {
@@ -31,22 +29,16 @@ export interface RepairReport {
   readonly after: VerifyReport
 }
 
-/**
- * Nothing is deleted: damaged blobs, blobs without a name and a log that had to be rebuilt go to `quarantine/`, each
- * with a note.
- * @throws StorageError `LogCorrupt`, having changed nothing, when the log is damaged, or its end cannot be proved; and
- * what `verifyStore` throws.
- */
-export async function repairStore(dir: string, given: RepairStoreOptions = {}): Promise<RepairReport> {
-  const options = repairStoreOptions(given)
-  const path = resolve(pathOf('dir', dir))
+/** As `repairStore`, for checked arguments. @throws as `repairStore` does */
+export async function repairDirectory(path: string, options: RepairStoreOptions): Promise<RepairReport> {
   const looking = { ...options, views: 'compare', repairCopy: true, finishRepair: true } as const
   const { before, actions } = await inspecting(path, looking, async (inspection) => {
     assertWhole(inspection, options)
     return { before: inspection.report, actions: await repair(inspection, options) }
   })
   const { tip: _, ...again } = options
-  return { before, actions, after: await verifyStore(path, { ...again, views: 'compare' }) }
+  const after = await inspecting(path, { ...again, views: 'compare' }, async ({ report }) => report)
+  return { before, actions, after }
 }
 
 const logKinds: readonly DivergenceKind[] = [

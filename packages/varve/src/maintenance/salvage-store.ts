@@ -16,8 +16,8 @@ import {
   type VerifyReport,
 } from '@varve/core'
 import { bringOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
-import { salvageStoreOptions, type SalvageStoreOptions } from './directory-arguments.ts'
-import { pathOf } from '../files/paths.ts'
+import type { SalvageStoreOptions } from './directory-arguments.ts'
+import { bringKeySecrets } from '../files/key-secrets.ts'
 import { bringSecret } from '../files/store-secret.ts'
 import { type Inspection, inspecting } from './verify-store.ts'
 
@@ -35,15 +35,12 @@ export interface SalvageReport {
   readonly bytesLost: readonly Divergence[]
 }
 
-/**
- * The source is not changed. `into` must be empty or not exist. The store's own keyring, if any, is copied too.
- * @throws StorageError `LogCorrupt` when even LevelDB's rescue of a copy yields no event that can be read, `InvalidArgument`
- * when `into` contains a store; and what `verifyStore` and `openStore` throw.
- */
-export async function salvageStore(dir: string, into: string, given: SalvageStoreOptions = {}): Promise<SalvageReport> {
-  const options = salvageStoreOptions(given)
-  pathOf('into', into)
-  pathOf('dir', dir)
+/** As `salvageStore`, for checked arguments. @throws as `salvageStore` does */
+export async function salvageDirectory(
+  dir: string,
+  into: string,
+  options: SalvageStoreOptions,
+): Promise<SalvageReport> {
   return inspecting(dir, { ...options, blobs: 'skip', views: 'skip', repairCopy: true }, async (inspection) => {
     const { journal } = inspection.directory
     if (journal === undefined) throw nothingToSave('LevelDB can read nothing of the log.')
@@ -57,6 +54,7 @@ export async function salvageStore(dir: string, into: string, given: SalvageStor
       const { bytesLost, lost } = await fill(target, journal, inspection, { ...options, to })
       if (keys !== undefined) await bringOwnKeys(into, keys)
       await bringSecret(dir, into)
+      await bringKeySecrets(dir, into)
       await target.markReady()
       const { report } = inspection
       const end = await target.journal.head()

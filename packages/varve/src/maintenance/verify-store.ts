@@ -15,8 +15,7 @@ import {
   type VerifyOptions,
   type VerifyReport,
 } from '@varve/core'
-import { verifyStoreOptions, type VerifyStoreOptions } from './directory-arguments.ts'
-import { pathOf } from '../files/paths.ts'
+import type { VerifyStoreOptions } from './directory-arguments.ts'
 import { diskScratch, scratchDirectoryOf } from '../store/disk-scratch.ts'
 
 /** A store under inspection, with the findings. */
@@ -25,16 +24,6 @@ export interface Inspection extends Examination {
   /** The directory for temporary files. */
   readonly scratch: string
 }
-
-/**
- * Lists everything that does not agree in the store in `dir`. Writes only to the directory for temporary files, which
- * with `readOnly` is outside the store.
- * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it, or it must be upgraded first),
- * `ReadOnly` (a change of its parts was interrupted: `openStore` finishes it), `NoSpace`,
- * `JournalFailed`, `InvalidArgument`; the reason of `signal`.
- */
-export const verifyStore = async (dir: string, options: VerifyStoreOptions = {}): Promise<VerifyReport> =>
-  inspecting(pathOf('dir', dir), verifyStoreOptions(options), async ({ report }) => report)
 
 interface InspectingOptions extends VerifyStoreOptions {
   readonly repairCopy?: boolean

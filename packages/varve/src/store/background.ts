@@ -7,6 +7,7 @@ import { rest } from '../jobs/rest.ts'
 import { scrubAgainAndAgain, type ScrubSchedule } from '../jobs/scrub-schedule.ts'
 import type { Cursor } from '../webhooks/cursor.ts'
 import { deliver, deliveryDefaults } from '../webhooks/deliver.ts'
+import { noteJobs } from './jobs-of.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 
 export interface BackgroundOptions {
@@ -31,6 +32,7 @@ type Background = NonNullable<StoreHome['background']>
 export function backgroundOf(options: BackgroundOptions): Background {
   const { onClock, sweepEveryMs, idleReads, sweepOrphans, lifecycle, webhooks = [], scrub } = options
   return [
+    noteJobs,
     (store, { signal }) => observeTime(store, onClock, signal),
     (store, { signal }) => expireIdleReads(store, idleReads, signal),
     ...(sweepEveryMs > 0 ? [sweepAgainAndAgain(sweepEveryMs)] : []),

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { migrateStore, openStore, repairStore, salvageStore, verifyStore } from '../index.ts'
 import { holdLock } from './lock-holder.fixture.ts'
 import { treeOf } from './open-read-only.fixture.ts'
-import { openStoreForMaintenance } from './open-store.ts'
+import { openStoreForMaintenance } from './open-directory.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()
@@ -27,7 +27,10 @@ const editFormat = async (dir: string, change: (text: string) => string) =>
 const states: Readonly<Record<string, (dir: string) => Promise<unknown>>> = {
   'is whole': async () => undefined,
   'has a repair that was cut off': (dir) => rename(join(dir, 'events'), join(dir, 'events.new')),
-  'has an orphan and a damaged blob': (dir) => writeFile(join(dir, 'blobs', 'ab', 'ab'.repeat(16)), 'unnamed'),
+  'has an orphan and a damaged blob': async (dir) => {
+    await mkdir(join(dir, 'blobs', 'ab'), { recursive: true })
+    await writeFile(join(dir, 'blobs', 'ab', 'ab'.repeat(16)), 'unnamed')
+  },
   'lost its directories': (dir) => rm(join(dir, 'blobs'), { recursive: true }),
   'lost FORMAT': (dir) => rm(join(dir, 'FORMAT')),
   'has a damaged FORMAT': (dir) => editFormat(dir, (text) => text.replace('ready', 'raedy')),

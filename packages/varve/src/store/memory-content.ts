@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { type MemoryBlobMedium, memoryBlobs, memoryJournal, type MemoryMedium, memoryMedium } from '@varve/adapters'
 import type { Clock, Store, Tip } from '@varve/core'
+import { memoryKeySecrets } from '../files/memory-key-secrets.ts'
 import { openOnParts } from './open-on-parts.ts'
 import type { MemoryStoreOptions } from './store-options.ts'
 
@@ -12,6 +13,8 @@ export interface MemoryContent {
   readonly blobs: MemoryBlobMedium
   /** Makes the ids of uploads: a fork has the uploads of its template under the same ids. */
   readonly secret: Uint8Array
+  /** The secrets of access keys, by their ids. */
+  readonly keySecrets: Map<string, string>
   /** The end of the log. An opening checks no events before it: they never were in a file. */
   tip: Tip | undefined
 }
@@ -20,6 +23,7 @@ export const emptyContent = (): MemoryContent => ({
   rows: memoryMedium(),
   blobs: new Map(),
   secret: new Uint8Array(randomBytes(secretBytes)),
+  keySecrets: new Map(),
   tip: undefined,
 })
 
@@ -27,10 +31,11 @@ export const emptyContent = (): MemoryContent => ({
  * The committed content as of now, which then changes on its own. Both are taken in one step: a blob is there before the
  * commit that names it, and is deleted after the commit that gives it up.
  */
-export const forkContent = ({ rows, blobs, secret, tip }: MemoryContent): MemoryContent => ({
+export const forkContent = ({ rows, blobs, secret, keySecrets, tip }: MemoryContent): MemoryContent => ({
   rows: rows.fork(),
   blobs: new Map(blobs),
   secret,
+  keySecrets: new Map(keySecrets),
   tip,
 })
 
@@ -42,7 +47,7 @@ export async function openContent(
 ): Promise<Store> {
   const [journal, blobs] = [await memoryJournal(content.rows, { exclusive: true }), memoryBlobs(content.blobs)]
   return openOnParts(
-    { journal, blobs, secret: { read: async () => content.secret } },
+    { journal, blobs, secret: { read: async () => content.secret }, secrets: memoryKeySecrets(content.keySecrets) },
     { ...options, hashingThreads: 0 },
     {
       budgetBytes: 64 * 1024 ** 2,

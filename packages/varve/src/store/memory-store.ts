@@ -1,6 +1,5 @@
 /** A store that is only in memory: for tests, and for data that may be lost. */
 import type { Store } from '@varve/core'
-import { emptyContent, openContent } from './memory-content.ts'
 import { type MemoryStoreOptions, memoryStoreOptions } from './store-options.ts'
 
 /**
@@ -8,5 +7,7 @@ import { type MemoryStoreOptions, memoryStoreOptions } from './store-options.ts'
  * for invalid options
  */
 export async function memoryStore(given: MemoryStoreOptions = {}): Promise<Store> {
-  return openContent(emptyContent(), memoryStoreOptions(given))
+  const options = memoryStoreOptions(given)
+  const { emptyContent, openContent } = await import('./memory-content.ts')
+  return openContent(emptyContent(), options)
 }

@@ -5,6 +5,7 @@ import {
   type Clock,
   defaultRetention,
   type Journal,
+  type KeySecrets,
   openEngine,
   type Scratch,
   schema,
@@ -30,6 +31,8 @@ export interface StoreParts {
   readonly blobs: BlobStore
   /** Makes the ids of uploads unguessable. @default a secret in the journal, which all stores on it use */
   readonly secret?: Secret
+  /** Stores the secrets of access keys that are created at run time. @default identities can have no access keys */
+  readonly secrets?: KeySecrets
   /** Opens an empty journal, in which `verify` computes the views again. @default a journal in memory */
   readonly openScratch?: () => Promise<Scratch>
 }
@@ -38,6 +41,9 @@ const storeParts = objectWith<StoreParts>({
   journal: implementing<Journal>('a journal', ['head', 'commit', 'events', 'snapshot', 'get', 'getMany', 'cursor']),
   blobs: implementing<BlobStore>('a blob store', ['write', 'open', 'delete', 'list', 'discardUnfinished']),
   secret: optional(implementing<Secret>('a secret', ['read'])),
+  secrets: optional(
+    implementing<KeySecrets>('a place for the secrets of access keys', ['make', 'put', 'get', 'remove', 'settle']),
+  ),
   openScratch: optional(callable<NonNullable<StoreParts['openScratch']>>()),
 })
 

@@ -10,6 +10,7 @@ import { createKeyring } from '../keyring/create-keyring.ts'
 import { findOwnKeys } from '../keyring/own-keyring.ts'
 import { portsOf } from './ports-of.ts'
 import { type OpenStoreOptions, withDefaults } from './store-options.ts'
+import { keySecrets } from '../files/key-secrets.ts'
 import { foundSecret } from '../files/store-secret.ts'
 
 /**
@@ -31,7 +32,7 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
     const secret = foundSecret(path)
     const openScratch = () => diskScratch(directory.scratch)
     return await openForReading(
-      { ...ports, secret, openScratch },
+      { ...ports, secret, secrets: keySecrets(path, secret), openScratch },
       { ...core, ...progress, sealed, replayedFrom },
       {
         storeId,

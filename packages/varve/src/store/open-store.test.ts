@@ -16,6 +16,7 @@ async function withBucket(dir: string, options: Parameters<typeof openStore>[1] 
 /** What a blob that was written and never named looks like: the remains of a crash between the two. */
 async function leaveOrphan(dir: string): Promise<void> {
   const id = 'ab'.repeat(16)
+  await mkdir(join(dir, 'blobs', 'ab'), { recursive: true })
   await writeFile(join(dir, 'blobs', 'ab', id), 'nobody names me')
 }
 

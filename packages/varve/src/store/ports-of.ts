@@ -1,6 +1,7 @@
 /** The ports of the engine besides a journal and blobs: this machine's clock, random numbers, hashing and ciphers. */
 import { nodeCiphers, randomIds, systemClock, systemTimer, threadedHashing } from '@varve/adapters'
 import type { Clock, Keyring, Observer, StorePorts } from '@varve/core'
+import { keySecrets } from '../files/key-secrets.ts'
 import { storeSecret } from '../files/store-secret.ts'
 
 /** Ports that the options of the store choose. */
@@ -32,5 +33,7 @@ export async function portsOf(
   { journal, blobs, witness, time, reserve }: Pick<StorePorts, 'journal' | 'blobs' | 'witness' | 'time' | 'reserve'>,
   chosen: ChosenPorts = {},
 ): Promise<StorePorts> {
-  return { journal, blobs, witness, time, reserve, secret: storeSecret(dir), ...(await machinePorts(chosen)) }
+  const secret = storeSecret(dir)
+  const secrets = keySecrets(dir, secret)
+  return { journal, blobs, witness, time, reserve, secret, secrets, ...(await machinePorts(chosen)) }
 }

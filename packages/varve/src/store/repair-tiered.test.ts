@@ -2,9 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openStore } from './open-store.ts'
-import { repairStore } from '../maintenance/repair-store.ts'
+import { repairStore, verifyStore } from '../maintenance/closed-stores.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
-import { verifyStore } from '../maintenance/verify-store.ts'
 
 const scratch = scratchDirectory()
 const body = (value: number) => Buffer.alloc(100_000, value)

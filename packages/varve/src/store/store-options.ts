@@ -14,6 +14,7 @@ import {
   storeOptionFields,
   type UpgradeStage,
 } from '@varve/core'
+import type { RequestLogger } from '@varve/http'
 import type { ScrubSchedule, ScrubSettings } from '../jobs/scrub-schedule.ts'
 import { defaultBodyIdleMs } from '../jobs/idle-reads.ts'
 import type { BackgroundOptions } from './background.ts'
@@ -106,6 +107,10 @@ export interface OpenStoreOptions extends PartsStoreOptions {
    */
   readonly controlSocket?: boolean
   /**
+   * Writes a line for each action over that socket: a logger of `pino`, or one with the same methods. @default no lines
+   */
+  readonly auditLog?: RequestLogger
+  /**
    * Webhooks that receive the events of buckets whose notification configuration names them: in order, each at least
    * once, also after restarts. @default none
    */
@@ -171,6 +176,7 @@ const openOptions = object<OpenStoreOptions>({
   layout: optional(word<LayoutName>()),
   check: optional(literal('bytes', 'sizes', 'none')),
   controlSocket: optional(boolean),
+  auditLog: optional(implementing<RequestLogger>('a logger', ['info', 'warn', 'error'])),
   webhooks: optional(webhooks),
   scrub: optional(
     object<ScrubSettings>({

@@ -1,9 +1,7 @@
 /** Starts a server for tests. */
 import { createIdentity } from '@varve/http'
-import { emptyContent, type MemoryContent, openContent } from '../store/memory-content.ts'
-import { startServer } from './memory-server.ts'
 import { type Credentials, type StartS3Options, startS3Options } from './options.ts'
-import { storeOptionsOf, type Serving } from './served-store.ts'
+import type { Serving } from './served-store.ts'
 import { storeClock } from './test-clock.ts'
 import type { TestS3 } from './test-s3.ts'
 
@@ -26,19 +24,9 @@ export async function startS3(given: StartS3Options = {}): Promise<TestS3> {
     dialect: options.dialect ?? 'aws',
     clock: clock && storeClock(clock),
   }
-  return startServer(await contentWith(options, serving), { serving, credentials }, options)
+  const { startPrepared } = await import('./start-prepared.ts')
+  return startPrepared({ serving, credentials }, options)
 }
 
 /** One user, whichever access key it uses. */
 const rootWith = (credentials: Credentials) => createIdentity({ name: 'test', ...credentials, root: true })
-
-async function contentWith({ buckets = [], versioning }: StartS3Options, serving: Serving): Promise<MemoryContent> {
-  const content = emptyContent()
-  const store = await openContent(content, storeOptionsOf(serving), serving.clock)
-  try {
-    for (const name of new Set(buckets)) await store.buckets.create(name, { ...(versioning && { versioning }) })
-  } finally {
-    await store.close()
-  }
-  return content
-}

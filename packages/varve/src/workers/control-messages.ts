@@ -6,6 +6,7 @@ import type { RequestObservation } from '@varve/core'
 import type {
   BucketDefaults,
   DialectName,
+  LoggedAccess,
   Identity,
   IdentityFields,
   ConnectionServerOptions,
@@ -14,6 +15,7 @@ import type {
   Signatures,
 } from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
+import type { LogLevel } from '../logs/json-logger.ts'
 import type { PlainError } from './plain-error.ts'
 
 /** Limits of the connections of a server. */
@@ -29,6 +31,8 @@ export interface WorkerSettings {
   readonly hostSuffixes?: readonly string[]
   readonly websiteSuffixes?: readonly string[]
   readonly trustedProxies?: readonly string[]
+  /** The directory of the console's files. */
+  readonly console?: string
   readonly notificationTargets: readonly string[]
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
@@ -37,6 +41,8 @@ export interface WorkerSettings {
   readonly keyring: KeyMaterial
   /** Report every request, and not only errors of the server. */
   readonly logRequests: boolean
+  /** The logs that the worker writes lines for. */
+  readonly logs: LogLevels
   /** Answer requests for metrics, with those of the owner. */
   readonly metrics?: Pick<MetricsSource, 'contentType' | 'token'>
   /** Serve HTTPS. */
@@ -47,6 +53,10 @@ export interface WorkerSettings {
   readonly workers: number
 }
 
+/** A log that a server writes. */
+export type LogName = 'request' | 'audit'
+/** The least level of each log. A log that is absent is not written. */
+export type LogLevels = Readonly<Partial<Record<LogName, LogLevel>>>
 /** What a server can change while it runs. A field that is absent stays as it is. */
 export type WorkerChanges = Partial<Pick<WorkerSettings, 'tls' | 'logRequests' | 'metrics'>>
 
@@ -82,6 +92,10 @@ export type FromWorker =
       readonly turns: number
       readonly connections: number
     }
+  /** Whole lines of a log. */
+  | { readonly kind: 'lines'; readonly log: LogName; readonly lines: string }
+  /** Lines of access logs. */
+  | { readonly kind: 'accesses'; readonly accesses: readonly LoggedAccess[] }
   /** Asks for the metrics. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }

@@ -14,6 +14,8 @@ import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { plainError } from './plain-error.ts'
+import { workerAccesses } from './worker-accesses.ts'
+import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 import { workerStore } from './worker-store.ts'
 
@@ -39,20 +41,7 @@ interface Working {
 }
 
 async function work(settings: WorkerSettings): Promise<Working> {
-  const {
-    dir,
-    region,
-    dialect,
-    hostSuffixes,
-    websiteSuffixes,
-    trustedProxies,
-    notificationTargets,
-    signatures,
-    bucketDefaults,
-    tls,
-    limits,
-    workers,
-  } = settings
+  const { dir, region, limits, workers } = settings
   const shares = openFilesShares()
   const ofShare = (most: number, share: number) => Math.max(shareMin, Math.min(Math.ceil(most / workers), share))
   const hashing = await nodeHashing()
@@ -67,6 +56,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
   kept.lost.catch(fail)
   // The owner answers requests of the control API over its socket, in the name of the identity.
   const control = new ControlClient(await socketTransport(dir, ofShare(controlMost, controlMost)))
+  const logs = await workerLogs(settings.logs, report)
   let { logRequests } = settings
   const metrics = settings.metrics && new WorkerMetrics(settings.metrics, report)
   const server = createConnectionServer({
@@ -74,17 +64,11 @@ async function work(settings: WorkerSettings): Promise<Working> {
     controlForward: () => control,
     identities: settings.identities.map(createIdentity),
     hashing,
-    dialect,
-    region,
-    notificationTargets,
-    ...(hostSuffixes && { hostSuffixes }),
-    ...(websiteSuffixes && { websiteSuffixes }),
-    ...(trustedProxies && { trustedProxies }),
-    ...(signatures && { signatures }),
-    ...(bucketDefaults && { bucketDefaults }),
-    ...(tls && { tls }),
+    ...serviceOf(settings),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
+    ...logs.loggers,
     ...limits,
+    accessLog: workerAccesses(kept.store, report),
     connectionsMax: ofShare(limits.connectionsMax ?? connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),
     log(entry) {
@@ -93,6 +77,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
   })
   const end = async (): Promise<void> => {
     await metrics?.end()
+    await logs.end()
     await control.close()
     await kept.close()
   }
@@ -102,6 +87,23 @@ async function work(settings: WorkerSettings): Promise<Working> {
     logRequests = changes.logRequests ?? logRequests
   }
   return { server, metrics, change, end }
+}
+
+function serviceOf(settings: WorkerSettings) {
+  const { dialect, region, hostSuffixes, websiteSuffixes, trustedProxies, console: consoleFiles } = settings
+  const { notificationTargets, signatures, bucketDefaults, tls } = settings
+  return {
+    dialect,
+    region,
+    notificationTargets,
+    ...(hostSuffixes && { hostSuffixes }),
+    ...(websiteSuffixes && { websiteSuffixes }),
+    ...(trustedProxies && { trustedProxies }),
+    ...(consoleFiles && { console: consoleFiles }),
+    ...(signatures && { signatures }),
+    ...(bucketDefaults && { bucketDefaults }),
+    ...(tls && { tls }),
+  }
 }
 
 function messageOf({ error, ...entry }: RequestLog): FromWorker {
@@ -116,7 +118,7 @@ async function fail(error: unknown): Promise<void> {
 // Without the owner, no request can be answered.
 process.once('disconnect', () => process.exit())
 // A terminal or an init system may send these signals to all processes of the server. Only the owner reacts to them.
-for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => undefined)
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, () => undefined)
 
 collectEarly()
 let working: ReturnType<typeof work> | undefined

@@ -1,24 +1,20 @@
 /** The workers of a store. The pool replaces each worker that dies, and distributes connections among the workers. */
 import type { Socket } from 'node:net'
 import type { OwnedLog } from '@varve/core'
-import type { RequestLog } from '@varve/http'
 import type { WorkerChanges, WorkerSettings } from './control-messages.ts'
-import type { Metrics } from '../metrics.ts'
-import { type WorkerEnd, WorkerProcess } from './worker-process.ts'
+import { type WorkerEnd, type WorkerListener, WorkerProcess } from './worker-process.ts'
 
 /** After a worker that dies younger than this, the pause before its replacement grows. */
 const youngMs = 3000
 const pauseMinMs = 250
 const pauseMaxMs = 30_000
 
-export interface WorkerPoolOptions {
+export interface WorkerPoolOptions extends Omit<WorkerListener, 'onConnections'> {
   readonly settings: WorkerSettings
   /** Returns the owner of the store that is open now. */
   readonly owner: () => OwnedLog
   /** How many connections may wait here: for each worker until it takes them, and while no worker is ready. */
   readonly waitingMax: number
-  readonly onRequest: (entry: RequestLog) => void
-  readonly metrics?: Pick<Metrics, 'text' | 'observer'> | undefined
   /** Called when a worker died; another one starts after this many milliseconds. */
   readonly onLoss: (end: WorkerEnd, pauseMs: number) => void
 }

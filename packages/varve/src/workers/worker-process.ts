@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { discardUnfinishedBlobs } from '@varve/adapters'
 import type { OwnedLog } from '@varve/core'
-import type { RequestLog } from '@varve/http'
-import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
+import type { LoggedAccess, RequestLog } from '@varve/http'
+import type { FromWorker, LogName, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
 import { OwnerLink } from './owner-link.ts'
 import type { Metrics } from '../metrics.ts'
 import { errorOf, plainError } from './plain-error.ts'
@@ -27,6 +27,8 @@ export interface WorkerListener {
   readonly onRequest: (entry: RequestLog) => void
   /** The number of connections of a worker is another one. */
   readonly onConnections: () => void
+  readonly onAccess: (access: LoggedAccess) => void
+  readonly onLines: (log: LogName, lines: string) => void
   readonly metrics?: Pick<Metrics, 'text' | 'observer'> | undefined
 }
 
@@ -68,6 +70,10 @@ export class WorkerProcess {
             return listener.onRequest({ ...message.entry, ...(message.error && { error: errorOf(message.error) }) })
           case 'observed':
             return this.#observed(message, listener)
+          case 'lines':
+            return listener.onLines(message.log, message.lines)
+          case 'accesses':
+            return message.accesses.forEach(listener.onAccess)
           case 'metrics':
             return void this.#sendMetrics(message.id, listener)
           case 'done':

@@ -10,7 +10,7 @@ import type { Authorisation } from '../../requests/authorisation.ts'
 import type { Tracked } from '../../requests/read-scope.ts'
 import type { StoreContext } from '../../requests/request-context.ts'
 import type { OpenLogOptions } from '../../engine/open-log.ts'
-import type { LogOptions, LogSpan, NotificationOptions } from '../types/index.ts'
+import type { DensityOptions, LogOptions, LogSpan, NotificationOptions } from '../types/index.ts'
 import { moment, name, signal } from './common.ts'
 import { eventFilterFields, withFilter } from './event-filter-fields.ts'
 
@@ -49,6 +49,18 @@ const spanFields: FieldsOf<LogSpan> = {
 export const logOptions = withFilter(
   object<LogOptions>({ ...spanFields, ...eventFilterFields, since: optional(moment), until: optional(moment) }),
 )
+
+/** The fields of the options of `density`, but for the signal. */
+export const densityFields: FieldsOf<Omit<DensityOptions, 'signal'>> = {
+  ...eventFilterFields,
+  since: optional(moment),
+  until: optional(moment),
+  steps: optional(integer({ min: 1, max: 1000 })),
+  readsMax: optional(integer({ min: 1, max: 100_000 })),
+}
+
+export const densityOptions = withFilter(object<DensityOptions>({ ...signal, ...densityFields }))
+
 export const notificationOptions = object<NotificationOptions>({
   ...spanFields,
   bucket: optional(name),

@@ -6,6 +6,7 @@ import type {
   Hashing,
   Ids,
   Keyring,
+  KeySecrets,
   Reserve,
   Secret,
   TimeRecord,
@@ -30,6 +31,9 @@ const ports = objectWith<StorePorts>({
   ciphers: optional(implementing<Ciphers>('ciphers', ['seal', 'open', 'derive', 'random'])),
   keyring: optional(implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])),
   secret: optional(implementing<Secret>('a secret', ['read'])),
+  secrets: optional(
+    implementing<KeySecrets>('a place for the secrets of access keys', ['make', 'put', 'get', 'remove', 'settle']),
+  ),
   time: optional(implementing<TimeRecord>('a record of time', ['read', 'write'])),
   openScratch: optional(callable<NonNullable<StorePorts['openScratch']>>()),
   observer: optional(observer),

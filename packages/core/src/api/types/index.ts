@@ -15,6 +15,14 @@ export type {
   ObjectDiff,
   SettingDifference,
 } from './diff.ts'
+export type {
+  AccessKeyInfo,
+  CreatedIdentity,
+  IdentityCredentials,
+  IdentityInfo,
+  IdentityOptions,
+  IdentityPolicies,
+} from './identities.ts'
 export type { MergeConflict, MergeRequest, MergeResult } from './merge.ts'
 export type { RestoreEntry, RestoreRequest, RestoreResult, RestoredSetting } from './restore.ts'
 export type {
@@ -30,6 +38,7 @@ export type { TransactionOptions } from './transaction.ts'
 export type { KeyspaceCommit, KeyspaceOptions, KeyspaceRangeOptions, KeyspaceRow } from './keyspaces.ts'
 export type { ProjectedState, ProjectionRangeOptions } from './projections.ts'
 export type { SubscriptionOptions } from './subscriptions.ts'
+export type { DensityOptions, DensitySlice } from './density.ts'
 export type { LogOptions, LogSpan, NotificationOptions } from './log-options.ts'
 export type {
   CreationOptions,

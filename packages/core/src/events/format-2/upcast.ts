@@ -2,6 +2,7 @@
 import { StorageError } from '../../base/errors.ts'
 import { type SettingEventType, settingEventType, settingKinds } from '../../settings/setting.ts'
 import type { EventType, RecordedEvent } from '../event.ts'
+import type { IdentityEventType } from '../identity-events.ts'
 
 /** `Bucket…Set` of each kind of setting. All kinds still have their first shape. */
 const settingEvents = Object.fromEntries(settingKinds.map((kind) => [settingEventType(kind), 1])) as Record<
@@ -28,6 +29,7 @@ export type OldEventType = Exclude<
   | 'TaskEnded'
   | 'PinsSettled'
   | 'ErasureRequested'
+  | IdentityEventType
 >
 
 /** The last schema version of every event. */

@@ -43,6 +43,11 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
     { bucket: 'photos', retention: { keepMs: 5, budget: { bytes: 9, percent: 10 } } },
     's3://photos  keeps removed bytes for 5 ms, within 9 bytes, within 10 %',
   ],
+  IdentityCreated: [{ id: 'a1', name: 'deployer' }, 'user deployer, id a1'],
+  IdentityPolicySet: [{ id: 'a1' }, 'id a1: no policy'],
+  IdentityRemoved: [{ id: 'a1' }, 'id a1'],
+  AccessKeyAdded: [{ identity: 'a1', accessKeyId: 'AKIA1' }, 'AKIA1 of id a1'],
+  AccessKeyRevoked: [{ identity: 'a1', accessKeyId: 'AKIA1' }, 'AKIA1 of id a1'],
   ErasureStarted: [{ contents: [{ freedBy: 3, index: 0 }] }, '1 to erase'],
   ErasureRequested: [{ bucket: 'photos', versions: [{ key: 'a', version: 4 }] }, 's3://photos  erasure requested: 1'],
   SnapshotCreated: [

@@ -64,6 +64,20 @@ function describe(event: RecordedEvent): Described {
       return ['', [`${event.data.id}: ${event.data.outcome}`, event.data.code ?? ''].join(' ').trimEnd()]
     case 'PinsSettled':
       return ['', `${event.data.pinned.length} pinned, ${event.data.released.length} released`]
+    case 'IdentityCreated': {
+      const { name, id, trust } = event.data
+      return ['', `${trust === undefined ? 'user' : 'role'} ${name}, id ${id}`]
+    }
+    case 'IdentityPolicySet':
+      return [
+        '',
+        `id ${event.data.id}: ${event.data.policy === undefined ? 'no policy' : shortJson(event.data.policy)}`,
+      ]
+    case 'IdentityRemoved':
+      return ['', `id ${event.data.id}`]
+    case 'AccessKeyAdded':
+    case 'AccessKeyRevoked':
+      return ['', `${event.data.accessKeyId} of id ${event.data.identity}`]
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
       return ['', `generation ${event.data.generation} in master key ${event.data.master}`]

@@ -1,7 +1,8 @@
 /** `varve migrate`: upgrades a store and moves it to another layout, in its own directory. */
 import { type LayoutName, layouts } from '@varve/adapters'
 import { type Command, Option } from 'commander'
-import { type MigrationReport, migrateStore } from '../../maintenance/migrate-store.ts'
+import type { MigrationReport } from '../../maintenance/migrate-store.ts'
+import { migrateStore } from '../../maintenance/closed-stores.ts'
 import type { CliContext } from '../support/context.ts'
 import { stageLabels } from '../support/progress.ts'
 import { explained } from '../support/reach-store.ts'

@@ -1,7 +1,6 @@
 /** `varve verify --repair` and `--salvage`: repair changes the store, salvage writes a new one elsewhere. */
 import type { LostEvent } from '@varve/core'
-import { repairStore } from '../../maintenance/repair-store.ts'
-import { salvageStore } from '../../maintenance/salvage-store.ts'
+import { repairStore, salvageStore } from '../../maintenance/closed-stores.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'

@@ -12,6 +12,8 @@ import type { RootPair } from './serving-identities.ts'
 
 export interface Ready {
   readonly url: string
+  /** The address of the console, if the server has one. */
+  readonly console?: string
   readonly dir: string
   readonly storeId: string
   readonly region: string
@@ -43,6 +45,8 @@ export interface Announcer {
   certificate(validTo: Date): void
   /** The files of the certificate were changed, and cannot be used. */
   certificateUnusable(error: unknown): void
+  /** A log cannot be written as it should. */
+  logProblem(text: string): void
   /** The configuration was read again. Some of what changed has effect only after a restart. */
   reloaded(needRestart: readonly string[]): void
   /** The configuration was read again, and cannot be used. */
@@ -110,6 +114,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         { message: errorText(error) },
         `The certificate stays as it is: ${errorText(error)}`,
       ),
+    logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
     reloaded(needRestart) {
       const later = needRestart.length === 0 ? '' : ` These need a restart: ${needRestart.join(', ')}.`
       remark('reloaded', { needRestart }, `The configuration was read again.${later}`)
@@ -121,11 +126,12 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
 }
 
 /** Lines to paste: the keys, the AWS command line, and the AWS SDK. */
-function firstSteps({ url, dir, region }: Ready, own: RootPair | undefined): readonly string[] {
+function firstSteps({ url, console: page, dir, region }: Ready, own: RootPair | undefined): readonly string[] {
   const aws = `aws --endpoint-url ${url} --region ${region}`
   const client = `new S3Client({ endpoint: '${url}', region: '${region}', forcePathStyle: true })`
   const log = `varve log --follow --dir ${shellWord(dir)}`
-  return ['', ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
+  const inBrowser = page === undefined ? [] : ['  # in a browser', `  ${page}`]
+  return ['', ...inBrowser, ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
 }
 
 function keyLines(own: RootPair | undefined): readonly string[] {

@@ -1,27 +1,29 @@
 /** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
 import { assertRoomToOpen } from '@varve/adapters'
-import { dialects, type Identity, parseIpRange, type RequestLog, serve } from '../../http.ts'
+import { parseIpRange } from '../../http.ts'
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
 import type { Divergence, Store } from '@varve/core'
-import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
-import type { Webhook } from '../../webhooks/webhook.ts'
+import { aborted } from '../support/aborted.ts'
 import type { CliContext } from '../support/context.ts'
 import { openingLabel } from '../support/progress.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
+import { isLoopback } from '../support/loopback.ts'
 import { explained } from '../support/reach-store.ts'
 import { type Announcer, announcer } from './announcer.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
-import { assertWorkable, type ServedStore, startWorkers } from './start-workers.ts'
-import { followTls, type LoadedTls, loadTls } from './tls-files.ts'
-import { type ServingKeys, servingKeys } from './serving-keys.ts'
+import { regionOf, type Serving, startServer } from './start-server.ts'
+import { assertWorkable } from './start-workers.ts'
+import { followTls, loadTls } from './tls-files.ts'
+import { servingKeys } from './serving-keys.ts'
 import { freePort } from './free-port.ts'
+import { servingLogs } from './serving-logs.ts'
 import { passedSocket } from './passed-socket.ts'
 import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
-import { type Hangups, hangupsOf, reloader, replacingTls } from './reload.ts'
-import { limitsOf, type ServerSettings } from './server-settings.ts'
+import { hangupsOf, reloader, replacingTls } from './reload.ts'
+import type { ServerSettings } from './server-settings.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 /**
@@ -45,11 +47,12 @@ export async function runServer(
   let opened: RecoveringStore<Store> | undefined
   const metrics = await servingMetrics(settings, () => opened?.current)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
+  const logs = await servingLogs(settings, announce.logProblem)
   try {
     assertWorkable(settings.workers, settings.layout)
     const fd = passedSocket(process.env)
     const port = fd === undefined ? await freePort(settings) : settings.port
-    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics })
+    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics, logs })
     opened = kept
     try {
       await serveKept(
@@ -63,6 +66,7 @@ export async function runServer(
           webhooks,
           tls,
           metrics,
+          logs,
           fd,
           ...(reread && hangups && { reloads: { reread, hangups } }),
         },
@@ -73,6 +77,8 @@ export async function runServer(
   } catch (error) {
     // Being stopped is the normal end of serving, even early.
     if (!(error instanceof Interrupted)) throw error
+  } finally {
+    await logs.close()
   }
 }
 
@@ -82,12 +88,10 @@ export function checkProxies({ trustedProxy = [] }: Pick<ServerSettings, 'truste
   if (wrong !== undefined) throw new UsageError(`--trusted-proxy takes addresses and ranges of them, and not ${wrong}.`)
 }
 
-const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dialects[dialect].defaultRegion
-
 function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  { announce, keys, webhooks, metrics }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics'>,
+  { announce, keys, webhooks, metrics, logs }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics' | 'logs'>,
 ): Promise<RecoveringStore<Store>> {
   const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
   let isAnnounced = false
@@ -109,6 +113,7 @@ function openKept(
       ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce, metrics),
       ...(metrics && { observer: metrics.observer }),
+      ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
       onClock: announce.clock,
       signal,
       onProgress,
@@ -138,19 +143,6 @@ function scrubbing(
   return { scrub: { ...rates, onDivergence, onPass: announce.scrubbed } }
 }
 
-interface Serving {
-  readonly announce: Announcer
-  readonly kept: RecoveringStore<Store>
-  readonly configured: readonly Identity[]
-  readonly keys: ServingKeys
-  readonly webhooks: readonly Webhook[]
-  readonly tls: LoadedTls | undefined
-  readonly metrics: ServingMetrics | undefined
-  /** The descriptor of a socket to serve. */
-  readonly fd: number | undefined
-  readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
-}
-
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
   const { announce, kept, configured, tls } = serving
   const { dir, host, dialect, grace } = settings
@@ -164,7 +156,8 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }
     const { storeId } = kept.current
-    await announce.ready({ url: server.url, dir, storeId, region, dialect, ...workerPool }, own)
+    const page = settings.console && { console: `${server.url}/-/console/` }
+    await announce.ready({ url: server.url, ...page, dir, storeId, region, dialect, ...workerPool }, own)
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }
@@ -180,84 +173,4 @@ async function ownRoot(dir: string, announce: Announcer): Promise<RootPair> {
   const pair = await rootPairOf(dir)
   if (pair.created) await announce.rootPair(pair.identity, pair.file)
   return pair
-}
-
-/** What a server has in this process and in workers. */
-function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'webhooks' | 'tls'>) {
-  const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults } = settings
-  return {
-    dialect: settings.dialect,
-    region: regionOf(settings),
-    notificationTargets: webhooks.map(({ arn }) => arn),
-    ...(hostSuffix && { hostSuffixes: hostSuffix }),
-    ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
-    ...(trustedProxy && { trustedProxies: trustedProxy }),
-    ...(signatures && { signatures }),
-    ...(bucketDefaults && { bucketDefaults }),
-    ...(tls && { tls: tls.pair }),
-  }
-}
-
-async function startServer(
-  settings: ServerSettings,
-  serving: Serving,
-  identities: readonly Identity[],
-): Promise<ServedStore> {
-  const { host, port, workers } = settings
-  let { logRequests = false } = settings
-  const { announce, kept, keys, metrics, fd } = serving
-  const service = serviceOf(settings, serving)
-  const log = (entry: RequestLog): void => {
-    // Workers report only what is to be shown.
-    if (workers > 1 || logRequests || entry.status >= 500) announce.request(entry)
-  }
-  if (workers < 2) {
-    const measuring = metrics && { metrics, observer: metrics.observer }
-    const own = { store: kept.store, controlStore: () => kept.current, identities, host, port, log }
-    const server = await serve({
-      ...own,
-      ...service,
-      ...measuring,
-      ...limitsOf(settings),
-      ...(fd !== undefined && { fd }),
-    })
-    return {
-      ...server,
-      change(changes) {
-        if (changes.tls) server.replaceTls(changes.tls)
-        logRequests = changes.logRequests ?? logRequests
-      },
-    }
-  }
-  const dir = kept.current.dir ?? settings.dir
-  const keyring = await keys.material(dir)
-  const workerSettings = {
-    ...service,
-    identities: identities.map(fieldsOf),
-    keyring,
-    dir,
-    logRequests,
-    limits: limitsOf(settings),
-    workers,
-    ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
-  }
-  return startWorkers(kept, {
-    host,
-    port,
-    fd,
-    settings: workerSettings,
-    onRequest: log,
-    onLoss: announce.loss,
-    metrics,
-  })
-}
-
-/** Other names may resolve to loopback too, but only these certainly do. */
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

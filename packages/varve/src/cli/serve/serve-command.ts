@@ -104,10 +104,25 @@ function connectionServerOptions(): Option[] {
       .env('VARVE_TLS_CERT')
       .argParser(parseText),
     new Option('--tls-key <file>', 'the key of the certificate, as PEM').env('VARVE_TLS_KEY').argParser(parseText),
+    new Option('--no-console', 'answer no console at /-/console/').env('VARVE_NO_CONSOLE'),
     new Option('--metrics', 'answer GET /-/metrics, for Prometheus').env('VARVE_METRICS'),
     new Option('--metrics-token-file <file>', 'file with the bearer token that /-/metrics needs; implies --metrics')
       .env('VARVE_METRICS_TOKEN_FILE')
       .argParser(parseText),
+    new Option('--request-log <file>', 'append one JSON line per request to this file; - for standard output')
+      .env('VARVE_REQUEST_LOG')
+      .argParser(parseText),
+    new Option('--request-log-level <level>', 'the least level of a line: warn is 4xx and 5xx, error is 5xx')
+      .env('VARVE_REQUEST_LOG_LEVEL')
+      .choices(['info', 'warn', 'error'])
+      .default('info'),
+    new Option('--audit-log <file>', 'append one JSON line per refusal and per action of the control API to this file')
+      .env('VARVE_AUDIT_LOG')
+      .argParser(parseText),
+    new Option('--access-log-every <duration>', 'how long a line of an access log waits before it is delivered')
+      .env('VARVE_ACCESS_LOG_EVERY')
+      .default(300_000, '5m')
+      .argParser(parseDuration),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
   ]
 }

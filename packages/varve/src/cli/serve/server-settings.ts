@@ -2,6 +2,7 @@
 import type { LayoutName } from '@varve/adapters'
 import type { BucketDefaults, DialectName, Signatures } from '@varve/http'
 import type { FileCheck } from '../../store/store-options.ts'
+import type { LogSettings } from './serving-logs.ts'
 import type { MetricsSettings } from './serving-metrics.ts'
 import type { TlsFiles } from './tls-files.ts'
 import type { ServedLimits } from '../../workers/control-messages.ts'
@@ -15,7 +16,7 @@ export interface ConnectionLimits {
   readonly headersTimeout?: number
 }
 
-export interface ServerSettings extends TlsFiles, MetricsSettings, ConnectionLimits {
+export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, ConnectionLimits {
   readonly dir: string
   readonly host: string
   readonly port: number
@@ -52,6 +53,8 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, ConnectionLim
   /** Hashing threads of this process. A worker hashes on its own thread, and has no others. */
   readonly hashingThreads?: number
   readonly logRequests?: boolean
+  /** Answer the console. */
+  readonly console: boolean
   readonly json: boolean
 }
 

@@ -21,7 +21,8 @@ export interface ServedStore extends Pick<RunningServer, 'url' | 'close'> {
   change(changes: WorkerChanges): void
 }
 
-export interface WorkersOptions extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onLoss' | 'metrics'> {
+export interface WorkersOptions
+  extends Pick<WorkerPoolOptions, 'settings' | 'onRequest' | 'onAccess' | 'onLines' | 'onLoss' | 'metrics'> {
   readonly host: string
   readonly port: number
   readonly fd: number | undefined

@@ -42,7 +42,10 @@ function keysIn(env: NodeJS.ProcessEnv): EndpointKeys {
   )
 }
 
-function parseEndpoint(text: string): URL {
+export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text)
+
+/** @throws InvalidArgumentError */
+export function parseEndpoint(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain =
     url !== undefined && url.pathname === '/' && url.search === '' && url.hash === '' && url.username === ''

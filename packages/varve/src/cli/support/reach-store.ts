@@ -1,9 +1,9 @@
 /** Opens a store for one command, or connects to the process that has it open. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, StorageError } from '@varve/core'
-import { connected } from '../../attached/attach-store.ts'
+import { connected } from '../../attached/connect.ts'
 import type { ReachedStore } from '../../control/reached-store.ts'
-import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../../store/open-store.ts'
+import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../../store/open-directory.ts'
 import type { Store } from '@varve/core'
 import type { CliContext } from './context.ts'
 import { type ReachingOptions, type ReadingOptions, storeAt } from './endpoint-option.ts'

@@ -1,0 +1,129 @@
+/**
+ * The cost of metrics and logs: processor time of `varve serve` with metrics, with logs and with both, beside a server with
+ * neither:
+ *
+ *     npm run suite bench-observed -- [--rounds 60] [--count 64]
+ *
+ * Each round measures every server beside the plain one, in the order A B B A. Prints the medians in microseconds, and the median of
+ * their ratios (observed divided by plain) with its 95 % confidence interval. The plain server may do 1 / 0.95 of the work.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { comparedLine, type Measure, type Pair, pairOf } from '../lib/compared-pairs.ts'
+import { inFlight } from '../lib/measure.ts'
+import { benchCredentials } from '../src/basics/credentials.ts'
+import { type Asking, expectStatus, type S3Client, s3Client } from '../src/http/s3-client.ts'
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '60' }, count: { type: 'string', default: '64' } },
+})
+const [rounds, count] = [Number(values.rounds), Number(values.count)]
+const width = 16
+/** The runtime optimises code that runs often, so the first rounds do not count. */
+const warmUp = Math.min(rounds, 20)
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const command = fileOf('../../../packages/varve/bin/varve.js')
+
+interface Server {
+  readonly child: ChildProcess
+  readonly client: S3Client
+}
+
+const scratch = await mkdtemp(join(tmpdir(), 'varve-observed-'))
+const logOf = (name: string): readonly string[] => ['--request-log', join(scratch, `${name}.log`)]
+
+const optionsOf: Readonly<Record<string, readonly string[]>> = {
+  plain: [],
+  metrics: ['--metrics'],
+  logs: logOf('logs'),
+  both: ['--metrics', ...logOf('both')],
+}
+
+async function started(name: string): Promise<Server> {
+  const { accessKeyId, secretAccessKey, region } = benchCredentials
+  const args = ['serve', join(scratch, name), '--port', '0', '--json', '--region', region, ...(optionsOf[name] ?? [])]
+  const child = fork(command, args, {
+    execArgv: ['--import', fileOf('report-processor.js')],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    env: { ...process.env, VARVE_ACCESS_KEY_ID: accessKeyId, VARVE_SECRET_ACCESS_KEY: secretAccessKey },
+  })
+  let shown = ''
+  for await (const chunk of child.stdout as NodeJS.ReadableStream) {
+    shown += String(chunk)
+    const [url] = /http:\/\/[\d.:]+/.exec(shown) ?? []
+    if (url === undefined) continue
+    const client = await s3Client(url, benchCredentials, width)
+    expectStatus(await client.ask({ method: 'PUT', path: '/bucket' }), 200)
+    return { child, client }
+  }
+  throw new Error('A server ended before it was ready.')
+}
+
+async function processorMs({ child }: Server): Promise<number> {
+  child.send('processor')
+  const [ms] = (await once(child, 'message')) as [number]
+  return ms
+}
+
+const body = Buffer.alloc(4096, 'x')
+const pathOf = (at: number): string => `/bucket/key-${at}`
+const operations: Readonly<Record<string, (at: number) => Asking>> = {
+  'PUT 4 KiB': (at) => ({ method: 'PUT', path: pathOf(at), body }),
+  'GET 4 KiB': (at) => ({ method: 'GET', path: pathOf(at) }),
+  'LIST of all': () => ({ method: 'GET', path: '/bucket', query: 'list-type=2' }),
+}
+
+const measure =
+  (server: Server, asking: (at: number) => Asking): Measure =>
+  async () => {
+    const before = await processorMs(server)
+    await inFlight(width, count, async (at) => expectStatus(await server.client.ask(asking(at)), 200))
+    return ((await processorMs(server)) - before) / count
+  }
+
+async function compare(servers: Readonly<Record<string, Server>>): Promise<void> {
+  const { plain, ...observed } = servers
+  const pairs = new Map<string, Pair[]>()
+  for (let round = 1 - warmUp; round <= rounds; round++) {
+    for (const [operation, asking] of Object.entries(operations)) {
+      for (const [name, server] of Object.entries(observed)) {
+        const label = `${operation}, ${name}`
+        const pair = await pairOf([measure(server, asking), measure(plain as Server, asking)], round)
+        if (round > 0) pairs.set(label, [...(pairs.get(label) ?? []), pair])
+      }
+    }
+  }
+  for (const [label, measured] of pairs) console.log(comparedLine(label, measured, comparison))
+}
+
+const comparison = { names: ['observed', 'plain'], costMax: 1 / 0.95, judgedMax: 0.05, digits: 3 } as const
+
+/** @throws Error if a request has no line */
+async function expectAllLogged(): Promise<void> {
+  // A pair measures each of its servers twice.
+  const requests = 1 + (rounds + warmUp) * Object.keys(operations).length * 2 * count
+  for (const name of ['logs', 'both']) {
+    const lines = (await readFile(join(scratch, `${name}.log`), 'utf8')).trimEnd().split('\n')
+    if (lines.length !== requests) throw new Error(`${name}: ${lines.length} lines for ${requests} requests.`)
+  }
+}
+
+const servers: Record<string, Server> = {}
+try {
+  for (const name of Object.keys(optionsOf)) servers[name] = await started(name)
+  await compare(servers)
+  for (const { child, client } of Object.values(servers)) {
+    client.close()
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  await expectAllLogged()
+} finally {
+  for (const { child } of Object.values(servers)) child.kill('SIGKILL')
+  await rm(scratch, { recursive: true, force: true })
+}

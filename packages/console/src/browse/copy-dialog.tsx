@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks'
+import { CheckField } from '../components/check-field.tsx'
+import { FormDialog } from '../components/form-dialog.tsx'
+import { SelectField } from '../components/select-field.tsx'
+import { TextField } from '../components/text-field.tsx'
+import { showToast } from '../components/toasts.tsx'
+import { useLoad } from '../components/use-load.ts'
+import { linkTo } from '../router/route.ts'
+import { listShownBuckets } from '../session/session.ts'
+import type { ObjectReference } from '../s3/object-reference.ts'
+import { copyObject, deleteObject } from '../s3/objects.ts'
+import { useConnection } from '../session/use-connection.ts'
+import { arrivals } from '../uploads/upload-queue.ts'
+
+export interface CopyDialogProps {
+  readonly object: ObjectReference
+  readonly onClose: () => void
+}
+
+/** Copies an object to another name or bucket; a move deletes the original after the copy. */
+export function CopyDialog({ object, onClose }: CopyDialogProps) {
+  const connection = useConnection()
+  const [bucket, setBucket] = useState(object.bucket)
+  const [key, setKey] = useState(object.key)
+  const [isMove, setMove] = useState(false)
+  const buckets = useLoad((signal) => listShownBuckets(connection, signal), [connection])
+  const names = buckets.state === 'ready' ? buckets.value.map(({ name }) => name) : [object.bucket]
+  const isSame = bucket === object.bucket && key === object.key
+  const canMove = object.versionId === undefined && object.at === undefined
+  return (
+    <FormDialog
+      title="Copy or move"
+      action={isMove ? 'Move' : 'Copy'}
+      isValid={key !== '' && !isSame}
+      onClose={onClose}
+      onSubmit={async () => {
+        await copyObject(connection, { source: object, target: { bucket, key } })
+        if (isMove) await deleteObject(connection, object)
+        arrivals.value++
+        showToast({
+          text: isMove ? 'Moved.' : 'Copied.',
+          action: {
+            label: 'Show',
+            run: () => (location.hash = linkTo(['browse', bucket], { prefix: folderOf(key), key })),
+          },
+        })
+      }}
+    >
+      <SelectField
+        label="To the bucket"
+        value={bucket}
+        onChange={setBucket}
+        options={names.map((name) => ({ value: name, label: name }))}
+      />
+      <TextField
+        label="Name"
+        value={key}
+        onInput={setKey}
+        required
+        problem={isSame ? 'Choose another name or another bucket.' : undefined}
+        hint="The whole key, with its folders. An object of this name is replaced."
+      />
+      {canMove && <CheckField label="Delete the original after the copy" isChecked={isMove} onChange={setMove} />}
+    </FormDialog>
+  )
+}
+
+const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)

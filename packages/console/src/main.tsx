@@ -1,0 +1,13 @@
+import { render } from 'preact'
+import { App } from './app/app.tsx'
+import { startRouter } from './router/router.ts'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/components.css'
+import './styles/frame.css'
+import './styles/time.css'
+import './styles/browse.css'
+
+startRouter()
+const place = document.querySelector('#app')
+if (place !== null) render(<App />, place)

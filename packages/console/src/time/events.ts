@@ -1,0 +1,81 @@
+/** Events of the log, as the control API sends them. */
+
+import { schema } from '@varve/core'
+import { control, controlLines } from '../control/control.ts'
+import type { Query } from '../signing/percent.ts'
+import type { Connection } from '../transport/connection.ts'
+
+const { integer, objectWith, optional, text } = schema
+
+export interface LogEvent {
+  readonly type: string
+  /** The position in the log. */
+  readonly seq: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly by: { readonly id: string; readonly name: string }
+  readonly requestId?: string
+  readonly data: { readonly bucket?: string; readonly key?: string; readonly name?: string }
+}
+
+const eventShape = objectWith<LogEvent>({
+  type: text(),
+  seq: integer({ min: 1 }),
+  at: integer(),
+  by: objectWith<LogEvent['by']>({ id: text(), name: text() }),
+  requestId: optional(text()),
+  data: objectWith<LogEvent['data']>({ bucket: optional(text()), key: optional(text()), name: optional(text()) }),
+})
+
+/** Which events to read. All fields that are given must match. */
+export interface LogFilter {
+  readonly bucket?: string | undefined
+  readonly prefix?: string | undefined
+  /** The id of an actor. */
+  readonly by?: string | undefined
+  readonly types?: string | undefined
+  readonly requestId?: string | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  readonly follow?: boolean
+}
+
+/** @throws ServerError, Unreachable, `AbortError` */
+export function readLog(connection: Connection, filter: LogFilter, signal: AbortSignal): AsyncGenerator<LogEvent> {
+  return controlLines(connection, 'GET', 'log', { query: queryOf({ ...filter }), shape: eventShape, signal })
+}
+
+/** The story of one key. */
+export function readHistory(
+  connection: Connection,
+  object: { readonly bucket: string; readonly key: string },
+  signal: AbortSignal,
+): AsyncGenerator<LogEvent> {
+  return controlLines(connection, 'GET', 'history', { query: queryOf(object), shape: eventShape, signal })
+}
+
+/** The event at a position, or `undefined` behind the end of the log. */
+export async function eventAt(connection: Connection, seq: number, signal: AbortSignal): Promise<LogEvent | undefined> {
+  for await (const event of readLog(connection, { from: seq, to: seq }, signal)) return event
+  return undefined
+}
+
+const positionShape = objectWith<{ readonly seq: number }>({ seq: integer({ min: 0 }) })
+
+/** The position that a moment stands for. @throws ServerError for a moment before the log or after it */
+export async function positionOf(connection: Connection, at: string, signal: AbortSignal): Promise<number> {
+  const { seq } = await control(connection, 'GET', 'position', { query: [['at', at]], shape: positionShape, signal })
+  return seq
+}
+
+/** The position of the last event. */
+export async function lastPosition(connection: Connection, signal: AbortSignal): Promise<number> {
+  const { seq } = await control(connection, 'GET', 'status', { shape: positionShape, signal })
+  return seq
+}
+
+export function queryOf(given: Readonly<Record<string, string | number | boolean | undefined>>): Query {
+  return Object.entries(given).flatMap(([name, value]) =>
+    value === undefined || value === '' || value === false ? [] : [[name, String(value)] as const],
+  )
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks'
+import { Button } from '../components/button.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { ErrorMessage } from '../components/error-message.tsx'
+import { TextField } from '../components/text-field.tsx'
+import { useLoad } from '../components/use-load.ts'
+import { navigate } from '../router/router.ts'
+import { useConnection } from '../session/use-connection.ts'
+import type { Connection } from '../transport/connection.ts'
+import { EventList } from './event-list.tsx'
+import { deedText, kindOf } from './event-text.ts'
+import { type LogEvent, readHistory } from './events.ts'
+import { instantText } from './instants.ts'
+import type { Place } from './time-page.tsx'
+
+const eventsMax = 1000
+
+/** The story of one key, and who deleted it. */
+export function StoryView({ place: { bucket, key } }: { readonly place: Place }) {
+  const [name, setName] = useState(key ?? '')
+  return (
+    <>
+      <form
+        class="cluster bottom"
+        onSubmit={(event) => {
+          event.preventDefault()
+          navigate(['time', bucket], { show: 'story', key: name })
+        }}
+      >
+        <TextField label="Key" value={name} onInput={setName} placeholder="photos/cat.jpg" />
+        <Button type="submit">Show its story</Button>
+      </form>
+      {key === undefined ? (
+        <EmptyState title="Which object?">
+          <p>Enter its key, also if the object is deleted.</p>
+        </EmptyState>
+      ) : (
+        <Story key={key} object={{ bucket, key }} />
+      )}
+    </>
+  )
+}
+
+function Story({ object }: { readonly object: { readonly bucket: string; readonly key: string } }) {
+  const connection = useConnection()
+  const loaded = useLoad((signal) => loadStory(connection, object, signal), [connection, object.bucket, object.key])
+  if (loaded.state === 'loading') return <p role="status">Loading…</p>
+  if (loaded.state === 'failed') return <ErrorMessage error={loaded.error} onRetry={loaded.reload} />
+  const events = loaded.value
+  if (events.length === 0) return <EmptyState title="This key has never been written" />
+  const deletion = events.find((event) => kindOf(event) === 'removed')
+  return (
+    <>
+      {deletion !== undefined && (
+        <p>
+          Last removed by <strong>{deletion.by.name}</strong>, who {deedText(deletion)} it at {instantText(deletion.at)}
+          .
+        </p>
+      )}
+      <EventList events={events} label="Story of the key, newest first" />
+    </>
+  )
+}
+
+/** Newest first. */
+async function loadStory(
+  connection: Connection,
+  object: { readonly bucket: string; readonly key: string },
+  signal: AbortSignal,
+): Promise<readonly LogEvent[]> {
+  const events: LogEvent[] = []
+  for await (const event of readHistory(connection, object, signal)) {
+    events.push(event)
+    if (events.length > eventsMax) events.shift()
+  }
+  return events.toReversed()
+}

@@ -1,0 +1,218 @@
+/** The users and roles that a server knows, besides those that its owner configures. */
+import { StorageError } from '../base/errors.ts'
+import { noSuchIdentity } from '../decide/identities.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { AccessKeyPair, KeySecrets } from '../ports/index.ts'
+import type { StoreContext } from '../requests/request-context.ts'
+import { checked } from '../schema/schema.ts'
+import {
+  type AccessKeyRow,
+  accessKeyTable,
+  identityNameTable,
+  type IdentityRow,
+  identityTable,
+} from '../views/identity-tables.ts'
+import { committedRows, type Rows } from '../views/row-reader.ts'
+import { optionsOf } from './arguments/common.ts'
+import type {
+  CreatedIdentity,
+  IdentityCredentials,
+  IdentityInfo,
+  IdentityOptions,
+  IdentityPolicies,
+} from './types/index.ts'
+import {
+  accessKeyId as accessKeyIdText,
+  identityName,
+  identityOptions,
+  identityPolicies,
+} from './arguments/identity-options.ts'
+
+/**
+ * Creates, changes and removes identities. Each change is an event with its actor. Restores, undos, snapshots, forks and looks into the past
+ * do not concern identities: what was revoked stays revoked.
+ */
+export interface Identities {
+  /**
+   * Creates a user with an access key, or with `trust` a role. The secret of the key is in the answer, and nowhere else.
+   * @throws StorageError `EntityAlreadyExists`, `LimitExceeded`, `InvalidArgument`; `NotImplemented` for a user in a store
+   *   without a place for secrets
+   */
+  create(name: string, options?: IdentityOptions): Promise<CreatedIdentity>
+  /** All identities, in the order of their ids. */
+  list(): Promise<readonly IdentityInfo[]>
+  /** @throws StorageError `NoSuchEntity` */
+  get(name: string): Promise<IdentityInfo>
+  /**
+   * Gives a user a second access key. The first one stays valid until it is revoked.
+   * @throws StorageError `NoSuchEntity`, `LimitExceeded`; `InvalidRequest` for a role
+   */
+  addKey(name: string): Promise<AccessKeyPair>
+  /** Ends an access key for ever. @throws StorageError `NoSuchEntity` */
+  revokeKey(name: string, accessKeyId: string): Promise<void>
+  /**
+   * Replaces the policy of an identity, or removes it if it is absent. A role keeps its trust policy if `trust` is absent.
+   * @throws StorageError `NoSuchEntity`; `InvalidRequest` for `trust` of a user
+   */
+  setPolicies(name: string, policies: IdentityPolicies): Promise<IdentityInfo>
+  /** Removes an identity and revokes its keys. Its buckets and objects stay. @throws StorageError `NoSuchEntity` */
+  remove(name: string): Promise<void>
+  /** For a server in this process: all identities, with the secrets of their keys. */
+  credentials(): Promise<readonly IdentityCredentials[]>
+}
+
+export function storeIdentities(engine: Engine, context: StoreContext): Identities {
+  const { requests } = engine
+  return {
+    create: async (name, options) => create(engine, context, checked('name', identityName, name), options),
+    list: () => readRows(engine, async (rows) => (await allRows(rows)).map(({ id, row }) => infoOf(id, row))),
+    get: async (given) => infoNamed(engine, checked('name', identityName, given)),
+    async addKey(given) {
+      const name = checked('name', identityName, given)
+      engine.assertWritable()
+      return withNewKey(engine, undefined, ({ accessKeyId }) =>
+        requests.submit('AddAccessKey', { name, accessKeyId }, context),
+      )
+    },
+    async revokeKey(given, id) {
+      const name = checked('name', identityName, given)
+      const accessKeyId = checked('accessKeyId', accessKeyIdText, id)
+      engine.assertWritable()
+      await requests.submit('RevokeAccessKey', { name, accessKeyId }, context)
+      await forget(engine, [accessKeyId])
+    },
+    async setPolicies(given, policies) {
+      const name = checked('name', identityName, given)
+      const data = checked('policies', identityPolicies, policies)
+      engine.assertWritable()
+      await requests.submit('SetIdentityPolicy', { name, ...data }, context)
+      return infoNamed(engine, name)
+    },
+    async remove(given) {
+      const name = checked('name', identityName, given)
+      engine.assertWritable()
+      const { accessKeys } = await infoNamed(engine, name)
+      await requests.submit('RemoveIdentity', { name }, context)
+      const ids = accessKeys.map(({ accessKeyId }) => accessKeyId)
+      await forget(engine, ids)
+    },
+    credentials: () => readCredentials(engine),
+  }
+}
+
+async function create(engine: Engine, context: StoreContext, name: string, given: unknown): Promise<CreatedIdentity> {
+  const { ids } = engine.ports
+  const { id = ids.next() + ids.next(), key, ...facts } = optionsOf(identityOptions, given)
+  engine.assertWritable()
+  engine.assertOpen()
+  const submit = (more: { readonly accessKeyId?: string }) =>
+    engine.requests.submit('CreateIdentity', { ...facts, id, name, ...more }, context)
+  if (facts.trust !== undefined && key === undefined) {
+    await submit({})
+    return { identity: await infoNamed(engine, name) }
+  }
+  const pair = await withNewKey(engine, key, ({ accessKeyId }) => submit({ accessKeyId }))
+  return { identity: await infoNamed(engine, name), key: pair }
+}
+
+/** The secret is stored before the event, so that no key of the log lacks one. */
+async function withNewKey(
+  engine: Engine,
+  given: AccessKeyPair | undefined,
+  commit: (pair: AccessKeyPair) => Promise<unknown>,
+): Promise<AccessKeyPair> {
+  const secrets = secretsOf(engine)
+  const pair = given ?? secrets.make()
+  const isPlaced = given === undefined ? await secrets.put(pair) : await placeGiven(engine, secrets, given)
+  if (!isPlaced) throw keyTaken()
+  try {
+    await commit(pair)
+    return pair
+  } catch (error) {
+    // After an unknown outcome, the next opening settles what is stored. A given secret may be that of another call.
+    const isRefused = given === undefined && engine.failure === undefined
+    if (isRefused) await secrets.remove(pair.accessKeyId).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Removes secrets that a crash has left. */
+export async function settleSecrets(engine: Engine): Promise<void> {
+  const { secrets } = engine.ports
+  if (secrets === undefined) return
+  const [active, revoked] = [new Set<string>(), new Set<string>()]
+  await readRows(engine, async (rows) => {
+    for (const { key, row } of await rows.all<AccessKeyRow>(accessKeyTable.range)) {
+      ;(row.revoked === undefined ? active : revoked).add(accessKeyTable.accessKeyId(key))
+    }
+  })
+  await secrets.settle(active, revoked)
+}
+
+async function readCredentials(engine: Engine): Promise<readonly IdentityCredentials[]> {
+  const { secrets } = engine.ports
+  const all = await readRows(engine, allRows)
+  return Promise.all(
+    all.map(async ({ id, row }) => {
+      const keys: AccessKeyPair[] = []
+      for (const { accessKeyId } of row.keys) {
+        const secretAccessKey = await secrets?.get(accessKeyId)
+        if (secretAccessKey !== undefined) keys.push({ accessKeyId, secretAccessKey })
+      }
+      return { identity: infoOf(id, row), keys }
+    }),
+  )
+}
+
+/** What cannot be removed now is removed when the store is opened. The key is revoked already. */
+async function forget({ ports: { secrets } }: Engine, accessKeyIds: readonly string[]): Promise<void> {
+  for (const id of accessKeyIds) await secrets?.remove(id).catch(() => undefined)
+}
+
+/** False if another identity has or had the id. A secret that is stored for it is never replaced. */
+async function placeGiven(engine: Engine, secrets: KeySecrets, pair: AccessKeyPair): Promise<boolean> {
+  const known = await readRows(engine, (rows) => rows.get(accessKeyTable.key(pair.accessKeyId)))
+  return known === undefined && secrets.put(pair)
+}
+
+function secretsOf({ ports: { secrets } }: Engine): KeySecrets {
+  if (secrets !== undefined) return secrets
+  throw new StorageError('NotImplemented', 'This store has no place for the secrets of access keys.')
+}
+
+const readRows = <R>(engine: Engine, read: (rows: Rows) => Promise<R>): Promise<R> => {
+  engine.assertOpen()
+  return engine.withSnapshot((reader) => read(committedRows(reader, engine.ports.hashing)))
+}
+
+const allRows = async (rows: Rows) =>
+  (await rows.all<IdentityRow>(identityTable.range)).map(({ key, row }) => ({ id: identityTable.id(key), row }))
+
+function infoNamed(engine: Engine, name: string): Promise<IdentityInfo> {
+  return readRows(engine, async (rows) => {
+    const id = (await rows.get(identityNameTable.key(name)))?.id
+    const row = id === undefined ? undefined : await rows.get(identityTable.key(id))
+    if (id === undefined || row === undefined) throw noSuchIdentity()
+    return infoOf(id, row)
+  })
+}
+
+const infoOf = (
+  id: string,
+  { name, displayName = name, email, policy, trust, keys, at, by }: IdentityRow,
+): IdentityInfo => ({
+  id,
+  name,
+  displayName,
+  ...(email !== undefined && { email }),
+  ...(policy !== undefined && { policy }),
+  ...(trust !== undefined && { trust }),
+  accessKeys: keys.map((key) => ({ accessKeyId: key.accessKeyId, createdAt: new Date(key.at) })),
+  createdAt: new Date(at),
+  createdBy: by,
+})
+
+const keyTaken = (): StorageError =>
+  new StorageError('EntityAlreadyExists', 'An identity has or had this access key id. It is never used again.', {
+    details: { Field: 'accessKeyId' },
+  })

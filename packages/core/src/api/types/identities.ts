@@ -1,0 +1,53 @@
+/** Options and facts of identities. */
+import type { Actor } from '../../events/index.ts'
+import type { AccessKeyPair } from '../../ports/index.ts'
+
+/** The policies of an identity, as the texts of IAM policy documents. */
+export interface IdentityPolicies {
+  /** What it may do. Absent: it may create buckets, and do everything in its own. */
+  readonly policy?: string
+  /** Makes it a role: who may assume it. A role has no access keys. */
+  readonly trust?: string
+}
+
+/** What a new identity is. */
+export interface IdentityOptions extends IdentityPolicies {
+  /** What buckets and events call it. No other identity ever has it. @default 64 random hexadecimal digits */
+  readonly id?: string
+  /** @default the name */
+  readonly displayName?: string
+  readonly email?: string
+  /** The first access key of a user. @default a new one */
+  readonly key?: AccessKeyPair
+}
+
+/** An access key that is valid. Nothing shows its secret again. */
+export interface AccessKeyInfo {
+  readonly accessKeyId: string
+  readonly createdAt: Date
+}
+
+/** A user or a role. */
+export interface IdentityInfo extends IdentityPolicies {
+  readonly id: string
+  readonly name: string
+  readonly displayName: string
+  readonly email?: string
+  /** At most two, the older one first. */
+  readonly accessKeys: readonly AccessKeyInfo[]
+  readonly createdAt: Date
+  readonly createdBy: Actor
+}
+
+/** A new identity with its only access key, which a role does not have. */
+export interface CreatedIdentity {
+  readonly identity: IdentityInfo
+  readonly key?: AccessKeyPair
+}
+
+/** What a server needs of an identity to verify signatures. */
+export interface IdentityCredentials {
+  readonly identity: IdentityInfo
+  /** The valid keys whose secrets can be read. */
+  readonly keys: readonly AccessKeyPair[]
+}

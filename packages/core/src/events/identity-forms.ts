@@ -1,0 +1,20 @@
+/** The binary form of what the log says of identities: disk format. */
+import { text } from '../codec/scalars.ts'
+import { type FormOf, optional } from '../codec/structures.ts'
+import type { AccessKeyAdded, IdentityCreated, IdentityPolicySet, IdentityRemoved } from './identity-events.ts'
+
+export const identityCreated: FormOf<IdentityCreated> = {
+  id: text,
+  name: text,
+  displayName: optional(text),
+  email: optional(text),
+  policy: optional(text),
+  trust: optional(text),
+}
+export const identityPolicySet: FormOf<IdentityPolicySet> = {
+  id: text,
+  policy: optional(text),
+  trust: optional(text),
+}
+export const identityRemoved: FormOf<IdentityRemoved> = { id: text }
+export const accessKey: FormOf<AccessKeyAdded> = { identity: text, accessKeyId: text }

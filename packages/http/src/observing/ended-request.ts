@@ -1,0 +1,46 @@
+import type { RequestLog } from '../contract/request-log.ts'
+import type { Trace } from '../contract/wire-request.ts'
+import { toWireError } from '../errors/wire-error.ts'
+import { sentContext } from './sent-context.ts'
+
+/** What is known of a request when it is over. */
+export interface Ended {
+  readonly requestId: string
+  readonly time: number
+  readonly address: string | undefined
+  readonly method: string
+  readonly rawUrl: string
+  readonly rawHeaders: readonly string[]
+  readonly status: number
+  readonly durationMs: number
+  readonly bytesReceived: number
+  readonly bytesSent: number
+  readonly isClientGone: boolean
+  readonly versionId: string | undefined
+  readonly error: unknown
+  readonly trace: Trace
+}
+
+/** The entry of a request in the log. */
+export function endedRequest({
+  address,
+  rawUrl,
+  rawHeaders,
+  isClientGone,
+  versionId,
+  error,
+  trace,
+  ...known
+}: Ended): RequestLog {
+  const [path = ''] = rawUrl.split('?', 1)
+  return {
+    ...known,
+    path,
+    ...trace,
+    ...sentContext(rawHeaders),
+    ...(address !== undefined && { address }),
+    ...(versionId !== undefined && { versionId }),
+    ...(isClientGone && { isClientGone }),
+    ...(error !== undefined && { error, errorCode: toWireError(error).code }),
+  }
+}

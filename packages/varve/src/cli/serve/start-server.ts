@@ -1,0 +1,131 @@
+/** The server itself, in this process or in workers. */
+import { dialects, type Identity, type RequestLog, serve } from '../../http.ts'
+import type { Store } from '@varve/core'
+import { accessDelivery } from '../../access-logs/access-logs.ts'
+import { consoleDirectory } from '../../files/console-directory.ts'
+import type { Webhook } from '../../webhooks/webhook.ts'
+import { fieldsOf } from '../../workers/control-messages.ts'
+import type { Announcer } from './announcer.ts'
+import type { RecoveringStore } from './recovering-store.ts'
+import type { Hangups } from './reload.ts'
+import { limitsOf, type ServerSettings } from './server-settings.ts'
+import type { ServingKeys } from './serving-keys.ts'
+import type { ServingLogs } from './serving-logs.ts'
+import type { ServingMetrics } from './serving-metrics.ts'
+import { type ServedStore, startWorkers } from './start-workers.ts'
+import type { LoadedTls } from './tls-files.ts'
+
+export interface Serving {
+  readonly announce: Announcer
+  readonly kept: RecoveringStore<Store>
+  readonly configured: readonly Identity[]
+  readonly keys: ServingKeys
+  readonly webhooks: readonly Webhook[]
+  readonly tls: LoadedTls | undefined
+  readonly metrics: ServingMetrics | undefined
+  readonly logs: ServingLogs
+  /** The descriptor of a socket to serve. */
+  readonly fd: number | undefined
+  readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
+}
+
+export const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dialects[dialect].defaultRegion
+
+export async function startServer(
+  settings: ServerSettings,
+  serving: Serving,
+  identities: readonly Identity[],
+): Promise<ServedStore> {
+  const parts = { settings, serving, identities, service: serviceOf(settings, serving) }
+  return settings.workers < 2 ? serveHere(parts) : serveByWorkers(parts)
+}
+
+interface Parts {
+  readonly settings: ServerSettings
+  readonly serving: Serving
+  readonly identities: readonly Identity[]
+  readonly service: ReturnType<typeof serviceOf>
+}
+
+/** What a server has in this process and in workers. */
+function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'webhooks' | 'tls'>) {
+  const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults } = settings
+  return {
+    dialect: settings.dialect,
+    region: regionOf(settings),
+    notificationTargets: webhooks.map(({ arn }) => arn),
+    ...(hostSuffix && { hostSuffixes: hostSuffix }),
+    ...(websiteSuffix && { websiteSuffixes: websiteSuffix }),
+    ...(trustedProxy && { trustedProxies: trustedProxy }),
+    ...(settings.console && { console: consoleDirectory() }),
+    ...(signatures && { signatures }),
+    ...(bucketDefaults && { bucketDefaults }),
+    ...(tls && { tls: tls.pair }),
+  }
+}
+
+async function serveHere({ settings, serving, identities, service }: Parts): Promise<ServedStore> {
+  const { host, port } = settings
+  const { announce, kept, metrics, logs, fd } = serving
+  let { logRequests = false } = settings
+  const server = await serve({
+    store: kept.store,
+    controlStore: () => kept.current,
+    identities,
+    host,
+    port,
+    log(entry) {
+      if (logRequests || entry.status >= 500) announce.request(entry)
+    },
+    accessLogs: { everyMs: settings.accessLogEvery },
+    ...logs.loggers,
+    ...service,
+    ...(metrics && { metrics, observer: metrics.observer }),
+    ...limitsOf(settings),
+    ...(fd !== undefined && { fd }),
+  })
+  return {
+    ...server,
+    change(changes) {
+      if (changes.tls) server.replaceTls(changes.tls)
+      logRequests = changes.logRequests ?? logRequests
+    },
+  }
+}
+
+async function serveByWorkers({ settings, serving, identities, service }: Parts): Promise<ServedStore> {
+  const { host, port, logRequests = false, workers } = settings
+  const { announce, kept, keys, metrics, logs, fd } = serving
+  const everyMs = settings.accessLogEvery
+  const accesses = accessDelivery({ store: kept.store, current: () => kept.current, everyMs })
+  const dir = kept.current.dir ?? settings.dir
+  const server = await startWorkers(kept, {
+    host,
+    port,
+    fd,
+    settings: {
+      ...service,
+      identities: identities.map(fieldsOf),
+      keyring: await keys.material(dir),
+      dir,
+      logRequests,
+      logs: logs.levels,
+      limits: limitsOf(settings),
+      workers,
+      ...(metrics && {
+        metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) },
+      }),
+    },
+    // Workers report only what is to be shown.
+    onRequest: (entry: RequestLog) => announce.request(entry),
+    onLines: logs.write,
+    onAccess: (access) => accesses.add(access),
+    onLoss: announce.loss,
+    metrics,
+  })
+  const close: typeof server.close = async (how) => {
+    await server.close(how)
+    await accesses.flush()
+  }
+  return { ...server, close }
+}

@@ -1,0 +1,133 @@
+/** Opens a store in a directory of this machine: creates its parts, and closes them again when one of them fails. */
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { onMedium, openStoreDirectory } from '@varve/adapters'
+import {
+  defaultRetention,
+  type Keyring,
+  openEngine,
+  openForMaintenance,
+  type OpenOptions,
+  type Store,
+  type StoreHome,
+  type StorePorts,
+} from '@varve/core'
+import { pathOf } from '../files/paths.ts'
+import { warnOfListener } from '../jobs/warn-of-listener.ts'
+import { backgroundOf } from './background.ts'
+import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
+import { createKeyring } from '../keyring/create-keyring.ts'
+import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
+import { observingOf } from './observing-of.ts'
+import { openListening } from '../control/open-listening.ts'
+import { openReadOnly } from './open-read-only.ts'
+import { upgradedDirectory } from './upgrade-directory.ts'
+import { portsOf } from './ports-of.ts'
+import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
+import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
+import { fileCursor } from '../webhooks/cursor.ts'
+
+export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
+
+/**
+ * Opens the store in `dir` for a command that does not know its owner's options: nothing is erased or expires while it
+ * is open, and nothing runs in the background. It does not upgrade the store, because older releases could not open it
+ * any more.
+ * @throws as `openStore` does
+ */
+export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
+  return openDirectory(dir, maintenance(options), openForMaintenance)
+}
+
+/** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile. */
+export async function openStoreForSessions(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
+  return openDirectory(dir, maintenance(options), (ports, opening, home) =>
+    openListening(ports, opening, home, { open: openForMaintenance }),
+  )
+}
+
+const maintenance = (options: MaintenanceOptions): OpenStoreOptions =>
+  openStoreOptions({
+    ...options,
+    create: false,
+    upgrade: false,
+    sweepOrphans: false,
+    sweepEveryMs: 0,
+    lifecycle: false,
+  })
+
+/**
+ * For commands that only read. No file of the store is touched, so none of its data can be erased. @throws as
+ * `openStore` does
+ */
+export async function openStoreReadOnly(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
+  return openReadOnly(dir, openStoreOptions({ ...options, readOnly: true }))
+}
+
+type OpenCore = (ports: StorePorts, options: OpenOptions, home: StoreHome) => Promise<Store>
+
+/**
+ * Opens a store with the jobs of its owner, and creates it if there is none.
+ * @param options Checked options.
+ * @throws as `openStore` does
+ */
+export async function openOwned(dir: string, options: OpenStoreOptions): Promise<Store> {
+  const { controlSocket, auditLog } = options
+  return openDirectory(dir, options, (ports, opening, home) =>
+    controlSocket === false ? openEngine(ports, opening, home) : openListening(ports, opening, home, { auditLog }),
+  )
+}
+
+async function openDirectory(dir: string, options: OpenStoreOptions, openCore: OpenCore): Promise<Store> {
+  const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
+  const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
+  signal?.throwIfAborted()
+  const path = resolve(pathOf('dir', dir))
+  const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const { observer } = options
+  const observing = observingOf(observer)
+  const found = await openStoreDirectory(path, {
+    create,
+    check,
+    layout,
+    acceptsOlder: upgrade,
+    onSync: observing?.sync,
+  })
+  const directory = await upgradedDirectory(found, progress)
+  try {
+    const { storeId, created, sealed, replayedFrom } = directory
+    const keyring = await keyringFor(path, options.keyring)
+    const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
+    const scratch = scratchDirectoryOf(path)
+    const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
+    return await openCore({ ...ports, openScratch: () => diskScratch(scratch) }, opening, {
+      storeId,
+      dir: path,
+      layout: directory.layout,
+      warn: warnOfListener,
+      async ready() {
+        if (created) await directory.markReady()
+        directory.markSound()
+        await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
+      },
+      background: backgroundOf({
+        ...background,
+        webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
+        ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
+        sweepOrphans: sweepOrphans && !created,
+      }),
+      async closePorts() {
+        await directory.close().finally(() => observing?.end())
+      },
+    })
+  } catch (error) {
+    await directory.close().catch(() => undefined)
+    throw error
+  }
+}
+
+async function keyringFor(dir: string, requested: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
+  if (typeof requested === 'object') return requested
+  const own = requested === 'own' ? await ensureOwnKeys(dir) : await findOwnKeys(dir)
+  return own && createKeyring(own)
+}

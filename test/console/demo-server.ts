@@ -1,0 +1,49 @@
+/** A server with the story of `varve demo`, for the pages of the console. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore, type Store } from 'varve'
+import { createIdentity, type Identity, type RunningServer, serve, type ServeOptions } from 'varve/http'
+import { type DemoStory, writeStory } from '#varve/cli/demo/demo-story'
+
+export interface DemoServer extends Pick<RunningServer, 'url'> {
+  readonly store: Store
+  readonly story: DemoStory
+  readonly root: Identity
+  /** The page of the console. */
+  readonly page: string
+  close(): Promise<void>
+}
+
+/** @param options More options of `serve`, such as the directory of other files, or more identities. */
+export async function demoServer({ identities = [], ...options }: Partial<ServeOptions> = {}): Promise<DemoServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'varve-console-'))
+  const store = await openStore(dir)
+  const story = await writeStory(store, new AbortController().signal)
+  const root = createIdentity({
+    name: 'root',
+    accessKeyId: 'VARVEDEMOROOT',
+    secretAccessKey: 'a-secret-for-demos',
+    root: true,
+  })
+  const server = await serve({
+    store,
+    controlStore: () => store,
+    identities: [root, ...identities],
+    port: 0,
+    console: true,
+    ...options,
+  })
+  return {
+    url: server.url,
+    store,
+    story,
+    root,
+    page: `${server.url}/-/console/`,
+    async close() {
+      await server.close({ graceMs: 0 })
+      await store.close()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
