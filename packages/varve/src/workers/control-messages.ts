@@ -86,7 +86,12 @@ export type FromWorker =
   /** The worker ends, and has sent all its messages. */
   | { readonly kind: 'done' }
   /** What the worker has measured since the last such message. */
-  | { readonly kind: 'observed'; readonly requests: readonly RequestObservation[]; readonly turns: number }
+  | {
+      readonly kind: 'observed'
+      readonly requests: readonly RequestObservation[]
+      readonly turns: number
+      readonly connections: number
+    }
   /** Whole lines of a log. */
   | { readonly kind: 'lines'; readonly log: LogName; readonly lines: string }
   /** Lines of access logs. */
