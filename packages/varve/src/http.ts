@@ -5,6 +5,7 @@ import { type Hashing, type RequestStore, schema, type Store } from '@varve/core
 import { accessLog, accessLogOptions, type AccessLogOptions } from './access-logs/access-logs.ts'
 
 export type {
+  BegunRequest,
   BucketDefaults,
   BuiltRow,
   ConnectionServer,
@@ -28,7 +29,9 @@ export type {
   RequestErrorCode,
   RequestLog,
   RequestLogger,
+  RequestSpan,
   RequestToSign,
+  RequestTracing,
   RunningServer,
   S3Action,
   S3ErrorOptions,

@@ -18,6 +18,7 @@ import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
 import type { RequestLogger } from '../observing/request-logger.ts'
 import { observingOf } from '../observing/report-request.ts'
+import type { RequestTracing } from '../contract/request-tracing.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
 import { s3Namespace } from '../xml/write.ts'
@@ -76,6 +77,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly observer?: Observer
   /** Answers `GET /-/metrics`. @default there is no such path */
   readonly metrics?: MetricsSource
+  /** Follows requests as spans: that of `varve/opentelemetry`. @default requests are not followed */
+  readonly tracing?: RequestTracing
   /** Writes a line for each request that ended: a logger of `pino`, or one with the same methods. @default no lines */
   readonly requestLog?: RequestLogger
   /** Writes a line for each refusal and each action of the control API. A logger as `requestLog`. @default no lines */
@@ -103,6 +106,8 @@ export interface Service {
   readonly observing: Observing | undefined
   /** Absent: there are no metrics on this server. */
   readonly metrics: MetricsSource | undefined
+  /** Absent: requests are not followed. */
+  readonly tracing: RequestTracing | undefined
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -177,6 +182,7 @@ export function createService(given: ServiceOptions): Service {
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),
     metrics: given.metrics,
+    tracing: given.tracing,
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),
     verify,
