@@ -86,6 +86,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     ...(tls && { tls }),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
     ...logs.loggers,
+    ...(settings.opentelemetry && { tracing: (await import('../opentelemetry.ts')).createTelemetry().tracing }),
     accessLog: workerAccesses(kept.store, report),
     connectionsMax: ofShare(connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),

@@ -12,12 +12,13 @@ import {
 } from '../../http.ts'
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
-import type { FileCheck, OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
+import type { FileCheck, OpenProgress } from '../../store/store-options.ts'
 import type { Store } from '@varve/core'
 import { fieldsOf } from '../../workers/control-messages.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
 import type { CliContext } from '../support/context.ts'
+import { untilAborted } from '../support/interrupts.ts'
 import { openingLabel } from '../support/progress.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
 import { explained } from '../support/reach-store.ts'
@@ -27,14 +28,17 @@ import { assertWorkable, type ServedStore, startWorkers } from './start-workers.
 import { followTls, type LoadedTls, loadTls, type TlsFiles, type TlsListener } from './tls-files.ts'
 import { type ServingKeys, servingKeys } from './serving-keys.ts'
 import type { Metrics } from '../../metrics.ts'
+import type { Telemetry } from '../../opentelemetry.ts'
 import { accessDelivery } from '../../access-logs/access-logs.ts'
 import { OwnerMetrics } from '../../workers/owner-metrics.ts'
 import { freePort } from './free-port.ts'
+import { type ScrubRates, scrubbing } from './serving-scrub.ts'
+import { observing, servingTelemetry, type TelemetrySettings } from './serving-telemetry.ts'
 import { type LogSettings, type ServingLogs, servingLogs } from './serving-logs.ts'
 import { type MetricsSettings, servingMetrics } from './serving-metrics.ts'
 import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
-export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings {
+export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, TelemetrySettings, ScrubRates {
   readonly dir: string
   readonly host: string
   readonly port: number
@@ -56,10 +60,6 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings {
   readonly retention?: number
   /** Milliseconds. */
   readonly grace: number
-  /** Bytes per second. Absent: nothing is scrubbed. */
-  readonly scrub?: number
-  /** Milliseconds. */
-  readonly scrubEvery: number
   readonly check: FileCheck
   /** Upgrade a store of an older format. */
   readonly upgrade: boolean
@@ -86,18 +86,16 @@ export async function runServer(context: CliContext, settings: ServerSettings): 
   let opened: RecoveringStore<Store> | undefined
   const metrics = await servingMetrics(settings, () => opened?.current)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
+  const telemetry = await servingTelemetry(settings)
   const logs = await servingLogs(settings, announce.logProblem)
   try {
     assertWorkable(settings.workers, settings.layout)
     const port = await freePort(settings)
-    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics, logs })
+    const parts = { announce, keys, webhooks, metrics, logs, telemetry }
+    const kept = await openKept(context, settings, parts)
     opened = kept
     try {
-      await serveKept(
-        context,
-        { ...settings, port },
-        { announce, kept, configured, keys, webhooks, tls, metrics, logs },
-      )
+      await serveKept(context, { ...settings, port }, { ...parts, kept, configured, tls })
     } finally {
       await kept.close()
     }
@@ -120,7 +118,14 @@ const regionOf = ({ region, dialect }: ServerSettings): string => region ?? dial
 function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  { announce, keys, webhooks, metrics, logs }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics' | 'logs'>,
+  {
+    announce,
+    keys,
+    webhooks,
+    metrics,
+    logs,
+    telemetry,
+  }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics' | 'logs' | 'telemetry'>,
 ): Promise<RecoveringStore<Store>> {
   const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
   let isAnnounced = false
@@ -141,7 +146,7 @@ function openKept(
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce),
-      ...(metrics && { observer: metrics.observer }),
+      ...observing(metrics, telemetry),
       ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
       onClock: announce.clock,
       signal,
@@ -158,12 +163,6 @@ function openKept(
   })
 }
 
-function scrubbing({ scrub, scrubEvery }: ServerSettings, announce: Announcer): Pick<OpenStoreOptions, 'scrub'> {
-  if (scrub === undefined) return {}
-  const rates = { bytesPerSecond: scrub, everyMs: Math.max(scrubEvery, 1000) }
-  return { scrub: { ...rates, onDivergence: announce.damage, onPass: announce.scrubbed } }
-}
-
 interface Serving {
   readonly announce: Announcer
   readonly kept: RecoveringStore<Store>
@@ -173,6 +172,7 @@ interface Serving {
   readonly tls: LoadedTls | undefined
   readonly metrics: Metrics | undefined
   readonly logs: ServingLogs
+  readonly telemetry: Telemetry | undefined
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -191,7 +191,7 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }
-    await Promise.race([aborted(signal), kept.lost])
+    await Promise.race([untilAborted(signal), kept.lost])
   } finally {
     unfollow?.()
     if (signal.aborted) announce.stopping()
@@ -237,14 +237,15 @@ async function startServer(
   identities: readonly Identity[],
 ): Promise<ServedStore> {
   const { host, port, logRequests = false, workers } = settings
-  const { announce, kept, keys, metrics, logs } = serving
+  const { announce, kept, keys, metrics, logs, telemetry } = serving
   const service = serviceOf(settings, serving)
   const log = (entry: RequestLog): void => {
     if (logRequests || entry.status >= 500) announce.request(entry)
   }
   const accessLogs = { everyMs: settings.accessLogEvery }
   if (workers < 2) {
-    const measuring = metrics && { metrics, observer: metrics.observer }
+    const tracing = telemetry && { tracing: telemetry.tracing }
+    const measuring = { ...(metrics && { metrics, observer: metrics.observer }), ...tracing }
     const own = {
       store: kept.store,
       controlStore: () => kept.current,
@@ -267,6 +268,7 @@ async function startServer(
     dir,
     logRequests,
     logs: logs.levels,
+    opentelemetry: telemetry !== undefined,
     workers,
     ...(metrics && { metrics: { contentType: metrics.contentType, ...(metrics.token && { token: metrics.token }) } }),
   }
@@ -289,10 +291,3 @@ async function startServer(
 
 /** Other names may resolve to loopback too, but only these certainly do. */
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.')
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}

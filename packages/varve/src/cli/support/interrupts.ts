@@ -31,3 +31,10 @@ export function listenForInterrupts(): Interrupts {
     },
   }
 }
+
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
