@@ -114,7 +114,7 @@ function withAccessLog<T extends WithAccessLogs & Pick<http.HandlerOptions, 'sto
 }: T): Omit<T, 'accessLogs'> & Pick<http.HandlerOptions, 'accessLog'> {
   const { store, now, controlStore } = options
   if (accessLogs === false || !isStore(store)) return options
-  const how = schema.checked('options.accessLogs', accessLogOptions, accessLogs ?? {})
+  const how = schema.checked('options.accessLogs', accessLogOptions, accessLogs === undefined ? {} : accessLogs)
   const current = () => (typeof controlStore === 'function' ? controlStore() : (store as Store))
   const parts = { ...how, store, current, now: typeof now === 'function' ? now : undefined }
   return { ...options, accessLog: accessLog(parts) }
