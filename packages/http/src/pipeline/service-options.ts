@@ -19,6 +19,7 @@ import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
 import type { RequestLogger } from '../observing/request-logger.ts'
 import { observingOf } from '../observing/report-request.ts'
+import type { RequestTracing } from '../contract/request-tracing.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
 import { s3Namespace } from '../xml/write.ts'
@@ -79,6 +80,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly metrics?: MetricsSource
   /** The directory of the console's files, which are answered below `/-/console/`. @default there is no such path */
   readonly console?: string
+  /** Follows requests as spans: that of `varve/opentelemetry`. @default requests are not followed */
+  readonly tracing?: RequestTracing
   /** Writes a line for each request that ended: a logger of `pino`, or one with the same methods. @default no lines */
   readonly requestLog?: RequestLogger
   /** Writes a line for each refusal and each action of the control API. A logger as `requestLog`. @default no lines */
@@ -108,6 +111,8 @@ export interface Service {
   readonly metrics: MetricsSource | undefined
   /** Absent: there is no console on this server. */
   readonly console: (() => Promise<ConsoleFiles | undefined>) | undefined
+  /** Absent: requests are not followed. */
+  readonly tracing: RequestTracing | undefined
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -183,6 +188,7 @@ export function createService(given: ServiceOptions): Service {
     observing: observingOf(given.observer),
     metrics: given.metrics,
     console: given.console === undefined ? undefined : readOnce(given.console),
+    tracing: given.tracing,
     access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
     corsRules: new CorsRules(),
     verify,

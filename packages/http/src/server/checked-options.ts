@@ -8,6 +8,7 @@ import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMa
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import type { AccessLog } from '../access-log/collect-access.ts'
+import type { RequestTracing } from '../contract/request-tracing.ts'
 import type { RequestLogger } from '../observing/request-logger.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
@@ -84,6 +85,7 @@ const serviceFields: ServiceFields = {
   observer: optional(observer),
   metrics: optional(metricsSource),
   console: optional(text({ min: 1 })),
+  tracing: optional(implementing<RequestTracing>('tracing', ['request'])),
   requestLog: optional(requestLogger),
   auditLog: optional(requestLogger),
   documentBytesMax: optional(integer({ min: 1 })),

@@ -43,6 +43,8 @@ export interface WorkerSettings {
   readonly logRequests: boolean
   /** The logs that the worker writes lines for. */
   readonly logs: LogLevels
+  /** Follow requests as spans, with the SDK that a module of the operator registers. */
+  readonly opentelemetry: boolean
   /** Answer requests for metrics, with those of the owner. */
   readonly metrics?: Pick<MetricsSource, 'contentType' | 'token'>
   /** Serve HTTPS. */

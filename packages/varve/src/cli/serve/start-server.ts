@@ -8,6 +8,7 @@ import { fieldsOf } from '../../workers/control-messages.ts'
 import type { Announcer } from './announcer.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 import type { Hangups } from './reload.ts'
+import type { Telemetry } from '../../opentelemetry.ts'
 import { limitsOf, type ServerSettings } from './server-settings.ts'
 import type { ServingKeys } from './serving-keys.ts'
 import type { ServingLogs } from './serving-logs.ts'
@@ -24,6 +25,7 @@ export interface Serving {
   readonly tls: LoadedTls | undefined
   readonly metrics: ServingMetrics | undefined
   readonly logs: ServingLogs
+  readonly telemetry: Telemetry | undefined
   /** The descriptor of a socket to serve. */
   readonly fd: number | undefined
   readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
@@ -66,7 +68,7 @@ function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'w
 
 async function serveHere({ settings, serving, identities, service }: Parts): Promise<ServedStore> {
   const { host, port } = settings
-  const { announce, kept, metrics, logs, fd } = serving
+  const { announce, kept, metrics, logs, telemetry, fd } = serving
   let { logRequests = false } = settings
   const server = await serve({
     store: kept.store,
@@ -81,6 +83,7 @@ async function serveHere({ settings, serving, identities, service }: Parts): Pro
     ...logs.loggers,
     ...service,
     ...(metrics && { metrics, observer: metrics.observer }),
+    ...(telemetry && { tracing: telemetry.tracing }),
     ...limitsOf(settings),
     ...(fd !== undefined && { fd }),
   })
@@ -95,7 +98,7 @@ async function serveHere({ settings, serving, identities, service }: Parts): Pro
 
 async function serveByWorkers({ settings, serving, identities, service }: Parts): Promise<ServedStore> {
   const { host, port, logRequests = false, workers } = settings
-  const { announce, kept, keys, metrics, logs, fd } = serving
+  const { announce, kept, keys, metrics, logs, telemetry, fd } = serving
   const everyMs = settings.accessLogEvery
   const accesses = accessDelivery({ store: kept.store, current: () => kept.current, everyMs })
   const dir = kept.current.dir ?? settings.dir
@@ -110,6 +113,7 @@ async function serveByWorkers({ settings, serving, identities, service }: Parts)
       dir,
       logRequests,
       logs: logs.levels,
+      opentelemetry: telemetry !== undefined,
       limits: limitsOf(settings),
       workers,
       ...(metrics && {
