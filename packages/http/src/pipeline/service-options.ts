@@ -5,7 +5,8 @@ import { JudgedBuckets } from '../access/judged-buckets.ts'
 import { type People, peopleOf } from '../access/grantees.ts'
 import type { Identity } from '../access/identity.ts'
 import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
-import { type ConsoleFiles, readOnce } from '../console/console-files.ts'
+import type { ConsoleHost } from '../console/answer-console.ts'
+import { readOnce } from '../console/console-files.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
 import { dialects } from '../contract/dialect.ts'
 import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
@@ -110,7 +111,7 @@ export interface Service {
   /** Absent: there are no metrics on this server. */
   readonly metrics: MetricsSource | undefined
   /** Absent: there is no console on this server. */
-  readonly console: (() => Promise<ConsoleFiles | undefined>) | undefined
+  readonly console: ConsoleHost['console']
   /** Absent: requests are not followed. */
   readonly tracing: RequestTracing | undefined
   /** The state that authorisation uses. */
