@@ -6,7 +6,6 @@ import { type DemoServer, demoServer } from './demo-server.ts'
 
 const mebibyte = 1024 ** 2
 
-// The harness prints why, if there is no Chromium.
 describe.skipIf(chromiumPath === undefined)('browsing', { timeout: 90_000 }, () => {
   const open = useBrowser()
   let server: DemoServer

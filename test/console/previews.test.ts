@@ -28,7 +28,6 @@ function silence(seconds: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(size, 128)])
 }
 
-// The harness prints why, if there is no Chromium.
 describe.skipIf(chromiumPath === undefined)('an object in the console', { timeout: 90_000 }, () => {
   const open = useBrowser()
   let server: DemoServer
