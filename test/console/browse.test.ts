@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === undefined)('browsing', { timeout: 90_000 }, () 
 
   beforeAll(async () => {
     server = await demoServer()
-  })
+  }, 120_000)
   afterAll(() => server.close())
 
   async function openAt(route: string, how: Parameters<typeof open>[1] = {}): Promise<WatchedPage> {

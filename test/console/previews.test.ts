@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('an object in the console', { timeou
     await objects.put('kinds', 'long.txt', 'x'.repeat(300 * 1024), { contentType: 'text/plain' })
     await objects.put('kinds', 'bytes', Buffer.from([0, 1, 2, 255]))
     await objects.put('kinds', 'empty', '')
-  })
+  }, 120_000)
   afterAll(async () => {
     await server.close()
     await rm(dir, { recursive: true })

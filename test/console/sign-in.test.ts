@@ -20,7 +20,7 @@ describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 90_000 }, (
 
   beforeAll(async () => {
     server = await demoServer({ identities: [reader] })
-  })
+  }, 120_000)
   afterAll(() => server.close())
 
   it('explains a wrong key, and accepts the right one', async () => {
