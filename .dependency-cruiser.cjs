@@ -20,7 +20,7 @@ const npm = (...names) => names.map((name) => `^(node_modules/)?${name}(/|$)`)
 const servers = [
   '^packages/[^/]+/(src|dist)/index\\.(ts|js|d\\.ts)$',
   '^packages/core/(src|dist)/(contracts|model|ports)/index\\.(ts|js|d\\.ts)$',
-  '^packages/varve/(src|dist)/(http|metrics|testing)\\.(ts|js|d\\.ts)$',
+  '^packages/varve/(src|dist)/(http|metrics|opentelemetry|testing)\\.(ts|js|d\\.ts)$',
 ]
 
 /** @type {import('dependency-cruiser').IConfiguration} */

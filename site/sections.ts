@@ -48,6 +48,19 @@ export const sections: readonly Section[] = [
       'testing-from-miniflare',
     ],
   },
+  {
+    title: 'Runbooks',
+    pages: [
+      'runbooks/does-not-start',
+      'runbooks/full-disk',
+      'runbooks/damaged-blob',
+      'runbooks/lost-key',
+      'runbooks/leaked-credential',
+      'runbooks/clock-jumped',
+      'runbooks/moved-machine',
+      'runbooks/upgrade',
+    ],
+  },
   { title: 'Reference', pages: ['cli', 's3', 'permissions', 'errors', 'format', 'facts', 'glossary'] },
   { title: 'Explanation', pages: ['durability', 'performance', 'bench'] },
 ]

@@ -4,7 +4,7 @@
  *
  *     npm run suite bench-observed -- [--rounds 60] [--count 64]
  *
- * Each round measures every server beside the plain one, in the order A B B A. Prints the medians in microseconds, and the median of
+ * Each round measures every server twice, in the order A B C D D C B A. Prints the medians in microseconds, and the median of
  * their ratios (observed divided by plain) with its 95 % confidence interval. The plain server may do 1 / 0.95 of the work.
  */
 import { type ChildProcess, fork } from 'node:child_process'
@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { comparedLine, type Measure, type Pair, pairOf } from '../lib/compared-pairs.ts'
+import { comparedLine, type Pair } from '../lib/compared-pairs.ts'
 import { inFlight } from '../lib/measure.ts'
 import { benchCredentials } from '../src/basics/credentials.ts'
 import { type Asking, expectStatus, type S3Client, s3Client } from '../src/http/s3-client.ts'
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const [rounds, count] = [Number(values.rounds), Number(values.count)]
 const width = 16
 /** The runtime optimises code that runs often, so the first rounds do not count. */
-const warmUp = Math.min(rounds, 20)
+const warmUp = Math.min(rounds, 40)
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const command = fileOf('../../../packages/varve/bin/varve.js')
 
@@ -33,6 +33,8 @@ interface Server {
   readonly child: ChildProcess
   readonly client: S3Client
 }
+
+type Servers = Record<string, Server>
 
 const scratch = await mkdtemp(join(tmpdir(), 'varve-observed-'))
 const logOf = (name: string): readonly string[] => ['--request-log', join(scratch, `${name}.log`)]
@@ -78,23 +80,39 @@ const operations: Readonly<Record<string, (at: number) => Asking>> = {
   'LIST of all': () => ({ method: 'GET', path: '/bucket', query: 'list-type=2' }),
 }
 
-const measure =
-  (server: Server, asking: (at: number) => Asking): Measure =>
-  async () => {
-    const before = await processorMs(server)
-    await inFlight(width, count, async (at) => expectStatus(await server.client.ask(asking(at)), 200))
-    return ((await processorMs(server)) - before) / count
-  }
+/** The processor time of one request, in milliseconds. */
+async function measure(server: Server, asking: (at: number) => Asking): Promise<number> {
+  const before = await processorMs(server)
+  await inFlight(width, count, async (at) => expectStatus(await server.client.ask(asking(at)), 200))
+  return ((await processorMs(server)) - before) / count
+}
 
-async function compare(servers: Readonly<Record<string, Server>>): Promise<void> {
-  const { plain, ...observed } = servers
+/** The costs of all servers in one round, each twice, so that none gains from being later. All answer the same number of requests. */
+async function roundOf(
+  servers: Servers,
+  asking: (at: number) => Asking,
+  round: number,
+): Promise<ReadonlyMap<string, number>> {
+  const names = Object.keys(servers)
+  const turn = Math.abs(round) % names.length
+  const order = [...names.slice(turn), ...names.slice(0, turn)]
+  const sums = new Map<string, number>()
+  for (const name of [...order, ...order.toReversed()]) {
+    const ms = await measure(servers[name] as Server, asking)
+    sums.set(name, (sums.get(name) ?? 0) + ms / 2)
+  }
+  return sums
+}
+
+async function compare(servers: Servers): Promise<void> {
   const pairs = new Map<string, Pair[]>()
   for (let round = 1 - warmUp; round <= rounds; round++) {
     for (const [operation, asking] of Object.entries(operations)) {
-      for (const [name, server] of Object.entries(observed)) {
-        const label = `${operation}, ${name}`
-        const pair = await pairOf([measure(server, asking), measure(plain as Server, asking)], round)
-        if (round > 0) pairs.set(label, [...(pairs.get(label) ?? []), pair])
+      const costs = await roundOf(servers, asking, round)
+      if (round <= 0) continue
+      for (const name of ['metrics', 'logs', 'both']) {
+        const pair: Pair = [costs.get(name) ?? Number.NaN, costs.get('plain') ?? Number.NaN]
+        pairs.set(`${operation}, ${name}`, [...(pairs.get(`${operation}, ${name}`) ?? []), pair])
       }
     }
   }
@@ -105,7 +123,7 @@ const comparison = { names: ['observed', 'plain'], costMax: 1 / 0.95, judgedMax:
 
 /** @throws Error if a request has no line */
 async function expectAllLogged(): Promise<void> {
-  // A pair measures each of its servers twice.
+  // A round measures each server twice.
   const requests = 1 + (rounds + warmUp) * Object.keys(operations).length * 2 * count
   for (const name of ['logs', 'both']) {
     const lines = (await readFile(join(scratch, `${name}.log`), 'utf8')).trimEnd().split('\n')
@@ -113,7 +131,7 @@ async function expectAllLogged(): Promise<void> {
   }
 }
 
-const servers: Record<string, Server> = {}
+const servers: Servers = {}
 try {
   for (const name of Object.keys(optionsOf)) servers[name] = await started(name)
   await compare(servers)

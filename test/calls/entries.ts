@@ -494,6 +494,7 @@ export const entries: Entries = {
     observerErrors: () => [observer()],
     parseVersionId: (world) => [world.versionId()],
     versionIdOf: (world) => [{ seq: 1 + world.number(99), nullVersion: world.number(2) === 0 }],
+    createTelemetry: () => [{}],
     createMetrics: (world) => [{ store: () => world.store, process: false }],
     parseUploadId: (world) => [world.upload().uploadId],
   },

@@ -13,6 +13,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
   varve: { StorageError: error },
   'varve/http': { S3Error: error },
   'varve/metrics': {},
+  'varve/opentelemetry': {},
   'varve/testing': {},
   '@varve/http': {
     S3Error: error,

@@ -55,6 +55,7 @@ import {
   signRequest,
 } from 'varve/http'
 import { createMetrics } from 'varve/metrics'
+import { createTelemetry } from 'varve/opentelemetry'
 import { s3Fixture, startS3, testClock } from 'varve/testing'
 
 /** A function that documents it passes errors of the file system and the network unchanged. */
@@ -242,5 +243,6 @@ export const moduleCalls = {
   versionIdOf,
   parseUploadId,
   // The metrics of the process are the same however often they are asked for, and take long.
+  createTelemetry: (options: unknown) => createTelemetry(options as never),
   createMetrics: (options: unknown) => createMetrics(options as never).text(),
 }

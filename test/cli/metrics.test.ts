@@ -25,6 +25,8 @@ describe.each([
     const before = total(await metrics())
     await expect.poll(async () => total(await metrics()), { timeout: 10_000 }).toBeGreaterThan(before)
     expect(await metrics()).toContain('varve_store_up 1')
+    // The connection of this very request, at least.
+    await expect.poll(metrics, { timeout: 10_000 }).toMatch(/^varve_connections [1-9]/m)
   })
 
   it('needs the token of a file', async () => {

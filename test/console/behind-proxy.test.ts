@@ -25,6 +25,7 @@ async function proxyTo(url: string): Promise<Server> {
   return proxy
 }
 
+// Skipped without a browser: `chromiumPath` prints a line that names the variable.
 describe.skipIf(chromiumPath === undefined)('the console behind a proxy with a prefix, with workers', () => {
   const next = scratchPaths()
   endServersAfterEach()

@@ -6,14 +6,13 @@ import { type DemoServer, demoServer } from './demo-server.ts'
 
 const mebibyte = 1024 ** 2
 
-// The harness prints why, if there is no Chromium.
 describe.skipIf(chromiumPath === undefined)('browsing', { timeout: 90_000 }, () => {
   const open = useBrowser()
   let server: DemoServer
 
   beforeAll(async () => {
     server = await demoServer()
-  })
+  }, 120_000)
   afterAll(() => server.close())
 
   async function openAt(route: string, how: Parameters<typeof open>[1] = {}): Promise<WatchedPage> {
@@ -154,6 +153,7 @@ describe.skipIf(chromiumPath === undefined)('browsing', { timeout: 90_000 }, () 
     await dialog.getByLabel('Name').fill('plans/route.md')
     await dialog.getByLabel('Delete the original').check()
     await dialog.getByRole('button', { name: 'Move' }).click()
+    await page.getByText('Moved.').waitFor()
     await page.getByRole('heading', { name: 'route.md' }).waitFor()
     expect(await server.store.objects.exists('notes', 'route.md')).toBe(false)
     expect(await textOf('notes', 'plans/route.md')).toContain('harbour')

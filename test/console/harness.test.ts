@@ -24,6 +24,7 @@ const health = await (await fetch('../health')).json()
 document.querySelector('h1').textContent = health.state
 `
 
+// Skipped without a browser: `chromiumPath` prints a line that names the variable.
 describe.skipIf(chromiumPath === undefined)('the browser of the tests', () => {
   const open = useBrowser()
   let dir: string

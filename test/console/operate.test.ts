@@ -20,6 +20,7 @@ async function signIn(page: Page, accessKeyId = 'VARVEDEMOROOT'): Promise<void> 
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
+// Skipped without a browser: `chromiumPath` prints a line that names the variable.
 describe.skipIf(chromiumPath === undefined)('the page for operators', () => {
   const open = useBrowser()
   let server: DemoServer

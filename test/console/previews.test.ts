@@ -28,7 +28,6 @@ function silence(seconds: number): Buffer {
   return Buffer.concat([head, Buffer.alloc(size, 128)])
 }
 
-// The harness prints why, if there is no Chromium.
 describe.skipIf(chromiumPath === undefined)('an object in the console', { timeout: 90_000 }, () => {
   const open = useBrowser()
   let server: DemoServer
@@ -45,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('an object in the console', { timeou
     await objects.put('kinds', 'long.txt', 'x'.repeat(300 * 1024), { contentType: 'text/plain' })
     await objects.put('kinds', 'bytes', Buffer.from([0, 1, 2, 255]))
     await objects.put('kinds', 'empty', '')
-  })
+  }, 120_000)
   afterAll(async () => {
     await server.close()
     await rm(dir, { recursive: true })

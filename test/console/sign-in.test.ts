@@ -5,7 +5,6 @@ import { accessibilityFindings, chromiumPath, useBrowser } from './browser.ts'
 import { expectRefusals, goTo, ignoreAbsentSettings, signIn } from './console-session.ts'
 import { type DemoServer, demoServer } from './demo-server.ts'
 
-// The harness prints why, if there is no Chromium.
 describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 90_000 }, () => {
   const open = useBrowser()
   const reader = createIdentity({
@@ -21,7 +20,7 @@ describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 90_000 }, (
 
   beforeAll(async () => {
     server = await demoServer({ identities: [reader] })
-  })
+  }, 120_000)
   afterAll(() => server.close())
 
   it('explains a wrong key, and accepts the right one', async () => {

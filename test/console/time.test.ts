@@ -6,6 +6,7 @@ import { type DemoServer, demoServer } from './demo-server.ts'
 
 const timeout = 60_000
 
+// Skipped without a browser: `chromiumPath` prints a line that names the variable.
 describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, () => {
   const open = useBrowser()
   let demo: DemoServer

@@ -10,12 +10,12 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 
-export interface Keys {
+interface Keys {
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
 
-export const keys: Keys = { accessKeyId: 'root-key', secretAccessKey: 'root-secret-of-some-length' }
+const keys: Keys = { accessKeyId: 'root-key', secretAccessKey: 'root-secret-of-some-length' }
 export const keyVariables = { VARVE_ACCESS_KEY_ID: keys.accessKeyId, VARVE_SECRET_ACCESS_KEY: keys.secretAccessKey }
 
 const bodies = [100, 10_000, 200_000].map((size) => randomBytes(size))

@@ -19,6 +19,7 @@ import {
   type Expression,
   hasSamples,
   parsed,
+  type Samples,
   samplesIn,
 } from './expressions.ts'
 import { keyVariables, Load } from './load.ts'
@@ -116,12 +117,15 @@ async function loadFor(url: string, ms: number): Promise<number> {
   let requests = 1
   const client = async () => {
     while (Date.now() < end) {
-      requests += await load.round()
+      const sent = await load.round()
+      requests += sent
       await delay(20)
     }
   }
   await Promise.all(Array.from({ length: 4 }, client))
   load.end()
+  // The last requests are in the next scrape.
+  await delay(10_000)
   return requests
 }
 
@@ -136,37 +140,10 @@ async function queried(api: string, text: string): Promise<Result> {
   return (await answer.json()) as Result
 }
 
-interface Answers {
-  readonly problems: readonly string[]
-  readonly counts: { readonly queries: number; readonly series: number; readonly empty: number }
-}
-
-/** Asks every expression. One without series is a problem if the server has samples for it. */
-async function answersTo(api: string, samples: ReturnType<typeof samplesIn>): Promise<Answers> {
-  const problems: string[] = []
-  const counts = { queries: 0, series: 0, empty: 0 }
-  for (const expression of [...dashboardExpressions('1m'), ...alertExpressions()]) {
-    for (const [query, hasSeries] of queriesOf(expression)) {
-      const { status, error, data } = await queried(api, query)
-      const series = data?.result.length ?? 0
-      counts.queries++
-      counts.series += series
-      if (status !== 'success') problems.push(`${expression.where}: ${error}: ${query}`)
-      if (series > 0 || !hasSeries) continue
-      counts.empty++
-      if (hasSamples(parsed(query), samples)) problems.push(`${expression.where}: no series: ${query}`)
-    }
-  }
-  return { problems, counts }
-}
-
 async function report(url: string, api: string, requests: number): Promise<void> {
   const scrape = await fetch(`${url}/-/metrics`, { headers: { authorization: `Bearer ${token}` } })
-  const { problems: found, counts } = await answersTo(api, samplesIn(await scrape.text()))
-  const problems = [...found]
+  const { problems, ...counts } = await answered(api, samplesIn(await scrape.text()))
   const one = async (query: string) => Number((await queried(api, query)).data.result[0]?.value[1])
-  const firing = await queried(api, 'ALERTS{alertstate="firing"}')
-  if (firing.data.result.length > 0) problems.push(`alerts fire: ${JSON.stringify(firing.data.result)}`)
   const figures = {
     minutes,
     requests,
@@ -179,8 +156,28 @@ async function report(url: string, api: string, requests: number): Promise<void>
     ...counts,
   }
   console.log(JSON.stringify(figures, null, 1))
-  for (const problem of problems) console.error(problem)
-  if (problems.length > 0 || figures.failedScrapes > 0) process.exitCode = 1
+  const firing = await queried(api, 'ALERTS{alertstate="firing"}')
+  const all = [...problems, ...firing.data.result.map((alert) => `fires: ${JSON.stringify(alert)}`)]
+  for (const problem of all) console.error(problem)
+  if (all.length > 0 || figures.failedScrapes > 0) process.exitCode = 1
+}
+
+/** Asks for every expression. `empty` counts those without series, `problems` has those that must not be so. */
+async function answered(api: string, samples: Samples) {
+  const found = { problems: [] as string[], queries: 0, series: 0, empty: 0 }
+  for (const expression of [...dashboardExpressions('1m'), ...alertExpressions()]) {
+    for (const [query, hasSeries] of queriesOf(expression)) {
+      const { status, error, data } = await queried(api, query)
+      const series = data?.result.length ?? 0
+      found.queries++
+      found.series += series
+      if (status !== 'success') found.problems.push(`${expression.where}: ${error}: ${query}`)
+      if (series > 0 || !hasSeries) continue
+      found.empty++
+      if (hasSamples(parsed(query), samples)) found.problems.push(`${expression.where}: no series: ${query}`)
+    }
+  }
+  return found
 }
 
 type Query = readonly [text: string, hasSeries: boolean]

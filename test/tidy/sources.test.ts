@@ -16,12 +16,14 @@ const lineCount = (path: string): number => read(path).split('\n').length - 1
 const longerThan = (paths: readonly string[], max: number): string[] =>
   paths.flatMap((path) => (lineCount(path) > max ? [`${path}: ${lineCount(path)} lines`] : []))
 
-/** A test that does not run has a reason: a comment on its line or the one above, or the platform it names. */
+/** A test that does not run has a reason: a comment on its line or the one above, or the platform or the browser it names. */
 function unexplained(text: string): { line: number; text: string }[] {
   const lines = text.split('\n')
   return findLines(text, skipped).filter(({ line }) => {
     const around = [lines[line - 2] ?? '', lines[line - 1] ?? ''].join('\n')
-    return !/(\/\/|\*)\s*\S.{10,}|\.(skipIf|runIf)\(process\.platform [!=]== '/.test(around)
+    return !/(\/\/|\*)\s*\S.{10,}|\.(skipIf|runIf)\((process\.platform [!=]== '|chromiumPath === undefined)/.test(
+      around,
+    )
   })
 }
 
@@ -82,6 +84,7 @@ describe('the scanners', () => {
     expect(unexplained(`it.skip('x', () => {})`)).toHaveLength(1)
     expect(unexplained(`describe.skipIf(root)('x', () => {})`)).toHaveLength(1)
     expect(unexplained(`it.skipIf(process.platform === 'win32')('x', () => {})`)).toHaveLength(0)
+    expect(unexplained(`it.skipIf(chromiumPath === undefined)('x', () => {})`)).toHaveLength(0)
     expect(unexplained(`// The superuser may read anything.\nit.skipIf(root)('x', () => {})`)).toHaveLength(0)
   })
 

@@ -5,6 +5,7 @@ import type { AccessLogOptions } from './access-logs/access-logs.ts'
 import { consoleDirectory } from './files/console-directory.ts'
 
 export type {
+  BegunRequest,
   BucketDefaults,
   BuiltRow,
   ConnectionServer,
@@ -28,7 +29,9 @@ export type {
   RequestErrorCode,
   RequestLog,
   RequestLogger,
+  RequestSpan,
   RequestToSign,
+  RequestTracing,
   RunningServer,
   S3Action,
   S3ErrorOptions,
@@ -125,7 +128,7 @@ async function withAccessLog<T extends WithAccessLogs & Pick<http.HandlerOptions
   const { store, now, controlStore } = options
   if (accessLogs === false || !isStore(store)) return options
   const { accessLog, accessLogOptions } = await import('./server-parts.ts')
-  const how = schema.checked('options.accessLogs', accessLogOptions, accessLogs ?? {})
+  const how = schema.checked('options.accessLogs', accessLogOptions, accessLogs === undefined ? {} : accessLogs)
   const current = () => (typeof controlStore === 'function' ? controlStore() : (store as Store))
   const parts = { ...how, store, current, now: typeof now === 'function' ? now : undefined }
   return { ...options, accessLog: accessLog(parts) }

@@ -43,6 +43,7 @@ export type {
   CommandType,
   Commit,
   CommitObservation,
+  ConnectionsObservation,
   CommonPrefix,
   CompleteOptions,
   CompletedPart,

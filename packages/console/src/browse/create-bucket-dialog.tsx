@@ -5,7 +5,7 @@ import { TextField } from '../components/text-field.tsx'
 import { navigate } from '../router/router.ts'
 import { createBucket } from '../s3/buckets.ts'
 import { useConnection } from '../session/use-connection.ts'
-import { problemOfBucketName } from './bucket-names.ts'
+import { problemOfBucketName } from '../s3/bucket-names.ts'
 
 export function CreateBucketDialog({ onClose }: { readonly onClose: () => void }) {
   const connection = useConnection()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesText, visible } from '../components/formats.ts'
-import { problemOfBucketName } from './bucket-names.ts'
+import { problemOfBucketName } from '../s3/bucket-names.ts'
 import { problemOfHeaders, problemOfMetadata, problemOfTags } from './metadata-rules.ts'
 import { looksLikeText, previewKindOf } from './preview-kinds.ts'
 import { documentSettings, indentedDocument } from './setting-documents.ts'

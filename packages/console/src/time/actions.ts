@@ -39,7 +39,7 @@ export async function loadActions(
   return { actions: actions.slice(0, actionsMax), isWhole: from === 1 && actions.length <= actionsMax }
 }
 
-export function actionOf(events: readonly LogEvent[]): Action {
+function actionOf(events: readonly LogEvent[]): Action {
   const [first] = events as readonly [LogEvent, ...LogEvent[]]
   return {
     by: first.by,

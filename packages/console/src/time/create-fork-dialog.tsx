@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { problemOfBucketName } from '../browse/bucket-names.ts'
+import { problemOfBucketName } from '../s3/bucket-names.ts'
 import { FormDialog } from '../components/form-dialog.tsx'
 import { TextField } from '../components/text-field.tsx'
 import { navigate } from '../router/router.ts'

@@ -8,6 +8,7 @@ const methods: Readonly<Record<keyof Observer, true>> = {
   job: true,
   cache: true,
   queue: true,
+  connections: true,
 }
 
 /** An object whose methods of these names are functions or absent; not copied, because it may have state. */

@@ -38,6 +38,7 @@ export class Observing {
   readonly request: Report<'request'> | undefined
   readonly job: Report<'job'> | undefined
   readonly queue: Report<'queue'> | undefined
+  readonly connections: Report<'connections'> | undefined
   readonly #cache: Report<'cache'> | undefined
   readonly #options: ObservingOptions
   readonly #tallies: CacheTally[] = []
@@ -55,6 +56,7 @@ export class Observing {
     this.request = this.#reportTo('request')
     this.job = this.#reportTo('job')
     this.queue = this.#reportTo('queue')
+    this.connections = this.#reportTo('connections')
     this.#cache = this.#reportTo('cache')
   }
 

@@ -33,6 +33,7 @@ export type { KeyRef, Keyring } from './keyring.ts'
 export type {
   CacheObservation,
   CommitObservation,
+  ConnectionsObservation,
   JobObservation,
   Observer,
   QueueObservation,

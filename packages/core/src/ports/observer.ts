@@ -82,6 +82,12 @@ export interface QueueObservation {
   readonly depth: number
 }
 
+/** The connections of a server. */
+export interface ConnectionsObservation {
+  /** How many are open now. */
+  readonly open: number
+}
+
 /**
  * Receives measurements, for metrics and traces. Every method is optional, and is read only when the store or the server
  * begins. Calls come up to 10 ms later, several together, so no result waits for them. Results are ignored.
@@ -102,4 +108,6 @@ export interface Observer {
   cache?(observation: CacheObservation): unknown
   /** Called with each commit for `commands`, and with each request for `turns`. */
   queue?(observation: QueueObservation): unknown
+  /** Called by a server that listens, or is given connections, whenever a connection begins or ends. */
+  connections?(observation: ConnectionsObservation): unknown
 }

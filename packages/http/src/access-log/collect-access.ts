@@ -37,8 +37,9 @@ export function collectAccess({ store, pass, close }: CollectOptions): AccessLog
     )
   return {
     ended(entry, sent) {
-      const { bucket, operation } = entry
-      if (bucket === undefined) return
+      const { bucket, operation, errorCode } = entry
+      // Names that clients invent cost no read.
+      if (bucket === undefined || errorCode === 'NoSuchBucket') return
       const found = buckets.find(bucket)
       if (found instanceof Promise) {
         const held = sent()

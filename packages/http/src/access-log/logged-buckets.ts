@@ -18,11 +18,11 @@ const believedMs = 10_000
 const bucketsMax = 1000
 
 export class LoggedBuckets {
-  readonly #buckets: RequestStore['buckets']
+  readonly #store: Pick<RequestStore, 'buckets'>
   readonly #entries = new Map<string, Entry>()
 
-  constructor({ buckets }: Pick<RequestStore, 'buckets'>) {
-    this.#buckets = buckets
+  constructor(store: Pick<RequestStore, 'buckets'>) {
+    this.#store = store
   }
 
   /** `undefined` for a bucket without access logs. A promise only if the store must be read. */
@@ -47,9 +47,9 @@ export class LoggedBuckets {
 
   async #read(bucket: string): Promise<Known> {
     try {
-      const target = await this.#buckets.settings.get(bucket, 'Logging')
+      const target = await this.#store.buckets.settings.get(bucket, 'Logging')
       if (target === undefined) return undefined
-      const { owner, region } = await this.#buckets.head(bucket)
+      const { owner, region } = await this.#store.buckets.head(bucket)
       return { bucket, owner: owner.id, region, target }
     } catch (error) {
       if (isStorageError(error)) return undefined

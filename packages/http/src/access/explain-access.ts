@@ -30,6 +30,7 @@ export const accessReasons = {
   'no-such-object': 'The object that would decide it does not exist.',
 } as const satisfies Record<string, string>
 
+/** What decided a question about access: see `accessReasons`. */
 export type AccessReason = keyof typeof accessReasons
 
 /** A statement that is about the question, of the policy of the identity or of the bucket. */
@@ -37,6 +38,7 @@ export interface ExplainedStatement extends StatementAbout {
   readonly policy: 'identity' | 'bucket'
 }
 
+/** Whether an identity may do something, what decided it, and the statements that are about it. */
 export interface AccessExplanation {
   readonly allowed: boolean
   readonly reason: AccessReason

@@ -7,16 +7,22 @@ import type { Answer, AnswerHeaders } from '../contract/answer.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import { S3Error } from '../errors/errors.ts'
 import { weakEtags } from '../headers/etags.ts'
-import type { Service } from '../pipeline/service-options.ts'
 import { bucketOfHost } from '../target/parse-target.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
-import { type ConsoleFile, type ConsoleForm, indexName } from './console-files.ts'
+import { type ConsoleFile, type ConsoleFiles, type ConsoleForm, indexName } from './console-files.ts'
 
 /** No bucket can have this name. */
 const folder = '/-/console/'
 
+/** The part of a service that the console needs. */
+export interface ConsoleHost {
+  /** Absent: there is no console. */
+  readonly console: (() => Promise<ConsoleFiles | undefined>) | undefined
+  readonly hostSuffixes: readonly string[]
+}
+
 /** On the host of a bucket, the path is a key. */
-export function isConsoleRequest({ console: files, hostSuffixes }: Service, request: WireRequest): boolean {
+export function isConsoleRequest({ console: files, hostSuffixes }: ConsoleHost, request: WireRequest): boolean {
   const { rawUrl } = request
   if (files === undefined || (rawUrl !== '/' && !isWithin(rawUrl))) return false
   const headers = createRequestHeaders(request.rawHeaders)
@@ -25,7 +31,7 @@ export function isConsoleRequest({ console: files, hostSuffixes }: Service, requ
 }
 
 /** @throws S3Error `MethodNotAllowed`; what reading the files throws */
-export async function answerConsole({ console: files }: Service, request: WireRequest): Promise<Answer> {
+export async function answerConsole({ console: files }: ConsoleHost, request: WireRequest): Promise<Answer> {
   const { method, rawUrl, rawHeaders, trace } = request
   trace.operation = 'Console'
   if (rawUrl === '/') return redirectTo(`.${folder}`)

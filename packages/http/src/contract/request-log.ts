@@ -1,4 +1,4 @@
-import type { Trace } from './wire-request.ts'
+import type { Trace } from './trace.ts'
 
 /** A request that has ended. Contains no query, no secret, and of the headers only those that have a field here. */
 export interface RequestLog extends Trace {

@@ -1,4 +1,5 @@
-import type { Seq } from '@varve/core'
+import type { Trace } from './trace.ts'
+import type { RequestSpan } from './request-tracing.ts'
 import type { Client } from './operation.ts'
 
 /** A request as it came over the wire. */
@@ -15,23 +16,6 @@ export interface WireRequest {
   readonly client: Client
   /** Filled in during the request, for logs and for headers of the answer. */
   readonly trace: Trace
-}
-
-export interface Trace {
-  /** S3's name of the operation. */
-  operation?: string
-  /** Id of the identity. */
-  identity?: string
-  /** The name of the identity, for people. */
-  identityName?: string
-  accessKeyId?: string
-  /** An action of the control API. */
-  isControl?: true
-  /** As the request names it, also if there is no such bucket. */
-  bucket?: string
-  key?: string
-  /** The position that the answer looks back to. */
-  at?: Seq
-  /** The position of the last event that the request caused. */
-  seq?: Seq
+  /** Absent: the request is not followed. */
+  readonly span?: RequestSpan | undefined
 }

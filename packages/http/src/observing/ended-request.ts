@@ -1,5 +1,5 @@
 import type { RequestLog } from '../contract/request-log.ts'
-import type { Trace } from '../contract/wire-request.ts'
+import type { Trace } from '../contract/trace.ts'
 import { toWireError } from '../errors/wire-error.ts'
 import { sentContext } from './sent-context.ts'
 

@@ -1,6 +1,6 @@
 /** Notes in the trace of a request what logs report of it. */
 import type { Identity } from '../access/identity.ts'
-import type { Trace } from '../contract/wire-request.ts'
+import type { Trace } from '../contract/trace.ts'
 import type { Target } from '../target/parse-target.ts'
 
 export function noteIdentity(trace: Trace, { id, name, accessKeyId }: Identity): void {

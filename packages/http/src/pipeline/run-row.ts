@@ -17,7 +17,7 @@ import { parseSubject } from '../operations/subject.ts'
 import type { Service } from './service-options.ts'
 import type { Target } from '../target/parse-target.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import type { Trace, WireRequest } from '../contract/wire-request.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
 
 export interface Sent {
   readonly target: Target
@@ -41,6 +41,12 @@ const attemptsMax = 4
 
 /** Runs the request, or what the hooks of the service make of it. @throws S3Error, StorageError */
 export function runRow(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
+  const { span } = request
+  if (span === undefined) return runIntercepted(service, request, identified)
+  return span.operation(identified.row.name, () => runIntercepted(service, request, identified))
+}
+
+function runIntercepted(service: Service, request: WireRequest, identified: Identified): Promise<Result> {
   const { intercept } = service
   if (intercept === undefined) return attemptRowAgain(service, request, identified)
   const { requestId, method, client } = request
@@ -87,7 +93,7 @@ async function attemptRow(service: Service, request: WireRequest, identified: Be
     }),
   )
   // The handler has no other store, so all its reads and writes are compared with what was authorised.
-  const own = service.store.as({ by, requestId, authorisation: access.authorisation, committed: noteIn(trace) })
+  const own = service.store.as({ by, requestId, authorisation: access.authorisation, committed: noteIn(request) })
   const { at } = subject
   if (at !== undefined) trace.at = at
   const store = at === undefined ? own : pastReads(await own.at(at))
@@ -164,9 +170,10 @@ function lookBackFrom(service: Service, request: WireRequest, identified: Begun,
 
 /** The last position becomes a header of the answer. */
 const noteIn =
-  (trace: Trace) =>
+  ({ trace, span }: Pick<WireRequest, 'trace' | 'span'>) =>
   (seq: Seq): void => {
     trace.seq = Math.max(trace.seq ?? 0, seq)
+    span?.committed(seq)
   }
 
 /** A shorter answer costs no more memory than its connection. */

@@ -6,7 +6,8 @@ import type { People } from '../access/grantees.ts'
 import { IdentityDirectory, type Sessions } from '../credentials/identity-directory.ts'
 import type { Identity } from '../access/identity.ts'
 import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
-import { type ConsoleFiles, readOnce } from '../console/console-files.ts'
+import type { ConsoleHost } from '../console/answer-console.ts'
+import { readOnce } from '../console/console-files.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
 import { dialects } from '../contract/dialect.ts'
 import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
@@ -20,6 +21,7 @@ import type { FormSigners } from '../form/form-signature.ts'
 import { signedParameters } from './signed-parameters.ts'
 import type { RequestLogger } from '../observing/request-logger.ts'
 import { observingOf } from '../observing/report-request.ts'
+import type { RequestTracing } from '../contract/request-tracing.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
 import { type RateLimitOptions, RateLimits } from '../rate-limits/rate-limits.ts'
@@ -85,6 +87,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly metrics?: MetricsSource
   /** The directory of the console's files, which are answered below `/-/console/`. @default there is no such path */
   readonly console?: string
+  /** Follows requests as spans: that of `varve/opentelemetry`. @default requests are not followed */
+  readonly tracing?: RequestTracing
   /** Writes a line for each request that ended: a logger of `pino`, or one with the same methods. @default no lines */
   readonly requestLog?: RequestLogger
   /** Writes a line for each refusal and each action of the control API. A logger as `requestLog`. @default no lines */
@@ -113,9 +117,11 @@ export interface Service {
   /** Absent: there are no metrics on this server. */
   readonly metrics: MetricsSource | undefined
   /** Absent: there is no console on this server. */
-  readonly console: (() => Promise<ConsoleFiles | undefined>) | undefined
+  readonly console: ConsoleHost['console']
   readonly identities: IdentityDirectory
   readonly rateLimits: RateLimits
+  /** Absent: requests are not followed. */
+  readonly tracing: RequestTracing | undefined
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -195,6 +201,7 @@ export function createService(given: ServiceOptions): Service {
     observing: observingOf(given.observer),
     metrics: given.metrics,
     console: given.console === undefined ? undefined : readOnce(given.console),
+    tracing: given.tracing,
     identities,
     rateLimits: new RateLimits(given.rateLimits),
     access: { buckets: new JudgedBuckets(), people: identities.people },

@@ -13,6 +13,7 @@ import type { MinimumSpeed } from './minimum-speed.ts'
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts'
 import type { RateLimit } from '../rate-limits/token-buckets.ts'
 import type { AccessLog } from '../access-log/collect-access.ts'
+import type { RequestTracing } from '../contract/request-tracing.ts'
 import type { RequestLogger } from '../observing/request-logger.ts'
 import { tls } from './tls-schema.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
@@ -115,6 +116,7 @@ const serviceFields: ServiceFields = {
   observer: optional(observer),
   metrics: optional(metricsSource),
   console: optional(text({ min: 1 })),
+  tracing: optional(implementing<RequestTracing>('tracing', ['request'])),
   requestLog: optional(requestLogger),
   auditLog: optional(requestLogger),
   documentBytesMax: optional(integer({ min: 1 })),

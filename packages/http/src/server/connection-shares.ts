@@ -43,6 +43,11 @@ export class ConnectionShares {
     this.#isExempt = isExempt
   }
 
+  /** How many connections are open. */
+  get count(): number {
+    return this.#count
+  }
+
   /** Admits a connection, or closes it. Returns whether it was admitted. */
   admit(connection: Socket): boolean {
     const address = connection.remoteAddress ?? ''

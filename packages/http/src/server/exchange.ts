@@ -6,8 +6,10 @@ import { shareOf } from '../addresses/share-of.ts'
 import type { Answer } from '../contract/answer.ts'
 import { healthAnswer } from './health.ts'
 import { metricsAnswer } from './metrics.ts'
+import type { RequestSpan } from '../contract/request-tracing.ts'
 import type { RequestLog } from '../contract/request-log.ts'
-import type { Trace, WireRequest } from '../contract/wire-request.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
+import type { Trace } from '../contract/trace.ts'
 import type { Client } from '../contract/operation.ts'
 import type { AccessLog } from '../access-log/collect-access.ts'
 import { sentRequest } from './sent-request.ts'
@@ -45,11 +47,30 @@ export interface ExchangeOptions {
 }
 
 /** Resolves when the response was passed to the socket or given up. Never rejects. */
-export async function exchange(
+export function exchange(
   service: Service,
   request: IncomingMessage,
   response: ServerResponse,
-  { minimumSpeed, expectsContinue, isLast, senderOf, accessLog }: ExchangeOptions,
+  options: ExchangeOptions,
+): Promise<RequestLog> {
+  const { tracing } = service
+  const sender = options.senderOf(request)
+  if (tracing === undefined) return exchanged(service, request, response, { ...options, sender })
+  const { method = '', url: rawUrl = '', rawHeaders } = request
+  const begun = { method, rawUrl, rawHeaders, ...sender }
+  return tracing.request(begun, (span) => exchanged(service, request, response, { ...options, sender, span }))
+}
+
+interface Exchanged extends ExchangeOptions {
+  readonly sender: Sender
+  readonly span?: RequestSpan
+}
+
+async function exchanged(
+  service: Service,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { minimumSpeed, expectsContinue, isLast, accessLog, sender, span }: Exchanged,
 ): Promise<RequestLog> {
   const began = performance.now()
   const time = service.now()
@@ -57,7 +78,6 @@ export async function exchange(
   const requestId = newRequestId()
   const trace: Trace & SentBytes & { error?: unknown } = { bytesSent: 0 }
   let awaitsContinue = expectsContinue
-  const sender = senderOf(request)
   const turnsOf = shareOf(sender.address)
   const body = nodeBody(request, {
     minimumSpeed,
@@ -74,7 +94,7 @@ export async function exchange(
       ...endingOf(request, body, { awaitsContinue, isLast: isLast() }),
     })
 
-  const wire = await answerTo(service, { request, response, body, requestId, trace, sender })
+  const wire = await answerTo(service, { request, response, body, requestId, trace, sender, span })
   const answeredMs = performance.now() - began
   try {
     await give(wire)
@@ -104,6 +124,7 @@ export async function exchange(
     error,
     trace: noted,
   })
+  span?.ended(entry)
   accessLog?.ended(entry, () => sentRequest(request, wire.headers, answeredMs))
   return entry
 }
@@ -121,11 +142,12 @@ interface Exchange {
   readonly requestId: string
   readonly trace: Trace & { error?: unknown }
   readonly sender: Sender
+  readonly span: RequestSpan | undefined
 }
 
 async function answerTo(
   service: Service,
-  { request, response, body, requestId, trace, sender: { address, secure } }: Exchange,
+  { request, response, body, requestId, trace, span, sender: { address, secure } }: Exchange,
 ): Promise<WireResponse> {
   const { method = '', url: rawUrl = '', rawHeaders } = request
   const onError = (error: unknown): void => {
@@ -138,7 +160,7 @@ async function answerTo(
   const own = healthAnswer(service, method, rawUrl) ?? metricsAnswer(service, { method, rawUrl, rawHeaders })
   if (own !== undefined) return ownResponse(service, own, { method, requestId, onError })
   const client = new WaitingClient(response, address)
-  const wire: WireRequest = { method, rawUrl, rawHeaders, secure, requestId, trace, body: body.source, client }
+  const wire: WireRequest = { method, rawUrl, rawHeaders, secure, requestId, trace, span, body: body.source, client }
   return respond(service, wire, { onError })
 }
 

@@ -12,7 +12,8 @@ import { auditRequest } from '../observing/audit.ts'
 import { logRequest } from '../observing/request-logger.ts'
 import { checkRequest, checkServiceOptions } from './checked-options.ts'
 import type { Client } from '../contract/operation.ts'
-import type { Trace } from '../contract/wire-request.ts'
+import type { RequestSpan } from '../contract/request-tracing.ts'
+import type { WireRequest } from '../contract/wire-request.ts'
 import type { WireResponse } from '../render/wire-response.ts'
 import { respond } from '../render/respond.ts'
 import { newRequestId } from './exchange.ts'
@@ -26,27 +27,19 @@ export type FetchHandler = (request: Request) => Promise<Response>
 export function createFetchHandler(given: ServiceOptions): FetchHandler {
   const options = checkServiceOptions(given)
   const service = createService(options)
-  const { observing } = service
+  const { observing, tracing } = service
   const { requestLog, auditLog } = options
-  const isReported = observing !== undefined || requestLog !== undefined || auditLog !== undefined
-  return async (received) => {
-    const request = checkRequest(received)
+  const isReported = [observing, tracing, requestLog, auditLog].some((one) => one !== undefined)
+
+  async function answer(request: Request, sent: SentFetch, span: RequestSpan | undefined): Promise<Response> {
     const began = performance.now()
     const time = service.now()
-    const { scheme, host, rawUrl } = split(request.url)
-    const trace: Trace = {}
     const client = new FetchClient(request)
     const body = request.body ?? nothing()
-    const sent = {
-      method: request.method,
-      rawUrl,
-      rawHeaders: rawHeaders(request, host),
-      requestId: newRequestId(),
-      trace,
-    }
+    const whole = { ...sent, requestId: newRequestId(), trace: {} }
     const wire = await respond(
       service,
-      { ...sent, body: isReported ? client.counted(body) : body, secure: scheme !== 'http', client },
+      { ...whole, span, body: isReported ? client.counted(body) : body, client },
       { onError: (error) => (client.error = error) },
     )
     if (isReported) {
@@ -54,15 +47,27 @@ export function createFetchHandler(given: ServiceOptions): FetchHandler {
         const durationMs = performance.now() - began
         const { status, headers } = wire
         const versionId = headers['x-amz-version-id']
-        const entry = endedRequest({ ...sent, ...client.ended(), time, status, versionId, durationMs })
+        const entry = endedRequest({ ...whole, ...client.ended(), time, status, versionId, durationMs })
         if (observing !== undefined) reportRequest(observing, entry)
         if (requestLog !== undefined) logRequest(requestLog, entry)
         if (auditLog !== undefined) auditRequest(auditLog, entry)
+        span?.ended(entry)
       })
     }
     return new Response(bodyOf(wire, client), { status: wire.status, headers: wire.headers })
   }
+
+  return async (received) => {
+    const request = checkRequest(received)
+    const { scheme, host, rawUrl } = split(request.url)
+    const secure = scheme !== 'http'
+    const sent = { method: request.method, rawUrl, rawHeaders: rawHeaders(request, host), secure }
+    if (tracing === undefined) return answer(request, sent, undefined)
+    return tracing.request(sent, (span) => answer(request, sent, span))
+  }
 }
+
+type SentFetch = Pick<WireRequest, 'method' | 'rawUrl' | 'rawHeaders' | 'secure'>
 
 /** Splits by hand, since parsing and printing could change the target. `Request` made the URL, so its form is known. */
 function split(url: string) {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { StorageError } from '@varve/core'
+import { type Observing, StorageError } from '@varve/core'
 import { shareOf } from '../addresses/share-of.ts'
 import type { Identity } from '../access/identity.ts'
 import type { Sessions } from '../credentials/identity-directory.ts'
@@ -38,14 +38,22 @@ export interface Handler {
   drain(): Promise<void>
 }
 
+/** A handler, and the observer of its requests. */
+interface ObservedHandler extends Handler {
+  readonly observing: Observing | undefined
+}
+
 /** The steps that the cheapest request takes. */
 const stepsOfRequest = 50_000
 
 /** @throws StorageError `InvalidArgument` for invalid options */
-export const createHandler = (options: HandlerOptions): Handler => handlerFor(checkHandlerOptions(options))
+export function createHandler(options: HandlerOptions): Handler {
+  const { observing: _, ...handler } = handlerFor(checkHandlerOptions(options))
+  return handler
+}
 
 /** @param options Checked options. */
-export function handlerFor(options: HandlerOptions, connections?: ConnectionWatch): Handler {
+export function handlerFor(options: HandlerOptions, connections?: ConnectionWatch): ObservedHandler {
   const service = createService(options)
   const {
     log,
@@ -85,6 +93,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
     })
   }
   return {
+    observing,
     request: take(false),
     checkContinue: take(true),
     checkExpectation(request, response) {

@@ -35,12 +35,15 @@ export function limitedServer(options: LimitOptions): LimitedServer {
     max: options.connectionsMax ?? connectionsMost,
     isExempt: trustedAmong(options.trustedProxies),
   })
-  const { request, checkContinue, checkExpectation, clientError, drain, replaceIdentities } = handlerFor(
-    options,
-    shares,
-  )
+  const handler = handlerFor(options, shares)
+  const { request, checkContinue, checkExpectation, clientError, drain, observing, replaceIdentities } = handler
+  const countConnections = (): void => observing?.connections?.({ open: shares.count })
   const server = createLimitedServer(options)
     .prependListener('connection', (connection: Socket) => shares.admit(connection))
+    .on('connection', (connection: Socket) => {
+      countConnections()
+      connection.once('close', countConnections)
+    })
     .on('secureConnection', (connection: Socket) => shares.secured(connection))
     .on('request', request)
     .on('checkContinue', checkContinue)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryStore, type Store } from '../index.ts'
 import { createIdentity, type RunningServer, serve } from '../http.ts'
@@ -121,6 +123,23 @@ describe('a server with metrics', () => {
       .toBe(1)
     const head = await fetch(`${url}/-/metrics`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
+  })
+
+  it('knows its open connections', async () => {
+    const url = await start()
+    const open = async () => (await values()).get('varve_connections')
+    const [first, second] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })]
+    for (const agent of [first, second]) {
+      const sent = request(`${url}/-/health`, { agent })
+      sent.end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      await once(response.resume(), 'end')
+    }
+    await expect.poll(open).toBe(2)
+    first.destroy()
+    await expect.poll(open).toBe(1)
+    second.destroy()
+    await expect.poll(open).toBe(0)
   })
 
   it('with a token answers only to those who have it', async () => {

@@ -9,6 +9,7 @@ export const observedMetrics = (make: MetricMaker): Observer => ({
   ...requests(make),
   ...commits(make),
   ...background(make),
+  ...connections(make),
 })
 
 function requests({ counter, histogram }: MetricMaker): Pick<Observer, 'request'> {
@@ -27,6 +28,11 @@ function requests({ counter, histogram }: MetricMaker): Pick<Observer, 'request'
       if (errorCode !== undefined) errors.inc({ code: errorCode })
     },
   }
+}
+
+function connections({ gauge }: MetricMaker): Pick<Observer, 'connections'> {
+  const open = gauge('connections', 'Open connections of clients.')
+  return { connections: ({ open: count }) => open.set(count) }
 }
 
 function commits({ counter, histogram }: MetricMaker): Pick<Observer, 'commit'> {

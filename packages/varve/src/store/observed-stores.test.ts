@@ -9,7 +9,7 @@ const quiet = { lifecycle: false, sweepEveryMs: 0 } as const
 type Seen = { -readonly [M in keyof Observer]: Parameters<NonNullable<Observer[M]>>[0][] }
 
 function seeing(): { readonly observer: Observer; readonly seen: Required<Seen> } {
-  const seen: Required<Seen> = { commit: [], sync: [], request: [], job: [], cache: [], queue: [] }
+  const seen: Required<Seen> = { commit: [], sync: [], request: [], job: [], cache: [], queue: [], connections: [] }
   return {
     seen,
     observer: {

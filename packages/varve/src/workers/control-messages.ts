@@ -45,6 +45,8 @@ export interface WorkerSettings {
   readonly logRequests: boolean
   /** The logs that the worker writes lines for. */
   readonly logs: LogLevels
+  /** Follow requests as spans, with the SDK that a module of the operator registers. */
+  readonly opentelemetry: boolean
   /** Answer requests for metrics, with those of the owner. */
   readonly metrics?: Pick<MetricsSource, 'contentType' | 'token'>
   /** Serve HTTPS. */
@@ -88,7 +90,12 @@ export type FromWorker =
   /** The worker ends, and has sent all its messages. */
   | { readonly kind: 'done' }
   /** What the worker has measured since the last such message. */
-  | { readonly kind: 'observed'; readonly requests: readonly RequestObservation[]; readonly turns: number }
+  | {
+      readonly kind: 'observed'
+      readonly requests: readonly RequestObservation[]
+      readonly turns: number
+      readonly connections: number
+    }
   /** Whole lines of a log. */
   | { readonly kind: 'lines'; readonly log: LogName; readonly lines: string }
   /** Lines of access logs. */

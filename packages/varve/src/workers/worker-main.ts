@@ -72,6 +72,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
     ...logs.loggers,
     ...limits,
+    ...(settings.opentelemetry && { tracing: (await import('../opentelemetry.ts')).createTelemetry().tracing }),
     accessLog: workerAccesses(kept.store, report),
     connectionsMax: ofShare(limits.connectionsMax ?? connectionsMost, shares.connections),
     bodyBytesMax: bodyBytesFor(ofShare(shares.blobs, shares.blobs)),

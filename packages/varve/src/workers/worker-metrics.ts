@@ -19,6 +19,9 @@ export class WorkerMetrics {
   readonly #waiting = new Map<number, Settle>()
   #requests: RequestObservation[] = []
   #turns = 0
+  #connections = 0
+  /** What was reported last. */
+  #reported = 0
   #lastId = 0
 
   constructor(settings: NonNullable<WorkerSettings['metrics']>, report: (message: FromWorker) => Promise<void>) {
@@ -30,6 +33,9 @@ export class WorkerMetrics {
       queue: ({ name, depth }) => {
         if (name === 'turns') this.#turns = depth
       },
+      connections: ({ open }) => {
+        this.#connections = open
+      },
     }
     this.source = { ...settings, text: () => this.#text() }
     this.#timer = setInterval(() => void this.flush(), everyMs).unref()
@@ -37,9 +43,11 @@ export class WorkerMetrics {
 
   async flush(): Promise<void> {
     const requests = this.#requests
-    if (requests.length === 0) return
+    const connections = this.#connections
+    if (requests.length === 0 && connections === this.#reported) return
     this.#requests = []
-    await this.#report({ kind: 'observed', requests, turns: this.#turns })
+    this.#reported = connections
+    await this.#report({ kind: 'observed', requests, turns: this.#turns, connections })
   }
 
   replaceToken(token: string | undefined): void {

@@ -9,7 +9,7 @@ const youngMs = 3000
 const pauseMinMs = 250
 const pauseMaxMs = 30_000
 
-export interface WorkerPoolOptions extends WorkerListener {
+export interface WorkerPoolOptions extends Omit<WorkerListener, 'onConnections'> {
   readonly settings: WorkerSettings
   /** Returns the owner of the store that is open now. */
   readonly owner: () => OwnedLog
@@ -96,12 +96,20 @@ export class WorkerPool {
   #hire(pauseMs: number): WorkerProcess {
     const { settings } = this.#options
     const current = { ...settings, ...this.#changes }
-    const worker = new WorkerProcess(current, this.#owner, this.#session, this.#options)
+    const worker = new WorkerProcess(current, this.#owner, this.#session, {
+      ...this.#options,
+      onConnections: () => this.#countConnections(),
+    })
     const hiredAt = performance.now()
     this.#workers.add(worker)
     void worker.ready.then(() => this.#admit(worker)).catch(() => undefined)
     void worker.ended.then((end) => this.#replace(worker, end, performance.now() - hiredAt, pauseMs))
     return worker
+  }
+
+  #countConnections(): void {
+    const open = [...this.#workers].reduce((sum, { connections }) => sum + connections, 0)
+    this.#options.metrics?.observer.connections?.({ open })
   }
 
   #admit(worker: WorkerProcess): void {
@@ -111,6 +119,7 @@ export class WorkerPool {
 
   #replace(worker: WorkerProcess, end: WorkerEnd, ageMs: number, lastPauseMs: number): void {
     this.#workers.delete(worker)
+    this.#countConnections()
     const place = this.#ready.indexOf(worker)
     if (place !== -1) this.#ready.splice(place, 1)
     for (const connection of worker.takeBack()) this.take(connection)

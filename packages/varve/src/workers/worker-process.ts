@@ -25,6 +25,8 @@ type Observed = Extract<FromWorker, { readonly kind: 'observed' }>
 /** Who is told what a worker reports. */
 export interface WorkerListener {
   readonly onRequest: (entry: RequestLog) => void
+  /** The number of connections of a worker is another one. */
+  readonly onConnections: () => void
   readonly onAccess: (access: LoggedAccess) => void
   readonly onLines: (log: LogName, lines: string) => void
   readonly metrics?: Pick<Metrics, 'text' | 'observer'> | undefined
@@ -38,6 +40,7 @@ export class WorkerProcess {
   readonly #child: ChildProcess
   readonly #dir: string
   readonly #link: OwnerLink
+  #connections = 0
   /** Connections that were given to the worker and that it has not taken yet. */
   readonly #given = new Map<number, Socket>()
   #lastGiven = 0
@@ -66,7 +69,7 @@ export class WorkerProcess {
           case 'request':
             return listener.onRequest({ ...message.entry, ...(message.error && { error: errorOf(message.error) }) })
           case 'observed':
-            return observe(message, listener)
+            return this.#observed(message, listener)
           case 'lines':
             return listener.onLines(message.log, message.lines)
           case 'accesses':
@@ -101,6 +104,11 @@ export class WorkerProcess {
     this.#send({ kind: 'change', changes })
   }
 
+  /** How many connections the worker had when it last reported. */
+  get connections(): number {
+    return this.#connections
+  }
+
   /** Gives a connection to the worker. Returns false when the worker cannot be reached. */
   give(connection: Socket): boolean {
     const id = ++this.#lastGiven
@@ -127,6 +135,14 @@ export class WorkerProcess {
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), graceMs + lastMs)
     await this.ended
     clearTimeout(timer)
+  }
+
+  /** What the worker has measured, for the observer of the owner. */
+  #observed({ requests, turns, connections }: Observed, { metrics, onConnections }: WorkerListener): void {
+    for (const request of requests) metrics?.observer.request?.(request)
+    metrics?.observer.queue?.({ name: 'turns', depth: turns })
+    this.#connections = connections
+    onConnections()
   }
 
   async #sendMetrics(id: number, { metrics }: WorkerListener): Promise<void> {
@@ -157,10 +173,4 @@ export class WorkerProcess {
       // Remaining blobs are found when the store is opened again.
     }
   }
-}
-
-/** What a worker has measured, for the observer of the owner. */
-function observe({ requests, turns }: Observed, { metrics }: WorkerListener): void {
-  for (const request of requests) metrics?.observer.request?.(request)
-  metrics?.observer.queue?.({ name: 'turns', depth: turns })
 }

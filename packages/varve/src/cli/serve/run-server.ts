@@ -20,6 +20,7 @@ import { followTls, loadTls } from './tls-files.ts'
 import { servingKeys } from './serving-keys.ts'
 import { freePort } from './free-port.ts'
 import { servingLogs } from './serving-logs.ts'
+import { observing, servingTelemetry } from './serving-telemetry.ts'
 import { passedSocket } from './passed-socket.ts'
 import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
 import { servedFieldsOf } from '../../workers/served-identities.ts'
@@ -49,30 +50,18 @@ export async function runServer(
   let opened: RecoveringStore<Store> | undefined
   const metrics = await servingMetrics(settings, () => opened?.current)
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
+  const telemetry = await servingTelemetry(settings)
   const logs = await servingLogs(settings, announce.logProblem)
   try {
     assertWorkable(settings.workers, settings.layout)
     const fd = passedSocket(process.env)
     const port = fd === undefined ? await freePort(settings) : settings.port
-    const kept = await openKept(context, settings, { announce, keys, webhooks, metrics, logs })
+    const parts = { announce, keys, webhooks, metrics, logs, telemetry }
+    const kept = await openKept(context, settings, parts)
     opened = kept
     try {
-      await serveKept(
-        context,
-        { ...settings, port },
-        {
-          announce,
-          kept,
-          configured,
-          keys,
-          webhooks,
-          tls,
-          metrics,
-          logs,
-          fd,
-          ...(reread && hangups && { reloads: { reread, hangups } }),
-        },
-      )
+      const reloads = reread && hangups && { reloads: { reread, hangups } }
+      await serveKept(context, { ...settings, port }, { ...parts, kept, configured, tls, fd, ...reloads })
     } finally {
       await kept.close()
     }
@@ -93,7 +82,14 @@ export function checkProxies({ trustedProxy = [] }: Pick<ServerSettings, 'truste
 function openKept(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  { announce, keys, webhooks, metrics, logs }: Pick<Serving, 'announce' | 'keys' | 'webhooks' | 'metrics' | 'logs'>,
+  {
+    announce,
+    keys,
+    webhooks,
+    metrics,
+    logs,
+    telemetry,
+  }: Omit<Serving, 'kept' | 'configured' | 'tls' | 'fd' | 'reloads'>,
 ): Promise<RecoveringStore<Store>> {
   const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
   let isAnnounced = false
@@ -114,7 +110,7 @@ function openKept(
       ...(layout && { layout }),
       ...(hashingThreads !== undefined && { hashingThreads }),
       ...scrubbing(settings, announce, metrics),
-      ...(metrics && { observer: metrics.observer }),
+      ...observing(metrics, telemetry),
       ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
       onClock: announce.clock,
       signal,

@@ -124,6 +124,9 @@ function connectionServerOptions(): Option[] {
       .env('VARVE_ACCESS_LOG_EVERY')
       .default(300_000, '5m')
       .argParser(parseDuration),
+    new Option('--opentelemetry', 'report traces and metrics to the OpenTelemetry SDK of NODE_OPTIONS=--import').env(
+      'VARVE_OPENTELEMETRY',
+    ),
     new Option('--log-requests', 'one line per request; without it, those that failed for our own fault'),
   ]
 }

@@ -3,6 +3,7 @@ import type { LayoutName } from '@varve/adapters'
 import type { BucketDefaults, DialectName, RateLimit, RateLimitOptions, Signatures } from '@varve/http'
 import type { FileCheck } from '../../store/store-options.ts'
 import type { LogSettings } from './serving-logs.ts'
+import type { TelemetrySettings } from './serving-telemetry.ts'
 import type { MetricsSettings } from './serving-metrics.ts'
 import type { TlsFiles } from './tls-files.ts'
 import type { ServedLimits } from '../../workers/control-messages.ts'
@@ -16,7 +17,7 @@ export interface ConnectionLimits {
   readonly headersTimeout?: number
 }
 
-export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, ConnectionLimits {
+export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, TelemetrySettings, ConnectionLimits {
   readonly dir: string
   readonly host: string
   readonly port: number

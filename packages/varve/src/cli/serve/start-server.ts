@@ -9,6 +9,7 @@ import { replaceServed, servedFieldsOf } from '../../workers/served-identities.t
 import type { Announcer } from './announcer.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 import type { Hangups } from './reload.ts'
+import type { Telemetry } from '../../opentelemetry.ts'
 import { limitsOf, rateLimitsOf, type ServerSettings } from './server-settings.ts'
 import type { ServingKeys } from './serving-keys.ts'
 import type { ServingLogs } from './serving-logs.ts'
@@ -25,6 +26,7 @@ export interface Serving {
   readonly tls: LoadedTls | undefined
   readonly metrics: ServingMetrics | undefined
   readonly logs: ServingLogs
+  readonly telemetry: Telemetry | undefined
   /** The descriptor of a socket to serve. */
   readonly fd: number | undefined
   readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
@@ -73,7 +75,7 @@ async function serveHere({
   service,
 }: Parts): Promise<ServedStore> {
   const { host, port } = settings
-  const { announce, kept, metrics, logs, fd } = serving
+  const { announce, kept, metrics, logs, telemetry, fd } = serving
   let { logRequests = false } = settings
   const server = await serve({
     store: kept.store,
@@ -89,6 +91,7 @@ async function serveHere({
     ...logs.loggers,
     ...service,
     ...(metrics && { metrics, observer: metrics.observer }),
+    ...(telemetry && { tracing: telemetry.tracing }),
     ...limitsOf(settings),
     ...(fd !== undefined && { fd }),
   })
@@ -104,7 +107,7 @@ async function serveHere({
 
 async function serveByWorkers({ settings, serving, served, service }: Parts): Promise<ServedStore> {
   const { host, port, logRequests = false, workers } = settings
-  const { announce, kept, keys, metrics, logs, fd } = serving
+  const { announce, kept, keys, metrics, logs, telemetry, fd } = serving
   const everyMs = settings.accessLogEvery
   const accesses = accessDelivery({ store: kept.store, current: () => kept.current, everyMs })
   const dir = kept.current.dir ?? settings.dir
@@ -119,6 +122,7 @@ async function serveByWorkers({ settings, serving, served, service }: Parts): Pr
       dir,
       logRequests,
       logs: logs.levels,
+      opentelemetry: telemetry !== undefined,
       limits: limitsOf(settings),
       workers,
       ...(metrics && {
