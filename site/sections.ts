@@ -26,6 +26,7 @@ export const sections: readonly Section[] = [
       'configuration',
       'access',
       'identities',
+      'quotas',
       'clients',
       'browsers',
       'lifecycle',

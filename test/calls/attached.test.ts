@@ -31,7 +31,7 @@ interface Side {
 }
 
 async function areasOf(store: Store | AttachedStore): Promise<Areas> {
-  const { buckets, objects, versions, uploads, keys, retention, snapshots, tasks } = store
+  const { buckets, objects, versions, uploads, keys, retention, snapshots, tasks, identities } = store
   const past = await store.at(12)
   return {
     store,
@@ -44,6 +44,7 @@ async function areasOf(store: Store | AttachedStore): Promise<Areas> {
     retention,
     snapshots,
     tasks,
+    identities,
     pastBuckets: past.buckets,
     pastSettings: past.buckets.settings,
     pastObjects: past.objects,
@@ -100,7 +101,7 @@ const makeDue: ReadonlySet<string> = new Set(['delete', 'drop', 'restore', 'undo
 
 /** What differs between two stores that have the same content. */
 const differs: ReadonlySet<string> = new Set(
-  'at,by,id,prev,hash,requestId,createdAt,uploadId,uploadIdMarker,nextUploadIdMarker,initiated,lastModified,until,created,createdBy,expiration,last,free,budget'.split(
+  'accessKeyId,secretAccessKey,at,by,id,prev,hash,requestId,createdAt,uploadId,uploadIdMarker,nextUploadIdMarker,initiated,lastModified,until,created,createdBy,expiration,last,free,budget'.split(
     ',',
   ),
 )
@@ -108,6 +109,8 @@ const shown = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (name, one: unknown) => {
       if (differs.has(name) || name === 'buffered') return undefined
+      // In events, it is an id.
+      if (name === 'identity' && typeof one === 'string') return undefined
       return typeof one === 'bigint' ? 0 : one
     }),
   )

@@ -29,7 +29,7 @@ import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
 import { ports } from './ports.ts'
 import { testServerOptions } from './test-server-options.ts'
-import { identityEntries } from './identity-entries.ts'
+import { identityEntries, trustPolicy } from './identity-entries.ts'
 import type { World } from './world.ts'
 
 /** Right arguments, made anew for each call. */
@@ -481,6 +481,8 @@ export const entries: Entries = {
     parseIdentities: () => [{ identities: [{ ...identity(), root: false, policy: policy() }] }],
     identitiesFromEnvironment: () => [{ VARVE_ACCESS_KEY_ID: 'ANN', VARVE_SECRET_ACCESS_KEY: 'secret-secret' }],
     parseIpRange: (world) => [world.pick(['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'])],
+    parseTrustPolicy: () => [trustPolicy(), 'the policy'],
+    followIdentities: () => [[createIdentity(identity())], () => undefined],
     parsePolicy: (world) => [policy(), 'the policy', world.pick(['identity', 'bucket'])],
     presign: () => [toSign(), { ...signing(), expiresSeconds: 60 }],
     signRequest: () => [toSign(), { ...signing(), payloadHash: 'UNSIGNED-PAYLOAD' }],

@@ -2,13 +2,20 @@
 import type { Identities } from '@varve/core'
 import type { World } from './world.ts'
 
+const policy = '{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"s3:*","Resource":"*"}}'
+
 export const identityEntries = {
-  create: (world) => [`i${world.number(500)}`, { displayName: 'Ann', email: 'a@example.org', policy: '{}' }],
+  create: (world) => [`i${world.number(500)}`, { displayName: 'Ann', email: 'a@example.org', policy }],
   list: () => [],
   get: () => ['deployer'],
   addKey: () => ['deployer'],
   revokeKey: () => ['deployer', 'AKIAOFDEPLOYER'],
-  setPolicies: () => ['deployer', { policy: '{}' }],
+  setPolicies: () => ['deployer', { policy }],
   remove: (world) => [`i${world.number(500)}`],
   credentials: () => [],
 } satisfies { readonly [K in keyof Identities]: (world: World) => unknown[] }
+
+export const trustPolicy = () => ({
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Principal: { AWS: 'ann' }, Action: 'sts:AssumeRole' }],
+})

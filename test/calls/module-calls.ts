@@ -19,7 +19,7 @@ import {
   parseVersionId,
   type Store,
 } from '@varve/core'
-import { createConnectionServer, listenFor, toWireError } from '@varve/http'
+import { createConnectionServer, listenFor, parseTrustPolicy, toWireError } from '@varve/http'
 import {
   attachStore,
   createKeyring,
@@ -43,6 +43,7 @@ import {
   createHandler,
   createIdentity,
   ensureRootCredentials,
+  followIdentities,
   identitiesFromEnvironment,
   isS3Error,
   loadIdentityFile,
@@ -158,6 +159,16 @@ export const moduleCalls = {
   loadKeyringFile: loading('keyring', loadKeyringFile),
   loadWebhookFile: loading('webhooks', loadWebhookFile),
   loadIdentityFile: loading('identities', loadIdentityFile),
+  parseTrustPolicy,
+  async followIdentities(configured: never, replace: never) {
+    const store = await memoryStore()
+    try {
+      const unfollow = await followIdentities(store, configured, replace)
+      unfollow()
+    } finally {
+      await store.close()
+    }
+  },
   ensureRootCredentials: (path: unknown) =>
     inScratch((dir) => systemErrorsAside(() => ensureRootCredentials(inside(dir, path)))),
   async file(path: unknown) {

@@ -23,6 +23,7 @@ export const settings: SettingValues = {
     blockPublicPolicy: true,
     restrictPublicBuckets: false,
   },
+  Quota: { bytes: 1_000_000_000, objectBytes: 1_000_000_000 },
   RequestPayment: 'Requester',
   Tags: [{ key: 'colour', value: 'green' }],
   Website: { indexSuffix: 'index.html', errorKey: 'error.html' },

@@ -91,6 +91,14 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
     ({ dir }) => ['snapshot', 'ls', '--dir', dir],
     ({ dir }) => ['snapshot', 'rm', 'made', '--dir', dir],
   ],
+  identities: [
+    ({ dir }) => ['identities', 'list', '--dir', dir],
+    ({ dir }) => ['identities', 'add', 'ann', '--dir', dir],
+  ],
+  quota: [
+    ({ dir }) => ['quota', 'show', 's3://photos', '--dir', dir],
+    ({ dir }) => ['quota', 'set', 's3://photos', '--bytes', '1GiB', '--dir', dir],
+  ],
   task: [({ dir }) => ['task', 'ls', '--dir', dir]],
   usage: [({ dir }) => ['usage', '--dir', dir]],
   config: [({ dir }) => ['config', 'show', '--dir', dir]],

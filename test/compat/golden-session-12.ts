@@ -2,7 +2,12 @@
 import { openEngine, type Store, type StorePorts } from '@varve/core'
 
 export async function twelfthGoldenSession(ports: StorePorts): Promise<Store> {
-  const place = { make: () => given('AKIANEW'), put: async () => true, get: async () => undefined }
+  const place = {
+    tokenKey: async () => new Uint8Array(32),
+    make: () => given('AKIANEW'),
+    put: async () => true,
+    get: async () => undefined,
+  }
   const secrets = { ...place, remove: async () => undefined, settle: async () => undefined }
   const store = await openEngine({ ...ports, secrets }, { inlineMax: 16, retentionMs: 0 }, { storeId: 'golden' })
   const { identities } = store.as({ by: { id: 'a1', name: 'Alice' } })

@@ -14,7 +14,7 @@ const acl = {
   ],
 } as const
 
-export const goldenSettings: SettingValues = {
+export const goldenSettings: Omit<SettingValues, 'Quota'> = {
   Acceleration: 'Suspended',
   Acl: acl,
   Cors: [

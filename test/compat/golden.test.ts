@@ -24,6 +24,7 @@ import { ninthGoldenSession } from './golden-session-9.ts'
 import { tenthGoldenSession } from './golden-session-10.ts'
 import { eleventhGoldenSession } from './golden-session-11.ts'
 import { twelfthGoldenSession } from './golden-session-12.ts'
+import { thirteenthGoldenSession } from './golden-session-13.ts'
 
 const sessions = {
   1: goldenSession,
@@ -38,6 +39,7 @@ const sessions = {
   10: tenthGoldenSession,
   11: eleventhGoldenSession,
   12: twelfthGoldenSession,
+  13: thirteenthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }

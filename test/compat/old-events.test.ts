@@ -81,6 +81,7 @@ const later: readonly string[] = [
   'IdentityRemoved',
   'AccessKeyAdded',
   'AccessKeyRevoked',
+  'BucketQuotaSet',
 ]
 
 describe('events of older formats', () => {

@@ -51,6 +51,7 @@ export type {
   AnnotationValues,
   Annotations,
   BucketEncryption,
+  BucketQuota,
   CorsRule,
   Grant,
   Grantee,

@@ -35,7 +35,11 @@ export type {
   RunningServer,
   S3Action,
   S3ErrorOptions,
+  RateLimit,
+  RateLimitOptions,
+  Role,
   ServiceOptions,
+  Sessions,
   Signatures,
   SignedRequest,
   SigningOptions,
@@ -59,6 +63,7 @@ export {
   signRequest,
 } from '@varve/http'
 export type { AccessLogOptions } from './access-logs/access-logs.ts'
+export { followIdentities } from './identities/follow-identities.ts'
 export { loadIdentityFile } from './identities/identity-file.ts'
 export { ensureRootCredentials, type RootCredentials } from './identities/root-credentials.ts'
 

@@ -18,7 +18,14 @@ export {
   versioningStatus,
 } from './arguments/bucket-options.ts'
 export { checkBucket, checkPlace, moment, name } from './arguments/common.ts'
-export { accessKeyId, identityName, identityOptions, identityPolicies } from './arguments/identity-options.ts'
+export {
+  accessKeyId,
+  identityFields,
+  identityName,
+  identityOptions,
+  identityPolicies,
+  policyFields,
+} from './arguments/identity-options.ts'
 export { eraseRequest } from './arguments/erase-options.ts'
 export { filterSchema } from './arguments/event-filter-fields.ts'
 export { keyspaceName } from './arguments/keyspace-options.ts'

@@ -180,7 +180,7 @@ describe('what was revoked', () => {
     const { accessKeys, ...ann } = await store.identities.get('ann')
     expect(accessKeys).toEqual([])
     expect(ann).not.toHaveProperty('policy')
-    expect((await store.identities.credentials())[0]?.keys).toEqual([])
+    expect((await store.identities.credentials()).identities[0]?.keys).toEqual([])
   })
 
   it('has no secret after the next opening, if a crash left one', async () => {

@@ -11,6 +11,7 @@ import {
   identityNameTable,
   type IdentityRow,
   identityTable,
+  retiredIdentityTable,
 } from '../views/identity-tables.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import { optionsOf } from './arguments/common.ts'
@@ -39,7 +40,7 @@ export interface Identities {
    *   without a place for secrets
    */
   create(name: string, options?: IdentityOptions): Promise<CreatedIdentity>
-  /** All identities, in the order of their ids. */
+  /** All identities, in the order of their names. */
   list(): Promise<readonly IdentityInfo[]>
   /** @throws StorageError `NoSuchEntity` */
   get(name: string): Promise<IdentityInfo>
@@ -58,7 +59,7 @@ export interface Identities {
   /** Removes an identity and revokes its keys. Its buckets and objects stay. @throws StorageError `NoSuchEntity` */
   remove(name: string): Promise<void>
   /** For a server in this process: all identities, with the secrets of their keys. */
-  credentials(): Promise<readonly IdentityCredentials[]>
+  credentials(): Promise<IdentityCredentials>
 }
 
 export function storeIdentities(engine: Engine, context: StoreContext): Identities {
@@ -85,6 +86,7 @@ export function storeIdentities(engine: Engine, context: StoreContext): Identiti
       const name = checked('name', identityName, given)
       const data = checked('policies', identityPolicies, policies)
       engine.assertWritable()
+      await checkPolicies(engine, data)
       await requests.submit('SetIdentityPolicy', { name, ...data }, context)
       return infoNamed(engine, name)
     },
@@ -105,6 +107,7 @@ async function create(engine: Engine, context: StoreContext, name: string, given
   const { id = ids.next() + ids.next(), key, ...facts } = optionsOf(identityOptions, given)
   engine.assertWritable()
   engine.assertOpen()
+  await checkPolicies(engine, facts)
   const submit = (more: { readonly accessKeyId?: string }) =>
     engine.requests.submit('CreateIdentity', { ...facts, id, name, ...more }, context)
   if (facts.trust !== undefined && key === undefined) {
@@ -113,6 +116,11 @@ async function create(engine: Engine, context: StoreContext, name: string, given
   }
   const pair = await withNewKey(engine, key, ({ accessKeyId }) => submit({ accessKeyId }))
   return { identity: await infoNamed(engine, name), key: pair }
+}
+
+async function checkPolicies({ ports }: Engine, { policy, trust }: IdentityPolicies): Promise<void> {
+  if (policy !== undefined) await ports.policies?.check(policy, 'policy')
+  if (trust !== undefined) await ports.policies?.check(trust, 'trust')
 }
 
 /** The secret is stored before the event, so that no key of the log lacks one. */
@@ -149,10 +157,14 @@ export async function settleSecrets(engine: Engine): Promise<void> {
   await secrets.settle(active, revoked)
 }
 
-async function readCredentials(engine: Engine): Promise<readonly IdentityCredentials[]> {
+async function readCredentials(engine: Engine): Promise<IdentityCredentials> {
   const { secrets } = engine.ports
-  const all = await readRows(engine, allRows)
-  return Promise.all(
+  const { all, knownKeys, removedIds } = await readRows(engine, async (rows) => ({
+    all: await allRows(rows),
+    knownKeys: new Set((await rows.all(accessKeyTable.range)).map(({ key }) => accessKeyTable.accessKeyId(key))),
+    removedIds: new Set((await rows.all(retiredIdentityTable.range)).map(({ key }) => retiredIdentityTable.id(key))),
+  }))
+  const identities = await Promise.all(
     all.map(async ({ id, row }) => {
       const keys: AccessKeyPair[] = []
       for (const { accessKeyId } of row.keys) {
@@ -162,6 +174,7 @@ async function readCredentials(engine: Engine): Promise<readonly IdentityCredent
       return { identity: infoOf(id, row), keys }
     }),
   )
+  return { identities, knownKeys, removedIds, tokenKey: await secrets?.tokenKey() }
 }
 
 /** What cannot be removed now is removed when the store is opened. The key is revoked already. */
@@ -186,7 +199,9 @@ const readRows = <R>(engine: Engine, read: (rows: Rows) => Promise<R>): Promise<
 }
 
 const allRows = async (rows: Rows) =>
-  (await rows.all<IdentityRow>(identityTable.range)).map(({ key, row }) => ({ id: identityTable.id(key), row }))
+  (await rows.all<IdentityRow>(identityTable.range))
+    .map(({ key, row }) => ({ id: identityTable.id(key), row }))
+    .sort((one, other) => (one.row.name < other.row.name ? -1 : 1))
 
 function infoNamed(engine: Engine, name: string): Promise<IdentityInfo> {
   return readRows(engine, async (rows) => {

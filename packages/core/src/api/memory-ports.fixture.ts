@@ -57,6 +57,7 @@ export function memoryPorts(): MemoryPorts {
 export function memorySecrets(stored = new Map<string, string>()): KeySecrets {
   let made = 0
   return {
+    tokenKey: async () => new Uint8Array(32),
     make: () => ({ accessKeyId: `AKIA${++made}`, secretAccessKey: `secret ${made}`.replace(' ', '-') }),
     async put({ accessKeyId, secretAccessKey }) {
       const before = stored.get(accessKeyId)

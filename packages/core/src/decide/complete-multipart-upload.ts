@@ -11,6 +11,7 @@ import type { VersionRow } from '../views/version-row.ts'
 import { bucketTable, completionTable, versionTable } from '../views/tables.ts'
 import { findVersionAt } from '../views/find-version.ts'
 import { checkWriteConditions, noSuchBucket } from '../reads/conditions.ts'
+import { checkObjectSize, loadQuota, type QuotaState } from '../reads/quota.ts'
 import { retentionByDefault } from './creation.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import type { Rule } from './rule.ts'
@@ -19,6 +20,7 @@ import { loadUpload, noSuchUpload } from './uploads.ts'
 type Complete = CommandShapes['CompleteMultipartUpload']
 
 interface State extends NewVersionState {
+  readonly quota: QuotaState | undefined
   readonly upload: UploadRow | undefined
   /** The version that the upload became, if the upload was completed and the version still exists. */
   readonly completed: VersionRow | undefined
@@ -44,8 +46,10 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const own = completion?.bucket === bucket && completion.key === key ? completion : undefined
     const completed = own && (await rows.get(versionTable.key(bucket, key, own.version)))
     const parts: PartsByNumber = row === undefined && completed === undefined ? new Map() : await rows.parts(upload)
+    const state = await loadNewVersion(rows, command, by)
     return {
-      ...(await loadNewVersion(rows, command, by)),
+      ...state,
+      quota: await loadQuota(rows, bucket, state.bucket),
       upload: row,
       completed,
       parts,
@@ -67,6 +71,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     checkUnchangedSince(state, command)
     const size = parts.reduce((total, part) => total + part.size, 0)
     checkWhole(state, command, size)
+    checkObjectSize(state.quota, size)
     const facts = {
       size,
       etag: state.etag,

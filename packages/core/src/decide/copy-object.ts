@@ -9,11 +9,13 @@ import type { Rows } from '../views/row-reader.ts'
 import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import { originOf, versionIn } from '../views/versions-in.ts'
 import { checkWriteConditions } from '../reads/conditions.ts'
+import { checkObjectSize, loadQuota, type QuotaState } from '../reads/quota.ts'
 import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
 
 type State = NewVersionState & {
+  readonly quota: QuotaState | undefined
   readonly source: VersionRow | undefined
   /** Whether the bytes of the source were erased. */
   readonly isErased: boolean
@@ -27,9 +29,11 @@ type State = NewVersionState & {
  */
 export const copyObject: Rule<'CopyObject', State> = {
   async load(rows, command, _hashing, { by }) {
+    const state = await loadNewVersion(rows, command, by)
     return {
-      ...(await loadNewVersion(rows, command, by)),
+      ...state,
       ...(await loadSource(rows, command.source)),
+      quota: await loadQuota(rows, command.bucket, state.bucket),
     }
   },
 
@@ -48,6 +52,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     }
     if (state.isErased) throw objectErased()
     const { size, etag, content, partsCount } = state.source.facts
+    checkObjectSize(state.quota, size)
     const facts = {
       size,
       etag,

@@ -3,6 +3,8 @@ import { limits } from '../base/limits.ts'
 import type { BucketRow, PartRow, UploadRow } from '../views/rows.ts'
 import { bucketTable, partTable } from '../views/tables.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
+import { checkObjectSize, checkRoom, loadQuota, type QuotaState } from '../reads/quota.ts'
+import { storedBytes } from '../views/usage.ts'
 import { loadUpload, noSuchUpload } from './uploads.ts'
 import type { Rule } from './rule.ts'
 
@@ -10,11 +12,12 @@ interface State {
   readonly bucket: BucketRow | undefined
   readonly upload: UploadRow | undefined
   readonly replaced: PartRow | undefined
+  readonly quota: QuotaState | undefined
 }
 
 /**
  * Of uploads with one part number, the last to finish wins.
- * @throws `InvalidArgument`, `NoSuchBucket`, `NoSuchUpload`.
+ * @throws `InvalidArgument`, `NoSuchBucket`, `NoSuchUpload`, `QuotaExceeded`.
  */
 export const uploadPart: Rule<'UploadPart', State> = {
   async load(rows, command) {
@@ -23,13 +26,16 @@ export const uploadPart: Rule<'UploadPart', State> = {
       bucket,
       upload: await loadUpload(rows, bucket, command),
       replaced: await rows.get(partTable.key(command.upload, command.partNumber)),
+      quota: await loadQuota(rows, command.bucket, bucket),
     }
   },
 
-  decide({ bucket, upload, replaced }, command) {
+  decide({ bucket, upload, replaced, quota }, command) {
     checkPartNumber(command.partNumber)
     if (bucket === undefined) throw noSuchBucket(command.bucket)
     if (upload === undefined) throw noSuchUpload()
+    checkObjectSize(quota, command.size)
+    checkRoom(quota, storedBytes(command.content))
     return [{ type: 'PartAdded', data: { ...command, ...(replaced && { replaces: replaced.seq }) } }]
   },
 }

@@ -8,6 +8,7 @@ import type {
   Keyring,
   KeySecrets,
   Observer,
+  PolicyCheck,
   Reserve,
   Scratch,
   Secret,
@@ -33,6 +34,8 @@ export interface StorePorts {
   readonly keyring?: Keyring
   /** If absent, uploads in progress get new ids each time the store is opened. */
   readonly secret?: Secret
+  /** If absent, policies of identities are stored as they are given. */
+  readonly policies?: PolicyCheck
   /** If absent, identities can have no access keys. */
   readonly secrets?: KeySecrets
   /** If absent, only the log tells how much time passed while the store was closed. */

@@ -30,11 +30,9 @@ export type {
 } from './event.ts'
 export type {
   AccessKeyAdded,
-  AccessKeyRevoked,
   IdentityCreated,
   IdentityEventType,
   IdentityPolicySet,
-  IdentityRemoved,
 } from './identity-events.ts'
 export { isIdentityEvent } from './identity-events.ts'
 export type { TaskContinued, TaskEnded, TaskKind, TaskStarted } from './task-events.ts'

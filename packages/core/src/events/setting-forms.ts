@@ -18,6 +18,7 @@ export const settingOrder = Object.keys({
   RequestPayment: true,
   Tags: true,
   Website: true,
+  Quota: true,
 } satisfies Record<SettingKind, true>) as readonly SettingKind[]
 
 export const settingKind: Codec<SettingKind> = word(...settingOrder)

@@ -40,6 +40,7 @@ export type {
   RequestObservation,
   SyncObservation,
 } from './observer.ts'
+export type { PolicyCheck } from './policy-check.ts'
 export type { Reserve, Room } from './reserve.ts'
 export type { Scratch } from './scratch.ts'
 export type { Secret } from './secret.ts'

@@ -6,7 +6,10 @@ export interface AccessKeyPair {
   readonly secretAccessKey: string
 }
 
+/** Stores the secrets of access keys, and the key that seals the tokens of temporary credentials. */
 export interface KeySecrets {
+  /** 32 bytes that seal the tokens of temporary credentials: the same in every process of the store. */
+  tokenKey(): Promise<Uint8Array>
   /** A new pair, which nothing else has. It is not stored. */
   make(): AccessKeyPair
   /** Durable when it resolves. Resolves with false, and changes nothing, if another secret is stored for the id. */

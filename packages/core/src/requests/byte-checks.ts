@@ -19,9 +19,10 @@ export function digestsFor({ checksum, sha256 }: ByteChecks, another?: DigestAlg
 
 /**
  * The ETag and the checksum of the written bytes.
- * @throws StorageError `InvalidDigest`, `BadDigest`, `InvalidRequest` when the bytes do not match the expected digests.
+ * @throws StorageError `IncompleteBody`, `InvalidDigest`, `BadDigest`, `InvalidRequest` when the bytes do not match the expected digests.
  */
 export function checkBytes(written: WrittenContent, checks: ByteChecks): { etag: string; checksum?: Checksum } {
+  checkSize(written.size, checks.size)
   const digest = (algorithm: DigestAlgorithm) => written.digests.get(algorithm) as Uint8Array
   if (checks.sha256 !== undefined) checkSHA256(toHex(digest('SHA256')), checks.sha256.toLowerCase())
   const md5 = digest('MD5')
@@ -32,6 +33,11 @@ export function checkBytes(written: WrittenContent, checks: ByteChecks): { etag:
   const value = toBase64(digest(algorithm))
   checkChecksum(algorithm, value, typeof expected === 'function' ? textFrom(expected()) : expected)
   return { etag, checksum: { algorithm, type: 'FULL_OBJECT', value } }
+}
+
+function checkSize(size: number, expected: number | undefined): void {
+  if (expected === undefined || size === expected) return
+  throw new StorageError('IncompleteBody', `The body has ${size} bytes, and was to have ${expected}.`)
 }
 
 /** A function may return anything, such as a promise. Its rejection must be handled, or it would end the process. */

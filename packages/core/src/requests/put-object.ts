@@ -1,6 +1,7 @@
 import { checkKey, checkMetadata } from '../naming/names.ts'
 import type { ByteSource } from '../ports/index.ts'
 import { checkLockable } from '../settings/retention-rules.ts'
+import { assertQuota } from './assert-quota.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import type { StoreContext } from './request-context.ts'
 import { creationOf, objectMetadata } from './creation-options.ts'
@@ -32,6 +33,7 @@ export async function putObject(
   const algorithms = digestsFor(options)
   const named = await findBucket(requests, context, bucket)
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
+  await assertQuota(requests, context, named, options.size)
   const protection = await protectionFor(requests, context, named, options)
   return requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
     const { content, size } = written

@@ -7,6 +7,7 @@ import { StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { ByteSource } from '../ports/index.ts'
 import type { UploadRow } from '../views/rows.ts'
+import { assertQuota } from './assert-quota.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { withRows } from './read-scope.ts'
 import { type Attempt, attempting } from './request-context.ts'
@@ -43,6 +44,7 @@ export async function addPart(
   const ids = await requests.uploadIds()
   const scope = { requests, context }
   const { row, place } = await withRows(scope, (_, rows) => findUpload(rows, ids, part), { bucket, key })
+  await assertQuota(requests, context, await findBucket(requests, context, bucket), options.size)
   const checks = withDefaultChecksum(row, options)
   const protection = await requests.keys.protectPart(row.encryption, options.customerKey, context.by)
   const ofWhole = row.defaultChecksumAlgorithm

@@ -6,6 +6,7 @@ import { checkCors } from './check-cors.ts'
 import { checkEncryption } from './check-encryption.ts'
 import { checkBucketTags } from './check-tags.ts'
 import { checkWebsite } from './check-website.ts'
+import { checkQuota } from './quota.ts'
 import { checkObjectLockConfiguration } from './retention-rules.ts'
 import type { Setting, SettingKind } from './setting.ts'
 
@@ -33,6 +34,8 @@ export function checkSetting(setting: Setting, { versioning }: CheckedBucket): v
         'InvalidBucketState',
         "Versioning must be 'Enabled' on the bucket to apply a Object Lock configuration",
       )
+    case 'Quota':
+      return checkQuota(setting.value)
     case 'Tags':
       return checkBucketTags(setting.value)
     case 'Website':

@@ -1,10 +1,11 @@
 /** The schema of each kind of setting. `checkSetting` checks how values fit together. */
-import { boolean, literal, number, text, word } from '../schema/scalars.ts'
+import { boolean, integer, literal, number, text, word } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
 import { array, byField, object, optional, tagged } from '../schema/structures.ts'
 import type { PublicAccessBlock } from './access-control.ts'
 import { acl, grants, retentionMode, tags } from './annotation-schemas.ts'
 import type { CorsRule } from './cors.ts'
+import type { BucketQuota } from './quota.ts'
 import type { BucketEncryption } from './encryption.ts'
 import type {
   LifecycleConfiguration,
@@ -169,6 +170,7 @@ export const settingValues: { readonly [K in SettingKind]: Schema<SettingValues[
     blockPublicPolicy: boolean,
     restrictPublicBuckets: boolean,
   }),
+  Quota: object<BucketQuota>({ bytes: optional(integer({ min: 0 })), objectBytes: optional(integer({ min: 0 })) }),
   RequestPayment: literal('BucketOwner', 'Requester'),
   Tags: tags,
   Website: website,

@@ -9,6 +9,7 @@ import type { LifecycleConfiguration } from './lifecycle.ts'
 import type { LoggingConfiguration } from './logging.ts'
 import type { NotificationConfiguration } from './notifications.ts'
 import type { ObjectLockConfiguration } from './object-lock.ts'
+import type { BucketQuota } from './quota.ts'
 import { sortedTags } from './check-tags.ts'
 import type { Tag } from './tags.ts'
 import type { WebsiteConfiguration } from './website.ts'
@@ -27,6 +28,7 @@ export interface SettingValues {
   /** The document as it was sent. It is returned byte for byte. */
   readonly Policy: string
   readonly PublicAccessBlock: PublicAccessBlock
+  readonly Quota: BucketQuota
   readonly RequestPayment: 'BucketOwner' | 'Requester'
   readonly Tags: readonly Tag[]
   readonly Website: WebsiteConfiguration
@@ -54,6 +56,7 @@ const kinds = {
   Ownership: true,
   Policy: true,
   PublicAccessBlock: true,
+  Quota: true,
   RequestPayment: true,
   Tags: true,
   Website: true,

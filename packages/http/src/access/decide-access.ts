@@ -41,6 +41,12 @@ export type Decision = 'administrator' | 'owner' | 'guest' | 'denied' | 'unsaid'
 
 /** Never throws. */
 export function decideAccess(question: AccessQuestion): Decision {
+  const ceiling = question.identity?.session?.ceiling
+  if (ceiling !== undefined && evaluatePolicy(ceiling, question) !== 'allow') return 'denied'
+  return decideWithoutCeiling(question)
+}
+
+function decideWithoutCeiling(question: AccessQuestion): Decision {
   const { identity, bucket } = question
   const ofBucket = bucket?.policy === undefined ? 'implicit-deny' : evaluatePolicy(bucket.policy, question)
   const isOwner = identity !== undefined && bucket?.owner.id === identity.id

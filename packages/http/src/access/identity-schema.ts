@@ -7,7 +7,7 @@ import type { Policy } from '../policies/policy.ts'
 const { boolean, Mismatch, object, optional, text } = schema
 
 /** Keeps the policy object itself, since the cache of compiled policies uses it as its key. */
-const policy: schema.Schema<Policy> = {
+export const compiledPolicy: schema.Schema<Policy> = {
   read(value) {
     if (typeof value === 'object' && value !== null && isReadable(value as Policy)) return value as Policy
     throw new Mismatch('must be a policy that parsePolicy made')
@@ -34,7 +34,7 @@ const fields = object<IdentityFields>({
   displayName: optional(text()),
   email: optional(text()),
   root: optional(boolean),
-  policy: optional(policy),
+  policy: optional(compiledPolicy),
 })
 
 const identity: schema.Schema<Identity> = {

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import type { Policy } from '../policies/policy.ts'
+import type { Role } from './role.ts'
 
 /** The fields that a caller gives for an identity. */
 export interface IdentityFields {
@@ -29,12 +30,24 @@ export interface Identity extends IdentityFields {
   readonly id: string
   readonly displayName: string
   readonly root: boolean
+  /** Present for temporary credentials. */
+  readonly session?: SessionFacts
+  /** What every request of temporary credentials carries. Hidden like the secret. */
+  readonly sessionToken?: string
+}
+
+/** What temporary credentials depend on. */
+export interface SessionFacts {
+  readonly parent: Identity
+  readonly role: Role | undefined
+  /** Beyond it, the session may do nothing. */
+  readonly ceiling?: Policy
 }
 
 const redacted = '[redacted]'
 
 /** Fills in the defaults. Checks nothing: see `createIdentity`. A spread or a clone of the result has no secret. */
-export function identityOf(fields: IdentityFields): Identity {
+export function identityOf(fields: IdentityFields, temporary?: SessionFacts & { readonly token: string }): Identity {
   const { secretAccessKey, name } = fields
   const shown = {
     name,
@@ -45,9 +58,11 @@ export function identityOf(fields: IdentityFields): Identity {
     root: fields.root ?? false,
     ...(fields.policy !== undefined && { policy: fields.policy }),
   }
+  const { token, ...session } = temporary ?? { token: undefined }
   const safe = { ...shown, secretAccessKey: redacted }
   const identity = Object.defineProperties(shown, {
     secretAccessKey: { get: () => secretAccessKey },
+    ...(token !== undefined && { sessionToken: { get: () => token }, session: { value: session } }),
     toJSON: { value: () => safe },
     [inspect.custom]: { value: () => safe },
   }) as Identity

@@ -125,7 +125,7 @@ function decide(
 
 /** Whether an applicable policy names the key, or one of its family. */
 const isNamed = (key: string, identity: Identity | undefined, bucket: BucketAccess | undefined): boolean =>
-  names(identity?.policy, key) || names(bucket?.policy, key)
+  names(identity?.policy, key) || names(identity?.session?.ceiling, key) || names(bucket?.policy, key)
 
 const names = (policy: Policy | undefined, key: string): boolean => policy !== undefined && policyKeys(policy).has(key)
 

@@ -53,6 +53,27 @@ export function verifyRequest<T extends KeyHolder>(
   return claim === undefined ? { anonymous: true } : verifyClaim(request, claim, options)
 }
 
+/**
+ * The identity that signed a request of STS, by its Authorization header and the SHA-256 of the whole body.
+ * @throws S3Error as `verifyRequest` does; `AccessDenied` for a request without a signature
+ */
+export function verifyStsRequest<T extends KeyHolder>(
+  request: Omit<RequestToVerify, 'hostBucket'>,
+  bodySha256: string,
+  options: VerifyOptions<T>,
+): T {
+  const { headers, query } = request
+  for (const name of onlyOnce) headers.single(name)
+  const authorization = headers.single('authorization') ?? ''
+  if (authorization === '') throw new S3Error('AccessDenied', 'Access Denied')
+  const { regions } = options
+  const claim = headerClaim({ authorization, headers, query, regions, service: 'sts', payloadHash: bodySha256 })
+  refuseUnsignedHeaders(claim, headers)
+  const { identity } = proveSignature(request, claim, options)
+  checkTime(claim, options.now, options.maxSkewMs ?? defaultSkewMs)
+  return identity
+}
+
 function verifyClaim<T extends KeyHolder>(
   request: RequestToVerify,
   claim: SignatureClaim,
@@ -141,7 +162,7 @@ function proveSignature<T extends KeyHolder>(
   claim: SignatureClaim,
   { credentials, signingKeys }: VerifyOptions<T>,
 ): { readonly identity: T; readonly signingKey: KeyObject } {
-  const identity = credentials(claim.accessKeyId)
+  const identity = credentials(claim.accessKeyId, claim.sessionToken)
   const secret = identity?.secretAccessKey ?? unknownSecret
   const signingKey = signingKeys?.derive(secret, claim.scope) ?? deriveSigningKey(secret, claim.scope)
   const canonical = canonicalRequest({

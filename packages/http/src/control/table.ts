@@ -11,6 +11,15 @@ import { mergeFork } from './merge-row.ts'
 import { restoreObjects } from './restore-row.ts'
 import { undoEvents } from './undo-row.ts'
 import { listProjections, listSubscriptions } from './follower-rows.ts'
+import {
+  addAccessKey,
+  createIdentity,
+  getIdentity,
+  listIdentities,
+  removeIdentity,
+  revokeAccessKey,
+  setIdentityPolicies,
+} from './identity-rows.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
 import { countEvents, readHistory, readLog } from './log-rows.ts'
 import { openApi } from './open-api.ts'
@@ -110,6 +119,13 @@ const described = {
   eraseVersions,
   explainAccess,
   getMetrics,
+  createIdentity,
+  listIdentities,
+  getIdentity,
+  removeIdentity,
+  setIdentityPolicies,
+  addAccessKey,
+  revokeAccessKey,
 }
 
 const getDescription = valueRow<object, schema.JsonSchema>({

@@ -123,7 +123,7 @@ export const putPart = valueRow<NewPart, PartResult>({
       customerKey: optional(bytesText),
       everyPartChecksum: optional(boolean),
     }),
-    { partNumber: numberForm, checksum: jsonForm, everyPartChecksum: flagForm },
+    { partNumber: numberForm, checksum: jsonForm, size: numberForm, everyPartChecksum: flagForm },
   ),
   output: partResult,
   run({ store, input, body, trailer, signal }) {

@@ -23,10 +23,10 @@ import { bytesText, conditionFields, creationFields } from './call-values.ts'
 import { asOf, name, type Place, place } from './common-fields.ts'
 import { linesRow, valueRow } from './control-row.ts'
 import { type ControlError, controlErrorOf, controlErrorShape } from './control-error.ts'
-import { flagForm, jsonBody, jsonForm, query } from './input.ts'
+import { flagForm, jsonBody, jsonForm, numberForm, query } from './input.ts'
 import { copyResult, deleteResult, putResult } from './object-shapes.ts'
 
-const { array, boolean, literal, object, objectWith, optional, text } = schema
+const { array, boolean, integer, literal, object, objectWith, optional, text } = schema
 const { metadataFields } = callArguments
 
 /** The checksum to compute, and the value that the bytes must have. */
@@ -50,6 +50,7 @@ export const checkFields: schema.FieldsOf<ChecksInput> = {
       inTrailer: optional(boolean),
     }),
   ),
+  size: optional(integer({ min: 0 })),
   contentMD5: optional(text()),
   sha256: optional(text()),
 }
@@ -82,6 +83,7 @@ const forms = {
   retention: jsonForm,
   encryption: jsonForm,
   checksum: jsonForm,
+  size: numberForm,
 }
 
 /** A new object, whose bytes are the body of the request. */

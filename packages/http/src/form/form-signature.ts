@@ -16,7 +16,7 @@ import type { KeyHolder } from '../sigv4/verification.ts'
 export interface FormSigners<T extends KeyHolder> {
   /** Regions that a credential scope may name. */
   readonly regions: AcceptedRegions
-  readonly credentials: (accessKeyId: string) => T | undefined
+  readonly credentials: (accessKeyId: string, sessionToken?: string) => T | undefined
 }
 
 /** By lower-case name. */
@@ -30,7 +30,7 @@ export type FormFields = ReadonlyMap<string, string>
 export function verifyForm<T extends KeyHolder>(fields: FormFields, signers: FormSigners<T>): T | undefined {
   const claim = readClaim(fields, signers.regions)
   if (claim === undefined) return undefined
-  const identity = signers.credentials(claim.accessKeyId)
+  const identity = signers.credentials(claim.accessKeyId, fields.get('x-amz-security-token'))
   const matches = claim.isMadeWith(identity?.secretAccessKey ?? unknownSecret)
   if (identity === undefined) {
     throw new S3Error('InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.', {

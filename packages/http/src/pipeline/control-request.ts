@@ -69,7 +69,10 @@ interface Signed {
 }
 
 /** @throws S3Error `AccessDenied` unless the request is signed with SigV4 in its Authorization header */
-function verifiedOf(service: Service, { method, rawUrl, rawHeaders, body, trace }: WireRequest): Signed | undefined {
+function verifiedOf(
+  service: Service,
+  { method, rawUrl, rawHeaders, body, trace, client }: WireRequest,
+): Signed | undefined {
   const headers = createRequestHeaders(rawHeaders)
   const target = parseTarget({ rawUrl, hostHeader: headers.single('host') ?? '', hostSuffixes: service.hostSuffixes })
   if (target.style === 'virtual') return undefined
@@ -78,6 +81,8 @@ function verifiedOf(service: Service, { method, rawUrl, rawHeaders, body, trace 
   if (verified.anonymous || verified.version !== 'AWS4-HMAC-SHA256' || verified.presigned) throw accessDenied()
   const { identity, payload } = verified
   noteIdentity(trace, identity)
+  service.identities.begin(identity, client)
+  service.rateLimits.takeOfIdentity(identity.id)
   const smallChunks = service.dialect.smallChunks === 'accepted'
   return {
     identity,
@@ -172,12 +177,17 @@ export function assertNamed(
   { identity, headers, target: { query } }: Pick<Signed, 'identity' | 'headers' | 'target'>,
   { action, resource }: Named,
 ): void {
-  if (identity.root) return
-  if (action === undefined || identity.policy === undefined) throw accessDenied()
+  const ceiling = identity.session?.ceiling
+  if (identity.root && ceiling === undefined) return
+  const limits = [...(identity.root ? [] : [identity.policy]), ...(ceiling === undefined ? [] : [ceiling])]
+  if (action === undefined) throw accessDenied()
   const requestContext = { identity, signed: 'REST-HEADER', headers, query, secure, region, address, now } as const
   const named = resource === 'store' ? {} : resource
   const keys = requestKeys(requestContext, { bucketOwner: undefined, permission: { action, ...named } })
-  if (evaluatePolicy(identity.policy, { action, resource, identity, keys }) !== 'allow') throw accessDenied()
+  const question = { action, resource, identity, keys }
+  for (const policy of limits) {
+    if (policy === undefined || evaluatePolicy(policy, question) !== 'allow') throw accessDenied()
+  }
 }
 
 /** Errors of the engine without their own texts, as S3 clients see them. */

@@ -51,6 +51,8 @@ export async function runRequest(service: Service, request: WireRequest): Promis
 
   const { identity, payload, presigned, version: signatureVersion } = verified
   noteIdentity(trace, identity)
+  service.identities.begin(identity, request.client)
+  service.rateLimits.takeOfIdentity(identity.id)
   const row =
     snapshots === undefined
       ? detect({ method, level, query, headers })
@@ -135,7 +137,11 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
   try {
     const { identity, signatureVersion, key, body } = form
     noteTarget(trace, { bucket, key })
-    if (identity !== undefined) noteIdentity(trace, identity)
+    if (identity !== undefined) {
+      noteIdentity(trace, identity)
+      service.identities.begin(identity, request.client)
+      service.rateLimits.takeOfIdentity(identity.id)
+    }
     const signed = identity === undefined ? undefined : 'POST'
     const bodyOf = (budget: Holding): RequestBody => ({
       ...body,

@@ -42,6 +42,7 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
     compositeChecksum: kind === 'completion',
   })
   const checks: ByteChecks = {
+    ...(kind === 'bytes' && length !== undefined && { size: length }),
     ...(checksum !== undefined && { checksum }),
     ...(contentMd5 !== undefined && { contentMD5: contentMd5 }),
     ...(kind === 'bytes' && sha256 !== undefined && { sha256 }),

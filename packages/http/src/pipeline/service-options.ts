@@ -2,7 +2,8 @@
 
 import type { Hashing, Observer, Observing, RequestStore, Store } from '@varve/core'
 import { JudgedBuckets } from '../access/judged-buckets.ts'
-import { type People, peopleOf } from '../access/grantees.ts'
+import type { People } from '../access/grantees.ts'
+import { IdentityDirectory, type Sessions } from '../credentials/identity-directory.ts'
 import type { Identity } from '../access/identity.ts'
 import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
 import type { ConsoleHost } from '../console/answer-console.ts'
@@ -23,6 +24,7 @@ import { observingOf } from '../observing/report-request.ts'
 import type { RequestTracing } from '../contract/request-tracing.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
+import { type RateLimitOptions, RateLimits } from '../rate-limits/rate-limits.ts'
 import { s3Namespace } from '../xml/write.ts'
 
 /** What the S3 service needs: identities, limits and the behaviour where servers differ. */
@@ -71,6 +73,10 @@ export interface ServiceOptions extends BudgetOptions {
   readonly controlStore?: () => Store
   /** As `controlStore`, for a store that another process has open. @internal */
   readonly controlForward?: () => ControlForward
+  /** How many requests addresses and identities can make. @default no limits */
+  readonly rateLimits?: RateLimitOptions
+  /** Temporary credentials. @default this server neither gives nor accepts any */
+  readonly sessions?: Sessions
   /** For `varve/testing`. @internal */
   readonly hooks?: ServiceHooks
   /** Milliseconds since the epoch. @default Date.now */
@@ -114,6 +120,8 @@ export interface Service {
   readonly console: ConsoleHost['console']
   /** Absent: requests are not followed. */
   readonly tracing: RequestTracing | undefined
+  readonly identities: IdentityDirectory
+  readonly rateLimits: RateLimits
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
@@ -151,9 +159,13 @@ export function createService(given: ServiceOptions): Service {
   } = all
   const dialect = dialects[all.dialect]
   const { region = dialect.defaultRegion, signingRegions = [region, 'us-east-1'] } = given
-  const byKey = new Map(given.identities.map((identity) => [identity.accessKeyId, identity]))
   const { hooks } = given
-  const credentials = (accessKeyId: string) => byKey.get(accessKeyId) ?? hooks?.findIdentity?.(accessKeyId)
+  const identities = new IdentityDirectory(given.identities, {
+    findOther: (accessKeyId) => hooks?.findIdentity?.(accessKeyId),
+    sessions: given.sessions,
+    now,
+  })
+  const credentials = (accessKeyId: string, token?: string) => identities.find(accessKeyId, token)
   const signers = { regions: signingRegions, credentials, unsignedPayload }
   const { signatures = dialect.signatures } = given
   const verify = createVerifier<Identity>({
@@ -190,7 +202,9 @@ export function createService(given: ServiceOptions): Service {
     metrics: given.metrics,
     console: given.console === undefined ? undefined : readOnce(given.console),
     tracing: given.tracing,
-    access: { buckets: new JudgedBuckets(), people: peopleOf(given.identities) },
+    identities,
+    rateLimits: new RateLimits(given.rateLimits),
+    access: { buckets: new JudgedBuckets(), people: identities.people },
     corsRules: new CorsRules(),
     verify,
     signers,

@@ -77,11 +77,14 @@ export type S3Action = (typeof s3Actions)[number]
  * and never by `NotAction`, so that a policy from before they existed allows none of them. It denies them like others.
  */
 export const varveActions = [
+  'varve:AddAccessKey',
+  'varve:CreateIdentity',
   'varve:CreateSnapshot',
   'varve:DeleteSnapshot',
   'varve:DropFork',
   'varve:Erase',
   'varve:ForkBucket',
+  'varve:ListIdentities',
   'varve:ListSnapshots',
   'varve:ListTasks',
   'varve:MergeFork',
@@ -89,7 +92,10 @@ export const varveActions = [
   'varve:ReadLog',
   'varve:ReadStatus',
   'varve:ReadUsage',
+  'varve:RemoveIdentity',
   'varve:Restore',
+  'varve:RevokeAccessKey',
+  'varve:SetIdentityPolicies',
   'varve:StopTask',
   'varve:Subscribe',
   'varve:Undo',

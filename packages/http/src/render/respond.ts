@@ -13,6 +13,7 @@ import { runRequest } from '../pipeline/pipeline.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import type { Trace } from '../contract/trace.ts'
 import type { Service } from '../pipeline/service-options.ts'
+import { answerSts, isStsRequest } from '../sts/answer-sts.ts'
 import { serveWebsite, siteOf } from '../website/serve-website.ts'
 
 export interface RespondOptions {
@@ -38,15 +39,11 @@ export async function respond(
     })
   }
   try {
+    service.rateLimits.takeOfAddress(request.client.address)
     if (method === 'OPTIONS') return render(await preflight(service, request))
     if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
-    const site = siteOf(service, request)
-    if (site !== undefined) return render(await serveWebsite(service, request, site, (error) => onError?.(error)))
-    if (isConsoleRequest(service, request)) return render(await answerConsole(service, request))
-    if (isControlRequest(service, request)) {
-      const answer = await answerControlRequest(service, request, (error) => onError?.(error))
-      if (answer !== undefined) return render(answer)
-    }
+    const other = await answerOfOthers(service, request, (error) => onError?.(error))
+    if (other !== undefined) return render(other)
     const result = await runRequest(service, request)
     if (!('slow' in result)) return render(result)
     const { keepAliveAfterMs: afterMs, keepAliveEveryMs: everyMs } = service.options
@@ -61,6 +58,19 @@ export async function respond(
     onError?.(error)
     return render(errorAnswer(error, place))
   }
+}
+
+/** The answer of a website, STS, the console or the control API; `undefined` for requests of S3. */
+async function answerOfOthers(
+  service: Service,
+  request: WireRequest,
+  onError: (error: unknown) => void,
+): Promise<Answer | undefined> {
+  const site = siteOf(service, request)
+  if (site !== undefined) return serveWebsite(service, request, site, onError)
+  if (isStsRequest(service, request)) return answerSts(service, request, onError)
+  if (isConsoleRequest(service, request)) return answerConsole(service, request)
+  return isControlRequest(service, request) ? answerControlRequest(service, request, onError) : undefined
 }
 
 /** The position that was read, and the position of the last event that was written. */

@@ -3,10 +3,15 @@ import { observer, schema } from '@varve/core'
 import type { Hashing, RequestStore } from '@varve/core'
 import { dialects, signatures } from '../contract/dialect.ts'
 import type { DialectName } from '../contract/dialect.ts'
+import type { Identity } from '../access/identity.ts'
+import type { Sessions } from '../credentials/identity-directory.ts'
 import { identities } from '../access/identity-schema.ts'
+import { roles } from '../access/role-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
+import type { RateLimitOptions } from '../rate-limits/rate-limits.ts'
+import type { RateLimit } from '../rate-limits/token-buckets.ts'
 import type { AccessLog } from '../access-log/collect-access.ts'
 import type { RequestTracing } from '../contract/request-tracing.ts'
 import type { RequestLogger } from '../observing/request-logger.ts'
@@ -48,6 +53,30 @@ const store = implementing<RequestStore>('a store', ['as'], ({ buckets, objects,
   [buckets, objects, versions, uploads].every(isObject),
 )
 
+const tokenKey: schema.Schema<string> = {
+  read(value) {
+    const found = text().read(value)
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(found)) throw new Mismatch('must be 32 bytes in base64: 44 characters')
+    return found
+  },
+  accepts: (value) => typeof value === 'string',
+}
+
+/** More than this limits nothing, and less cannot be counted. */
+const rateMax = 1e6
+const rate: schema.Schema<number> = {
+  read(value) {
+    const found = schema.number.read(value)
+    if (found < 0.001 || found > rateMax) throw new Mismatch(`must be from 0.001 to ${rateMax}`)
+    return found
+  },
+  accepts: (value) => typeof value === 'number',
+}
+const rateLimit = object<RateLimit>({ perSecond: rate, burst: optional(integer({ min: 1, max: rateMax })) })
+const rateLimits = object<RateLimitOptions>({ address: optional(rateLimit), identity: optional(rateLimit) })
+
+const sessions = object<Sessions>({ roles, tokenKey })
+
 const metricsSource = implementing<MetricsSource>(
   'metrics',
   ['text'],
@@ -80,6 +109,8 @@ const serviceFields: ServiceFields = {
   notificationTargets: texts,
   controlStore: optional(callable()),
   controlForward: optional(callable()),
+  rateLimits: optional(rateLimits),
+  sessions: optional(sessions),
   hooks: optional(implementing<ServiceHooks>('hooks of a service', ['intercept'])),
   now: optional(callable()),
   observer: optional(observer),
@@ -140,6 +171,9 @@ export const checkServeOptions = (given: unknown): ServeOptions => checked('opti
 export const checkAddress = (given: unknown): ListenerOptions => checked('options', address, given)
 export const checkRequest = (given: unknown): Request => checked('request', request, given)
 
+export const checkIdentities = (given: unknown): readonly Identity[] => checked('identities', identities, given)
+export const checkSessions = (given: unknown): Sessions | undefined =>
+  given === undefined ? undefined : checked('sessions', sessions, given)
 export const checkTls = (given: unknown): TlsMaterial => checked('tls', tls, given)
 
 /** How long `close` waits, in milliseconds. */

@@ -1,6 +1,8 @@
 /** A server that does not listen. It handles connections that another process or server accepted. */
 
 import type { Socket } from 'node:net'
+import type { Identity } from '../access/identity.ts'
+import type { Sessions } from '../credentials/identity-directory.ts'
 import { checkConnectionServerOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
 import type { LimitOptions, TlsMaterial } from './server-options.ts'
@@ -13,11 +15,13 @@ export interface ConnectionServer {
   close(options?: { readonly graceMs?: number }): Promise<void>
   /** As `RunningServer.replaceTls`. */
   replaceTls(tls: TlsMaterial): void
+  /** As `RunningServer.replaceIdentities`. */
+  replaceIdentities(identities: readonly Identity[], sessions?: Sessions): void
 }
 
 /** @throws StorageError `InvalidArgument` for invalid options */
 export function createConnectionServer(options: LimitOptions): ConnectionServer {
-  const { server, stop, replaceTls } = limitedServer(checkConnectionServerOptions(options))
+  const { server, stop, replaceTls, replaceIdentities } = limitedServer(checkConnectionServerOptions(options))
   let closing: Promise<void> | undefined
   // Node checks the timeouts of connections only after a server listens.
   server.emit('listening')
@@ -34,5 +38,6 @@ export function createConnectionServer(options: LimitOptions): ConnectionServer 
       await (closing ??= stop(graceMs))
     },
     replaceTls,
+    replaceIdentities,
   }
 }

@@ -4,7 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Observing, StorageError } from '@varve/core'
 import { shareOf } from '../addresses/share-of.ts'
-import { checkHandlerOptions } from './checked-options.ts'
+import type { Identity } from '../access/identity.ts'
+import type { Sessions } from '../credentials/identity-directory.ts'
+import { checkHandlerOptions, checkIdentities, checkSessions } from './checked-options.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import { answerClientError } from './client-error.ts'
 import { reportRequest } from '../observing/report-request.ts'
@@ -27,6 +29,8 @@ export interface Handler {
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void
   readonly checkExpectation: (request: IncomingMessage, response: ServerResponse) => void
   readonly clientError: (error: NodeJS.ErrnoException, socket: Duplex) => void
+  /** See `RunningServer`. */
+  replaceIdentities(identities: readonly Identity[], sessions?: Sessions): void
   /**
    * From now on every answer is the last on its connection. Resolves when no request is in progress and the observer
    * has received all requests.
@@ -101,6 +105,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
       lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())
     },
     clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
+    replaceIdentities: (given, sessions) => service.identities.replace(checkIdentities(given), checkSessions(sessions)),
     async drain() {
       service.stopping.abort(new StorageError('StoreClosed', 'The server was stopped.'))
       await lines.drain()

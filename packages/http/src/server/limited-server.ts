@@ -6,7 +6,7 @@ import type { Server } from 'node:http'
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https'
 import type { ServerOptions as TlsOptions } from 'node:https'
 import type { Socket } from 'node:net'
-import { handlerFor } from './handler.ts'
+import { type Handler, handlerFor } from './handler.ts'
 import { checkTls } from './checked-options.ts'
 import type { LimitOptions, TlsMaterial } from './server-options.ts'
 import { ConnectionShares } from './connection-shares.ts'
@@ -20,6 +20,8 @@ export interface LimitedServer {
   stop(graceMs: number): Promise<void>
   /** See `RunningServer`. */
   replaceTls(tls: TlsMaterial): void
+  /** See `RunningServer`. */
+  readonly replaceIdentities: Handler['replaceIdentities']
 }
 
 const connectionsMost = 10_000
@@ -33,7 +35,8 @@ export function limitedServer(options: LimitOptions): LimitedServer {
     max: options.connectionsMax ?? connectionsMost,
     isExempt: trustedAmong(options.trustedProxies),
   })
-  const { request, checkContinue, checkExpectation, clientError, drain, observing } = handlerFor(options, shares)
+  const handler = handlerFor(options, shares)
+  const { request, checkContinue, checkExpectation, clientError, drain, observing, replaceIdentities } = handler
   const countConnections = (): void => observing?.connections?.({ open: shares.count })
   const server = createLimitedServer(options)
     .prependListener('connection', (connection: Socket) => shares.admit(connection))
@@ -46,7 +49,12 @@ export function limitedServer(options: LimitOptions): LimitedServer {
     .on('checkContinue', checkContinue)
     .on('checkExpectation', checkExpectation)
     .on('clientError', clientError)
-  return { server, stop: (graceMs) => stop(server, drain, graceMs), replaceTls: (tls) => replaceTls(server, tls) }
+  return {
+    server,
+    stop: (graceMs) => stop(server, drain, graceMs),
+    replaceTls: (tls) => replaceTls(server, tls),
+    replaceIdentities,
+  }
 }
 
 function createLimitedServer(options: LimitOptions): Server {

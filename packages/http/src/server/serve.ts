@@ -1,5 +1,7 @@
 /** A complete server: it listens, sets limits, and lets requests finish on close. */
 
+import type { Identity } from '../access/identity.ts'
+import type { Sessions } from '../credentials/identity-directory.ts'
 import { checkServeOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
 import type { ServeOptions, TlsMaterial } from './server-options.ts'
@@ -22,13 +24,19 @@ export interface RunningServer {
    *   what it has
    */
   replaceTls(tls: TlsMaterial): void
+  /**
+   * Uses these identities from now on, and gives temporary credentials if `sessions` is there. Requests in progress of an access key that is gone, or whose policy is another one, end after
+   * half a second at the latest.
+   * @throws StorageError `InvalidArgument` for what are no identities with different access keys
+   */
+  replaceIdentities(identities: readonly Identity[], sessions?: Sessions): void
 }
 
 /** @throws what listening throws (`EADDRINUSE`), StorageError `InvalidArgument` for invalid options */
 export async function serve(given: ServeOptions): Promise<RunningServer> {
   const options = checkServeOptions(given)
   const { host = '127.0.0.1', tls } = options
-  const { server, stop, replaceTls } = limitedServer(options)
+  const { server, stop, replaceTls, replaceIdentities } = limitedServer(options)
   const at = await listenAt(server, { host, port: options.port ?? 9000, fd: options.fd })
   let closing: Promise<void> | undefined
   return {
@@ -39,5 +47,6 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
       await (closing ??= stop(graceMs))
     },
     replaceTls,
+    replaceIdentities,
   }
 }

@@ -60,7 +60,7 @@ function proveSignature<T extends KeyHolder>(
   claim: V2Claim,
   { credentials, v2Parameters }: VerifyOptions<T> & { readonly v2Parameters: ReadonlySet<string> },
 ): T {
-  const identity = credentials(claim.accessKeyId)
+  const identity = credentials(claim.accessKeyId, tokenOf(headers))
   const secret = identity?.secretAccessKey ?? unknownSecret
   const expires = claim.presigned ? claim.expires : undefined
   const texts = signedResources(rawPath, hostBucket).map((resource) =>

@@ -35,14 +35,23 @@ export type AcceptedRegions = 'any' | readonly [string, ...string[]]
  * Reads `AKID/YYYYMMDD/region/s3/aws4_request`. Access key ids may hold slashes.
  * @throws S3Error made by `refuse`.
  */
-export function parseCredential(text: string, regions: AcceptedRegions, refuse: ClaimError): Credential {
+export function parseCredential(
+  text: string,
+  regions: AcceptedRegions,
+  refuse: ClaimError,
+  expected: Service = 's3',
+): Credential {
   const credential = knownCredentials.get(text) ?? readCredential(text, refuse)
-  const { region } = credential.scope
+  const { region, service } = credential.scope
+  if (service !== expected) throw refuse(`incorrect service "${service}". This endpoint belongs to "${expected}".`)
   if (regions !== 'any' && !regions.includes(region)) {
     throw refuse(`the region '${region}' is wrong; expecting '${regions[0]}'`, { Region: regions[0] })
   }
   return credential
 }
+
+/** The services that a scope can name here. */
+export type Service = 's3' | 'sts'
 
 interface Credential {
   readonly accessKeyId: string
@@ -62,7 +71,6 @@ function readCredential(text: string, refuse: ClaimError): Credential {
   if (terminator !== 'aws4_request') {
     throw refuse(`incorrect terminal "${terminator}". This endpoint uses "aws4_request".`)
   }
-  if (service !== 's3') throw refuse(`incorrect service "${service}". This endpoint belongs to "s3".`)
   const credential = { accessKeyId, scope: { date, region, service } }
   if (text.length <= knownCharactersMax) remember(knownCredentials, text, credential)
   return credential

@@ -6,7 +6,7 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 import { formatAmzDate, parseAmzDate, parseHttpDate } from '../headers/amz-date.ts'
 import { algorithm } from './canonical-request.ts'
 import { checkScopeDay, parseCredential, parseSignedHeaders } from './claim.ts'
-import type { AcceptedRegions, ClaimError, SignatureClaim } from './claim.ts'
+import type { AcceptedRegions, ClaimError, Service, SignatureClaim } from './claim.ts'
 import { unsupportedSigV4A } from './unsupported.ts'
 
 export interface HeaderClaimInput {
@@ -14,16 +14,20 @@ export interface HeaderClaimInput {
   readonly headers: RequestHeaders
   readonly query: QueryParams
   readonly regions: AcceptedRegions
+  /** @default 's3' */
+  readonly service?: Service
+  /** The SHA-256 of the body, where the request need not name it. @default the request must name it */
+  readonly payloadHash?: string
 }
 
 /**
  * @throws S3Error `AuthorizationHeaderMalformed`; `AccessDenied` without a usable date; `InvalidRequest` without
  *   `x-amz-content-sha256`; `NotImplemented` for SigV4A; `InvalidArgument` for other schemes.
  */
-export function headerClaim({ authorization, headers, query, regions }: HeaderClaimInput): SignatureClaim {
+export function headerClaim({ authorization, headers, query, regions, ...given }: HeaderClaimInput): SignatureClaim {
   const fields = parseUsual(authorization) ?? parseFields(authorization)
-  const { accessKeyId, scope } = parseCredential(fields.credential, regions, malformed)
-  const payloadHash = headers.single('x-amz-content-sha256')
+  const { accessKeyId, scope } = parseCredential(fields.credential, regions, malformed, given.service)
+  const payloadHash = given.payloadHash ?? headers.single('x-amz-content-sha256')
   if (payloadHash === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
   }

@@ -12,6 +12,10 @@ export function invalidToken(): S3Error {
   return new S3Error('InvalidToken', 'The provided token is malformed or otherwise invalid.')
 }
 
+export function expiredToken(): S3Error {
+  return new S3Error('ExpiredToken', 'The provided token has expired.')
+}
+
 export function unsignedHeaders(names: readonly string[]): S3Error {
   return new S3Error('AccessDenied', 'There were headers present in the request which were not signed', {
     details: { HeadersNotSigned: names.join(', ') },

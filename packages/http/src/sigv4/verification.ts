@@ -29,7 +29,7 @@ export interface VerifyOptions<T extends KeyHolder> {
   readonly now: number
   /** Regions that a scope may name. The error for another region names the first one. */
   readonly regions: AcceptedRegions
-  readonly credentials: (accessKeyId: string) => T | undefined
+  readonly credentials: (accessKeyId: string, sessionToken?: string) => T | undefined
   /** How far the clock of a request may be off in either direction, inclusive. @default 900_000 (15 minutes) */
   readonly maxSkewMs?: number
   /** `refuse`: the signature must cover bodies of PUT and POST. For plain HTTP beyond loopback. @default 'allow' */

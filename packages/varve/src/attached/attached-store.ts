@@ -53,6 +53,7 @@ import {
   type Versions,
 } from '@varve/core'
 import { controlApi, type StoreStatus } from '@varve/http'
+import { type AttachedIdentities, attachedIdentities } from './attached-identities.ts'
 import type { ControlClient } from '../control/control-client.ts'
 import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
 import { attachedDensity, attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
@@ -100,6 +101,8 @@ export interface AttachedStore {
   readonly uploads: Uploads
   readonly snapshots: Snapshots
   readonly tasks: Tasks
+  /** The users and roles that servers of the store know. */
+  readonly identities: AttachedIdentities
   readonly retention: StoreRetention
   readonly subscriptions: Subscriptions
   readonly clock: AttachedClock
@@ -180,6 +183,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     uploads: withCallerFrames(attachedUploads(scope)),
     snapshots: attachedSnapshots(client),
     tasks: attachedTasks(client),
+    identities: attachedIdentities(client),
     retention: attachedRetention(client),
     subscriptions: attachedSubscriptions(client),
     clock: {

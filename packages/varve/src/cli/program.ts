@@ -18,10 +18,12 @@ import type { CliContext } from './support/context.ts'
 import { examples, examplesText } from './support/examples.ts'
 import { exitCodeTable } from './support/exit-codes.ts'
 import { historyCommand } from './commands/history-command.ts'
+import { identitiesCommand } from './commands/identities-command.ts'
 import { keysCommand } from './commands/keys-command.ts'
 import { logCommand } from './commands/log-command.ts'
 import { lsCommand } from './commands/ls-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
+import { quotaCommand } from './commands/quota-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
@@ -55,6 +57,7 @@ export function program(
     mcpCommand,
     logCommand,
     historyCommand,
+    identitiesCommand,
     diffCommand,
     restoreCommand,
     undoCommand,
@@ -78,6 +81,7 @@ export function program(
     clockCommand,
     retentionCommand,
     snapshotCommand,
+    quotaCommand,
     taskCommand,
     usageCommand,
     demoCommand,

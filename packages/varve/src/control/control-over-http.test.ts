@@ -158,6 +158,15 @@ const statusOperations = [
 const localOperations = ['acceptClock', 'setRetention', 'removeRetention', 'openTransaction', 'commitTransaction']
 const taskOperations = ['listTasks', 'stopTask']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
+const identityOperations = [
+  'createIdentity',
+  'listIdentities',
+  'getIdentity',
+  'removeIdentity',
+  'setIdentityPolicies',
+  'addAccessKey',
+  'revokeAccessKey',
+]
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
 const forkOperations = ['forkBucket', 'mergeFork', 'dropFork']
 const logOperations = [
@@ -171,7 +180,8 @@ const logOperations = [
   'listDamage',
 ]
 const followed = [...subscriptionOperations, ...statusOperations, 'getPrefixUsage']
-const ownOperations = [...followed, ...taskOperations, ...snapshotOperations, ...forkOperations, ...logOperations]
+const changes = [...snapshotOperations, ...forkOperations, ...identityOperations]
+const ownOperations = [...followed, ...taskOperations, ...changes, ...logOperations]
 
 /** The operations that an identity may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -268,8 +278,8 @@ describe.each([
       const answered: string[] = []
       for (const [operation] of operations) {
         const { status, text } = await sendTo(operation, named(name))
-        // No task goes on that could be stopped.
-        if (status === 200 || codeIn(text) === 'NoSuchTask') answered.push(operation)
+        // No task goes on that could be stopped, and no access key has that id.
+        if (status === 200 || ['NoSuchTask', 'NoSuchEntity'].includes(codeIn(text) as string)) answered.push(operation)
         else expect({ operation, status, code: codeIn(text) }).toEqual({ operation, status: 403, code: 'AccessDenied' })
       }
       expect(answered.sort()).toEqual([...(allowed[name] ?? [])].sort())

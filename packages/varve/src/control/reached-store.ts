@@ -1,6 +1,7 @@
 /** The part of the store's API that the commands use. A store of this process has it, and one of another process too. */
 import type {
   BucketInfo,
+  BucketSettings,
   Buckets,
   Cancelable,
   ClockStatus,
@@ -16,6 +17,7 @@ import type {
   EraseResult,
   ForkOptions,
   HeadOptions,
+  Identities,
   KeyGenerationInfo,
   ListedMarker,
   ListedObject,
@@ -66,6 +68,7 @@ export interface PastView extends ReachedView {
 export interface ReachedStore extends ReachedView {
   readonly buckets: ReachedView['buckets'] & {
     create(bucket: string, options?: Omit<CreateBucketOptions, 'settings'>): Promise<BucketInfo>
+    readonly settings: Pick<BucketSettings, 'get' | 'put' | 'remove'>
     delete(bucket: string, options?: Cancelable): Promise<void>
     fork(bucket: string, name: string, options?: ForkOptions): Promise<BucketInfo>
     drop(bucket: string, options?: Cancelable): Promise<void>
@@ -84,6 +87,7 @@ export interface ReachedStore extends ReachedView {
   readonly retention: StoreRetention
   readonly snapshots: Snapshots
   readonly tasks: Tasks
+  readonly identities: Omit<Identities, 'credentials'>
   erase(request: EraseRequest): Promise<EraseResult>
   usage(options?: OfBucket): Promise<StoreUsage>
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }

@@ -79,7 +79,7 @@ describe('the access keys of a store in a directory', () => {
     const secret = key?.secretAccessKey as string
     await store.close()
     const again = await openStore(dir)
-    expect((await again.identities.credentials())[0]?.keys).toEqual([key])
+    expect((await again.identities.credentials()).identities[0]?.keys).toEqual([key])
     await again.close()
     for (const name of await readdir(dir, { recursive: true, withFileTypes: true })) {
       if (!name.isFile()) continue
@@ -89,7 +89,7 @@ describe('the access keys of a store in a directory', () => {
     try {
       await salvageStore(dir, into)
       const saved = await openStore(into)
-      expect((await saved.identities.credentials())[0]?.keys).toEqual([key])
+      expect((await saved.identities.credentials()).identities[0]?.keys).toEqual([key])
       await saved.close()
     } finally {
       await rm(into, { recursive: true, force: true })

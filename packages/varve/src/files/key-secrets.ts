@@ -21,6 +21,10 @@ const alphanumeric = `${upperAlphanumeric}abcdefghijklmnopqrstuvwxyz`
 const randomText = (length: number, alphabet: string): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 
+/** The key that seals the tokens of temporary credentials. */
+export const tokenKeyOf = (secret: Uint8Array): Uint8Array =>
+  nodeCiphers.derive(secret, new Uint8Array(), 'varve session tokens 1', 32)
+
 /** A new pair in the form of AWS. */
 export const newKeyPair = (): AccessKeyPair => ({
   accessKeyId: `AKIA${randomText(16, upperAlphanumeric)}`,
@@ -44,6 +48,7 @@ export function keySecrets(dir: string, secret: Secret): KeySecrets {
   }
 
   return {
+    tokenKey: async () => tokenKeyOf(await secret.read()),
     make: newKeyPair,
     get,
     async put({ accessKeyId, secretAccessKey }) {

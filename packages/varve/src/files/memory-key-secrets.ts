@@ -1,9 +1,10 @@
 import type { KeySecrets } from '@varve/core'
-import { newKeyPair } from './key-secrets.ts'
+import { newKeyPair, tokenKeyOf } from './key-secrets.ts'
 
 /** The secrets of access keys of a store in memory. */
-export function memoryKeySecrets(secrets: Map<string, string>): KeySecrets {
+export function memoryKeySecrets(secrets: Map<string, string>, secret: Uint8Array): KeySecrets {
   return {
+    tokenKey: async () => tokenKeyOf(secret),
     make: newKeyPair,
     async put({ accessKeyId, secretAccessKey }) {
       const before = secrets.get(accessKeyId)

@@ -47,7 +47,12 @@ export async function openContent(
 ): Promise<Store> {
   const [journal, blobs] = [await memoryJournal(content.rows, { exclusive: true }), memoryBlobs(content.blobs)]
   return openOnParts(
-    { journal, blobs, secret: { read: async () => content.secret }, secrets: memoryKeySecrets(content.keySecrets) },
+    {
+      journal,
+      blobs,
+      secret: { read: async () => content.secret },
+      secrets: memoryKeySecrets(content.keySecrets, content.secret),
+    },
     { ...options, hashingThreads: 0 },
     {
       budgetBytes: 64 * 1024 ** 2,

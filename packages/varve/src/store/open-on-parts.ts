@@ -42,7 +42,14 @@ const storeParts = objectWith<StoreParts>({
   blobs: implementing<BlobStore>('a blob store', ['write', 'open', 'delete', 'list', 'discardUnfinished']),
   secret: optional(implementing<Secret>('a secret', ['read'])),
   secrets: optional(
-    implementing<KeySecrets>('a place for the secrets of access keys', ['make', 'put', 'get', 'remove', 'settle']),
+    implementing<KeySecrets>('a place for the secrets of access keys', [
+      'tokenKey',
+      'make',
+      'put',
+      'get',
+      'remove',
+      'settle',
+    ]),
   ),
   openScratch: optional(callable<NonNullable<StoreParts['openScratch']>>()),
 })

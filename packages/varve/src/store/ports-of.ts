@@ -2,6 +2,7 @@
 import { nodeCiphers, randomIds, systemClock, systemTimer, threadedHashing } from '@varve/adapters'
 import type { Clock, Keyring, Observer, StorePorts } from '@varve/core'
 import { keySecrets } from '../files/key-secrets.ts'
+import { policyCheck } from '../identities/policy-check.ts'
 import { storeSecret } from '../files/store-secret.ts'
 
 /** Ports that the options of the store choose. */
@@ -22,6 +23,7 @@ export async function machinePorts({ hashingThreads, keyring, observer, clock = 
     hashing: await threadedHashing(hashingThreads),
     timer: systemTimer,
     ciphers: nodeCiphers,
+    policies: policyCheck,
     ...(keyring && { keyring }),
     ...(observer && { observer }),
   }

@@ -7,16 +7,16 @@ import type {
   BucketDefaults,
   DialectName,
   LoggedAccess,
-  Identity,
-  IdentityFields,
   ConnectionServerOptions,
   MetricsSource,
+  RateLimitOptions,
   RequestLog,
   Signatures,
 } from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
 import type { LogLevel } from '../logs/json-logger.ts'
 import type { PlainError } from './plain-error.ts'
+import type { ServedFields } from './served-identities.ts'
 
 /** Limits of the connections of a server. */
 export type ServedLimits = Pick<
@@ -36,7 +36,9 @@ export interface WorkerSettings {
   readonly notificationTargets: readonly string[]
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
-  readonly identities: readonly IdentityFields[]
+  readonly served: ServedFields
+  /** Those of the whole server: each worker has its share. */
+  readonly rateLimits?: RateLimitOptions
   /** The keys that objects are encrypted with. */
   readonly keyring: KeyMaterial
   /** Report every request, and not only errors of the server. */
@@ -60,7 +62,7 @@ export type LogName = 'request' | 'audit'
 /** The least level of each log. A log that is absent is not written. */
 export type LogLevels = Readonly<Partial<Record<LogName, LogLevel>>>
 /** What a server can change while it runs. A field that is absent stays as it is. */
-export type WorkerChanges = Partial<Pick<WorkerSettings, 'tls' | 'logRequests' | 'metrics'>>
+export type WorkerChanges = Partial<Pick<WorkerSettings, 'tls' | 'logRequests' | 'metrics' | 'served'>>
 
 /** A key and its certificates, as PEM. */
 export interface TlsPair {
@@ -101,9 +103,3 @@ export type FromWorker =
   /** Asks for the metrics. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'request'; readonly entry: RequestLog; readonly error?: PlainError }
-
-/** The fields of an identity, with the secret, which a copy of an identity does not have. */
-export const fieldsOf = (identity: Identity): IdentityFields => ({
-  ...identity,
-  secretAccessKey: identity.secretAccessKey,
-})

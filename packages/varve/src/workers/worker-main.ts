@@ -13,7 +13,9 @@ import { ControlClient } from '../control/control-client.ts'
 import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import type { FromWorker, ToWorker, WorkerChanges, WorkerSettings } from './control-messages.ts'
+import { sharedLimits } from './shared-limits.ts'
 import { plainError } from './plain-error.ts'
+import { replaceServed } from './served-identities.ts'
 import { workerAccesses } from './worker-accesses.ts'
 import { workerLogs } from './worker-logs.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
@@ -41,7 +43,7 @@ interface Working {
 }
 
 async function work(settings: WorkerSettings): Promise<Working> {
-  const { dir, region, limits, workers } = settings
+  const { dir, region, limits, served, workers } = settings
   const shares = openFilesShares()
   const ofShare = (most: number, share: number) => Math.max(shareMin, Math.min(Math.ceil(most / workers), share))
   const hashing = await nodeHashing()
@@ -62,7 +64,9 @@ async function work(settings: WorkerSettings): Promise<Working> {
   const server = createConnectionServer({
     store: kept.store,
     controlForward: () => control,
-    identities: settings.identities.map(createIdentity),
+    identities: served.identities.map(createIdentity),
+    ...(settings.rateLimits && { rateLimits: sharedLimits(settings.rateLimits, workers) }),
+    ...(served.sessions && { sessions: served.sessions }),
     hashing,
     ...serviceOf(settings),
     ...(metrics && { metrics: metrics.source, observer: metrics.observer }),
@@ -85,6 +89,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
   const change = (changes: WorkerChanges): void => {
     if (changes.tls) server.replaceTls(changes.tls)
     if (changes.metrics) metrics?.replaceToken(changes.metrics.token)
+    if (changes.served) replaceServed(server, changes.served)
     logRequests = changes.logRequests ?? logRequests
   }
   return { server, metrics, change, end }

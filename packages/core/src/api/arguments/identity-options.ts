@@ -4,7 +4,7 @@ import { encodeUtf8 } from '../../bytes/utf8.ts'
 import type { AccessKeyPair } from '../../ports/index.ts'
 import { text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
-import { object, optional } from '../../schema/structures.ts'
+import { type FieldsOf, object, optional } from '../../schema/structures.ts'
 import type { IdentityOptions, IdentityPolicies } from '../types/index.ts'
 
 interface TextRule {
@@ -83,7 +83,6 @@ const email = shaped({
   rule: 'must be an e-mail address of at most 254 characters',
 })
 
-/** The store keeps the text; the server compiles it. Text that is no policy allows nothing there. */
 const policyText: Schema<string> = {
   read(value) {
     const found = anyText.read(value)
@@ -97,16 +96,16 @@ const policyText: Schema<string> = {
 
 const accessKeyPair = object<AccessKeyPair>({ accessKeyId, secretAccessKey })
 
-export const identityOptions = object<IdentityOptions>({
+export const policyFields: FieldsOf<IdentityPolicies> = { policy: optional(policyText), trust: optional(policyText) }
+
+export const identityFields: FieldsOf<IdentityOptions> = {
   id: optional(identityId),
   displayName: optional(shownName),
   email: optional(email),
-  policy: optional(policyText),
-  trust: optional(policyText),
   key: optional(accessKeyPair),
-})
+  ...policyFields,
+}
 
-export const identityPolicies = object<IdentityPolicies>({
-  policy: optional(policyText),
-  trust: optional(policyText),
-})
+export const identityOptions = object<IdentityOptions>(identityFields)
+
+export const identityPolicies = object<IdentityPolicies>(policyFields)

@@ -59,6 +59,7 @@ const checksum = object<ChecksumRequest>({
 })
 
 export const byteCheckFields: FieldsOf<ByteChecks> = {
+  size: optional(integer({ min: 0 })),
   checksum: optional(checksum),
   contentMD5: optional(text()),
   sha256: optional(text()),

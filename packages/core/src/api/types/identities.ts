@@ -45,9 +45,14 @@ export interface CreatedIdentity {
   readonly key?: AccessKeyPair
 }
 
-/** What a server needs of an identity to verify signatures. */
+/** What a server needs of identities to verify signatures. */
 export interface IdentityCredentials {
-  readonly identity: IdentityInfo
-  /** The valid keys whose secrets can be read. */
-  readonly keys: readonly AccessKeyPair[]
+  /** All identities, each with its valid keys whose secrets can be read. */
+  readonly identities: readonly { readonly identity: IdentityInfo; readonly keys: readonly AccessKeyPair[] }[]
+  /** The access key ids that the log has named, valid or not. */
+  readonly knownKeys: ReadonlySet<string>
+  /** The ids of identities that were removed. */
+  readonly removedIds: ReadonlySet<string>
+  /** Seals the tokens of temporary credentials. Absent in a store without a place for secrets. */
+  readonly tokenKey: Uint8Array | undefined
 }

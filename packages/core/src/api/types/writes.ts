@@ -24,6 +24,8 @@ export interface ChecksumRequest {
 
 /** Digests that the bytes of a write must have. A difference is refused with `BadDigest`. */
 export interface ByteChecks {
+  /** The number of bytes that the body must have. A write that has no room for them is refused before it reads any. */
+  readonly size?: number
   readonly checksum?: ChecksumRequest
   /** The MD5 that the bytes must have, base64. */
   readonly contentMD5?: string

@@ -38,6 +38,7 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   BucketRequestPaymentSet: [{ bucket: 'photos', value: 'Requester' }, 's3://photos  "Requester"'],
   BucketTagsSet: [{ bucket: 'photos', value: [{ key: 'k', value: 'v' }] }, 's3://photos  [{"key":"k","value":"v"}]'],
   BucketWebsiteSet: [{ bucket: 'photos', value: { indexSuffix: 'i' } }, 's3://photos  {"indexSuffix":"i"}'],
+  BucketQuotaSet: [{ bucket: 'photos', value: { bytes: 9 } }, 's3://photos  {"bytes":9}'],
   BucketSettingRemoved: [{ bucket: 'photos', kind: 'Policy' }, 's3://photos  Policy'],
   RetentionSet: [
     { bucket: 'photos', retention: { keepMs: 5, budget: { bytes: 9, percent: 10 } } },

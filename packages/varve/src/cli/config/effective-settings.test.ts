@@ -79,7 +79,18 @@ describe.each(named)('%s', (long, option) => {
 
 describe('what is in effect', () => {
   it('is a file that has the same effect', async () => {
-    const args = ['--grace', '90s', '--scrub', '10MiB', '--host-suffix', 'a,b', '--no-upgrade', '--metrics']
+    const args = [
+      '--grace',
+      '90s',
+      '--scrub',
+      '10MiB',
+      '--host-suffix',
+      'a,b',
+      '--no-upgrade',
+      '--metrics',
+      '--address-rate',
+      '0.5/20',
+    ]
     const settings = await settingsOf(args)
     const again = join(folder, 'again.toml')
     writeFileSync(again, settings.map(settingLine).join('\n'))

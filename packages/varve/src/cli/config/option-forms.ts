@@ -1,5 +1,6 @@
 /** The form that the value of an option has in a configuration file. */
 import { schema } from '@varve/core'
+import type { RateLimit } from '@varve/http'
 import { InvalidArgumentError, type Option } from 'commander'
 import {
   durationText,
@@ -8,9 +9,11 @@ import {
   parseLimit,
   parseNames,
   parsePort,
+  parseRate,
   parseText,
   parseThreads,
   parseWorkers,
+  rateText,
 } from '../support/parse-values.ts'
 
 type JsonSchema = schema.JsonSchema
@@ -19,7 +22,15 @@ type Parser = NonNullable<Option['parseArg']>
 
 const duration = '^(0|[0-9]{1,9}(ms|s|m|h|d))$'
 const bytes = '^[0-9]{1,9}(KiB|MiB|GiB)?$'
+const rate = '^[0-9]{1,7}([.][0-9]{1,3})?(/[0-9]{1,7})?$'
 const count: JsonSchema = { type: 'integer', minimum: 0, maximum: 64 }
+
+const countOrText = (pattern: string): JsonSchema => ({
+  anyOf: [
+    { type: 'integer', minimum: 1 },
+    { type: 'string', pattern },
+  ],
+})
 
 /** What each parser accepts, more exactly than as text or a whole number. */
 const shapes: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
@@ -29,15 +40,8 @@ const shapes: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [parseThreads, count],
   [parseLimit, { type: 'integer', minimum: 1, maximum: 9_999_999 }],
   [parseDuration, { type: 'string', pattern: duration }],
-  [
-    parseBytes,
-    {
-      anyOf: [
-        { type: 'integer', minimum: 1 },
-        { type: 'string', pattern: bytes },
-      ],
-    },
-  ],
+  [parseBytes, countOrText(bytes)],
+  [parseRate, countOrText(rate)],
 ])
 
 /** The field of the file is the option without its dashes; `--no-upgrade` is `upgrade = false`. */
@@ -95,8 +99,10 @@ function parsed<T>(parser: (text: string, before: T) => T, text: string, before?
 }
 
 /** The value of an option as a file has it. */
-export const writtenForm = ({ parseArg }: Option, value: unknown): unknown =>
-  (parseArg as unknown) === parseDuration ? durationText(value as number) : value
+export function writtenForm({ parseArg }: Option, value: unknown): unknown {
+  if ((parseArg as unknown) === parseDuration) return durationText(value as number)
+  return (parseArg as unknown) === parseRate ? rateText(value as RateLimit) : value
+}
 
 /** The field of an option by the name of its value: `metricsTokenFile` is `metrics-token-file`. */
 export const fieldNameOf = (attribute: string): string =>

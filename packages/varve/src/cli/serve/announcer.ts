@@ -45,6 +45,8 @@ export interface Announcer {
   certificate(validTo: Date): void
   /** The files of the certificate were changed, and cannot be used. */
   certificateUnusable(error: unknown): void
+  /** An entry of the identity file does not count, because the log of the store knows it. */
+  ignored(identity: Identity): void
   /** A log cannot be written as it should. */
   logProblem(text: string): void
   /** The configuration was read again. Some of what changed has effect only after a restart. */
@@ -79,6 +81,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     },
     upgrading: (events) =>
       remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
+    ignored: ({ name, accessKeyId }) => remark('identity-ignored', { name, accessKeyId }, ignoredText(name)),
     failed: () => remark('failed', {}, 'A write failed and its outcome is unknown: opening the store again.'),
     retry(error, delayMs) {
       const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}`
@@ -124,6 +127,9 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }
+
+const ignoredText = (name: string): string =>
+  `The identity ${printable(name)} of the file is ignored: the log of the store has its name, id or access key id. See varve identities.`
 
 /** Lines to paste: the keys, the AWS command line, and the AWS SDK. */
 function firstSteps({ url, console: page, dir, region }: Ready, own: RootPair | undefined): readonly string[] {

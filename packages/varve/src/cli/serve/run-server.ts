@@ -1,6 +1,6 @@
 /** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
 import { assertRoomToOpen } from '@varve/adapters'
-import { parseIpRange } from '../../http.ts'
+import { type Identity, parseIpRange } from '../../http.ts'
 import { collectEarly } from '../../workers/collect-early.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
@@ -23,9 +23,11 @@ import { servingLogs } from './serving-logs.ts'
 import { observing, servingTelemetry } from './serving-telemetry.ts'
 import { passedSocket } from './passed-socket.ts'
 import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
+import { servedFieldsOf } from '../../workers/served-identities.ts'
 import { hangupsOf, reloader, replacingTls } from './reload.ts'
 import type { ServerSettings } from './server-settings.ts'
-import { configuredIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
+import { servedIdentities } from '../../identities/managed-identities.ts'
+import { configuredIdentities, followKeptIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 /**
  * Resolves when the server was stopped and everything is closed. `reread` reads the settings again, at each hangup.
@@ -144,8 +146,7 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const { dir, host, dialect, grace } = settings
   assertWorkable(settings.workers, kept.current.layout)
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
-  const identities = own === undefined ? configured : [own.identity]
-  const server = await startServer(settings, serving, identities)
+  const { server, unfollowIdentities } = await startManaged(settings, serving, own ? [own.identity] : configured)
   const followed = tls === undefined ? undefined : followTls(tls, replacingTls(server, announce))
   serving.reloads?.hangups.use(reloader(settings, { ...serving, server, followed }))
   try {
@@ -160,8 +161,26 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     await Promise.race([aborted(signal), kept.lost])
   } finally {
     followed?.stop()
+    unfollowIdentities()
     if (signal.aborted) announce.stopping()
     await server.close({ graceMs: grace })
+  }
+}
+
+/** A server whose identities follow the log of the store. */
+async function startManaged(settings: ServerSettings, serving: Serving, given: readonly Identity[]) {
+  const { announce, kept } = serving
+  const served = await servedIdentities(kept.current, given)
+  for (const identity of served.ignored) announce.ignored(identity)
+  const server = await startServer(settings, serving, served)
+  try {
+    const unfollowIdentities = await followKeptIdentities(kept, given, (identities, sessions) =>
+      server.change({ served: servedFieldsOf({ identities, sessions }) }),
+    )
+    return { server, unfollowIdentities }
+  } catch (error) {
+    await server.close()
+    throw error
   }
 }
 

@@ -9,6 +9,7 @@ import {
   parseLimit,
   parseNames,
   parsePort,
+  parseRate,
   parseText,
   parseThreads,
   parseWorkers,
@@ -130,7 +131,7 @@ function connectionServerOptions(): Option[] {
   ]
 }
 
-/** Limits of connections. */
+/** Limits of connections and requests. */
 function limitOptions(): Option[] {
   const duration = (flags: string, variable: string, text: string) =>
     new Option(flags, text).env(variable).argParser(parseDuration)
@@ -150,6 +151,15 @@ function limitOptions(): Option[] {
       'how long a request may transfer nothing (default: 60s)',
     ),
     duration('--headers-timeout <duration>', 'VARVE_HEADERS_TIMEOUT', 'how long headers may take (default: 10s)'),
+    new Option(
+      '--address-rate <rate>',
+      'requests per second of one address, with a burst: 50 or 50/200 (default: no limit)',
+    )
+      .env('VARVE_ADDRESS_RATE')
+      .argParser(parseRate),
+    new Option('--identity-rate <rate>', 'requests per second of one identity, with a burst (default: no limit)')
+      .env('VARVE_IDENTITY_RATE')
+      .argParser(parseRate),
   ]
 }
 

@@ -1,6 +1,6 @@
 /** The options of `varve serve`, as the server has them. */
 import type { LayoutName } from '@varve/adapters'
-import type { BucketDefaults, DialectName, Signatures } from '@varve/http'
+import type { BucketDefaults, DialectName, RateLimit, RateLimitOptions, Signatures } from '@varve/http'
 import type { FileCheck } from '../../store/store-options.ts'
 import type { LogSettings } from './serving-logs.ts'
 import type { TelemetrySettings } from './serving-telemetry.ts'
@@ -53,6 +53,8 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly workers: number
   /** Hashing threads of this process. A worker hashes on its own thread, and has no others. */
   readonly hashingThreads?: number
+  readonly addressRate?: RateLimit
+  readonly identityRate?: RateLimit
   readonly logRequests?: boolean
   /** Answer the console. */
   readonly console: boolean
@@ -75,3 +77,11 @@ export function limitsOf({
     ...(headersTimeout !== undefined && { headersTimeoutMs: headersTimeout }),
   }
 }
+
+export const rateLimitsOf = ({
+  addressRate: address,
+  identityRate: identity,
+}: Pick<ServerSettings, 'addressRate' | 'identityRate'>): RateLimitOptions => ({
+  ...(address && { address }),
+  ...(identity && { identity }),
+})

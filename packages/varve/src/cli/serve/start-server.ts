@@ -3,13 +3,14 @@ import { dialects, type Identity, type RequestLog, serve } from '../../http.ts'
 import type { Store } from '@varve/core'
 import { accessDelivery } from '../../access-logs/access-logs.ts'
 import { consoleDirectory } from '../../files/console-directory.ts'
+import type { ServedIdentities } from '../../identities/managed-identities.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
-import { fieldsOf } from '../../workers/control-messages.ts'
+import { replaceServed, servedFieldsOf } from '../../workers/served-identities.ts'
 import type { Announcer } from './announcer.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 import type { Hangups } from './reload.ts'
 import type { Telemetry } from '../../opentelemetry.ts'
-import { limitsOf, type ServerSettings } from './server-settings.ts'
+import { limitsOf, rateLimitsOf, type ServerSettings } from './server-settings.ts'
 import type { ServingKeys } from './serving-keys.ts'
 import type { ServingLogs } from './serving-logs.ts'
 import type { ServingMetrics } from './serving-metrics.ts'
@@ -36,16 +37,16 @@ export const regionOf = ({ region, dialect }: ServerSettings): string => region 
 export async function startServer(
   settings: ServerSettings,
   serving: Serving,
-  identities: readonly Identity[],
+  served: ServedIdentities,
 ): Promise<ServedStore> {
-  const parts = { settings, serving, identities, service: serviceOf(settings, serving) }
+  const parts = { settings, serving, served, service: serviceOf(settings, serving) }
   return settings.workers < 2 ? serveHere(parts) : serveByWorkers(parts)
 }
 
 interface Parts {
   readonly settings: ServerSettings
   readonly serving: Serving
-  readonly identities: readonly Identity[]
+  readonly served: ServedIdentities
   readonly service: ReturnType<typeof serviceOf>
 }
 
@@ -63,10 +64,16 @@ function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'w
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
     ...(tls && { tls: tls.pair }),
+    rateLimits: rateLimitsOf(settings),
   }
 }
 
-async function serveHere({ settings, serving, identities, service }: Parts): Promise<ServedStore> {
+async function serveHere({
+  settings,
+  serving,
+  served: { identities, sessions },
+  service,
+}: Parts): Promise<ServedStore> {
   const { host, port } = settings
   const { announce, kept, metrics, logs, telemetry, fd } = serving
   let { logRequests = false } = settings
@@ -74,6 +81,7 @@ async function serveHere({ settings, serving, identities, service }: Parts): Pro
     store: kept.store,
     controlStore: () => kept.current,
     identities,
+    ...(sessions && { sessions }),
     host,
     port,
     log(entry) {
@@ -91,12 +99,13 @@ async function serveHere({ settings, serving, identities, service }: Parts): Pro
     ...server,
     change(changes) {
       if (changes.tls) server.replaceTls(changes.tls)
+      if (changes.served) replaceServed(server, changes.served)
       logRequests = changes.logRequests ?? logRequests
     },
   }
 }
 
-async function serveByWorkers({ settings, serving, identities, service }: Parts): Promise<ServedStore> {
+async function serveByWorkers({ settings, serving, served, service }: Parts): Promise<ServedStore> {
   const { host, port, logRequests = false, workers } = settings
   const { announce, kept, keys, metrics, logs, telemetry, fd } = serving
   const everyMs = settings.accessLogEvery
@@ -108,7 +117,7 @@ async function serveByWorkers({ settings, serving, identities, service }: Parts)
     fd,
     settings: {
       ...service,
-      identities: identities.map(fieldsOf),
+      served: servedFieldsOf(served),
       keyring: await keys.material(dir),
       dir,
       logRequests,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { parseDuration, parseMoment, parsePort, parseSeq, parseText } from './parse-values.ts'
+import { parseDuration, parseMoment, parsePort, parseRate, parseSeq, parseText } from './parse-values.ts'
 
 describe('parseMoment', () => {
   it.each([
@@ -32,6 +32,20 @@ describe('parseSeq', () => {
   it('takes whole numbers only', () => {
     expect(parseSeq('42')).toBe(42)
     for (const text of ['', '-1', '0x10', '1e3', ' 1']) expect(() => parseSeq(text)).toThrow(InvalidArgumentError)
+  })
+})
+
+describe('parseRate', () => {
+  it('takes a number of requests per second, and a burst', () => {
+    expect([parseRate('50'), parseRate('0.5'), parseRate('50/200')]).toEqual([
+      { perSecond: 50 },
+      { perSecond: 0.5 },
+      { perSecond: 50, burst: 200 },
+    ])
+  })
+
+  it.each(['', '0', '-1', '50/', '50/0', '/5', '1e3', '50/200/3', '9999999'])('refuses %j', (text) => {
+    expect(() => parseRate(text)).toThrow(InvalidArgumentError)
   })
 })
 

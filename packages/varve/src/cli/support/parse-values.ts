@@ -1,5 +1,6 @@
 /** Parses values of options. Each parser throws commander's own error, which names the option. */
 import { type EventType, eventTypes, isStorageError, type Moment } from '@varve/core'
+import type { RateLimit } from '@varve/http'
 import { InvalidArgumentError } from 'commander'
 import { parseMachineMoment } from '../../moments/machine-moment.ts'
 
@@ -38,6 +39,22 @@ export function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.')
   return port
 }
+
+const rate = /^(\d{1,7}(?:\.\d{1,3})?)(?:\/(\d{1,7}))?$/
+
+/** Requests per second, with a burst if one is given: `50` or `50/200`. */
+export function parseRate(text: string): RateLimit {
+  const [, perSecond = '0', burst] = rate.exec(text) ?? []
+  const limit = { perSecond: Number(perSecond), ...(burst !== undefined && { burst: Number(burst) }) }
+  const isPossible = ({ perSecond: each, burst: most = 1 }: RateLimit): boolean =>
+    each >= 0.001 && each <= 1e6 && most >= 1 && most <= 1e6
+  if (isPossible(limit)) return limit
+  throw new InvalidArgumentError('A rate is a number of requests per second, with a burst or without: 50 or 50/200.')
+}
+
+/** As `parseRate` reads it. */
+export const rateText = ({ perSecond, burst }: RateLimit): string =>
+  burst === undefined ? String(perSecond) : `${perSecond}/${burst}`
 
 const parseCount =
   (what: string) =>

@@ -1,0 +1,21 @@
+/** How much a bucket may have. */
+import { StorageError } from '../base/errors.ts'
+
+/** The quota of a bucket. An absent limit limits nothing. */
+export interface BucketQuota {
+  /**
+   * The most stored bytes: of all versions, also of older ones, and of the parts of uploads in progress. Bytes that were removed and are kept
+   * for a while do not count, and what copies share counts once, in the bucket that has it.
+   */
+  readonly bytes?: number
+  /** The most bytes of one object. */
+  readonly objectBytes?: number
+}
+
+/** @throws StorageError `InvalidArgument` for a quota without a limit */
+export function checkQuota({ bytes, objectBytes }: BucketQuota): void {
+  if (bytes !== undefined || objectBytes !== undefined) return
+  throw new StorageError('InvalidArgument', 'A quota has bytes, objectBytes or both. Remove it to limit nothing.', {
+    details: { ArgumentName: 'value' },
+  })
+}
