@@ -15,3 +15,13 @@ export const reading = (): Cancelled & Omit<HeadOptions, 'versionId'> => ({
   ...signal(),
   needsKey: false,
 })
+
+export const layouts = ['level+files', 'segments+tiered', 'sqlite+files']
+export const toSign = () => ({ method: 'GET', rawPath: '/box/k1', rawQuery: 'a=b', headers: [['host', 'localhost']] })
+export const signing = () => ({
+  accessKeyId: 'ANN',
+  secretAccessKey: 'secret-secret',
+  region: 'eu',
+  now: 1_700_000_000_000,
+})
+export const masterKey = Buffer.alloc(32, 1).toString('base64')

@@ -24,7 +24,7 @@ import type {
 } from '@varve/core'
 import { StorageError, type StoreEvents, type Store } from 'varve'
 import { createIdentity, S3Error } from 'varve/http'
-import { newBucket, page, reading, signal } from './common-arguments.ts'
+import { layouts, masterKey, newBucket, page, reading, signal, signing, toSign } from './common-arguments.ts'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
 import { ports } from './ports.ts'
@@ -125,9 +125,6 @@ const opening = () => ({
 const observer = () => ({ commit: () => undefined, job: async () => undefined, cache: () => undefined })
 const engine = () => ({ region: 'eu', inlineMax: 10, actor: { id: 'ann', name: 'Ann' }, onProgress: () => undefined })
 const verifying = () => ({ blobs: 'present', signal: new AbortController().signal, onProgress: () => undefined })
-const layouts = ['level+files', 'segments+tiered', 'sqlite+files']
-const toSign = () => ({ method: 'GET', rawPath: '/box/k1', rawQuery: 'a=b', headers: [['host', 'localhost']] })
-const signing = () => ({ accessKeyId: 'ANN', secretAccessKey: 'secret-secret', region: 'eu', now: 1_700_000_000_000 })
 const errors = [
   () => new StorageError('NoSuchKey', 'none'),
   () => new S3Error('AccessDenied', 'no'),
@@ -140,7 +137,6 @@ const projection = (world: World) => ({
   key: () => ['a', 'b'],
   on: { VersionAdded: (state: number) => state + 1 },
 })
-const masterKey = Buffer.alloc(32, 1).toString('base64')
 
 const annotations = [
   { kind: 'tags', value: [{ key: 'a', value: 'b' }] },

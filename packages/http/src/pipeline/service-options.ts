@@ -118,10 +118,10 @@ export interface Service {
   readonly metrics: MetricsSource | undefined
   /** Absent: there is no console on this server. */
   readonly console: ConsoleHost['console']
-  readonly identities: IdentityDirectory
-  readonly rateLimits: RateLimits
   /** Absent: requests are not followed. */
   readonly tracing: RequestTracing | undefined
+  readonly identities: IdentityDirectory
+  readonly rateLimits: RateLimits
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
   readonly corsRules: CorsRules
