@@ -81,7 +81,8 @@ const left: Readonly<Partial<Record<keyof Entries, readonly string[]>>> = {
   keys: ['rotate'],
   // When bytes are deleted depends on the time and on the reads in progress, and so do the events.
   retention: ['set', 'remove'],
-  store: ['as', 'subscribe', 'verify', 'erase'],
+  // The slices of a density are times.
+  store: ['as', 'subscribe', 'verify', 'erase', 'density'],
 }
 
 const calls = Object.entries(entries).flatMap(([area, methods]) =>

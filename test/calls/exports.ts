@@ -25,6 +25,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'collectAccess',
       'createControlServer',
       'listen',
+      'namedCallerText',
       'urlOf',
     ),
   },
