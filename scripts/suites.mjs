@@ -197,6 +197,11 @@ export const suites = {
     time: '2 min',
     run: program('scripts/bench-import.mjs')(),
   },
+  'bench-test-servers': {
+    about: 'import, start and reset of servers for tests, beside s3rver, fauxqs and miniflare: -- --rivals DIR',
+    time: '3 min',
+    run: program('scripts/bench-test-servers.mjs')(),
+  },
   'bench-million': { about: 'a million objects in one bucket', time: '10 min', run: bench('million-objects') },
   'bench-deleted': { about: 'listings behind a million deleted objects', time: '10 min', run: bench('deleted-prefix') },
   'bench-blobs': { about: 'blob stores by themselves', time: '5 min', run: bench('blob-stores') },
