@@ -58,6 +58,7 @@ export default defineConfig({
   },
   test: {
     exclude: never,
+    globalSetup: 'test/support/bundled-command.ts',
     projects: [
       // Nothing of these outlives its test, so they share their modules: loading them for each file took longer than most files.
       { extends: true, test: { name: 'shared', include: all, exclude: [...never, ...alone], isolate: false } },

@@ -9,10 +9,10 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle } from './pack/bundle.mjs'
+import { bundle, bundlePrograms } from './pack/bundle.mjs'
 import { writeDeclarations } from './pack/declarations.mjs'
 import { publishedManifest } from './pack/manifest.mjs'
-import { built, bundled } from './pack/packages.mjs'
+import { built, bundled, bundledByName } from './pack/packages.mjs'
 
 /** Writes the tarballs of all packages to `out`. @returns what `npm pack --json` says of each */
 export async function packAll(out) {
@@ -33,13 +33,25 @@ async function stage(one, folder) {
   const packages = [...types.imported].filter((name) => !isBuiltin(name))
   writeManifest(folder, publishedManifest(one, types.entries, new Set([...imported, ...packages])))
   for (const name of ['README.md', 'LICENSE']) cpSync(join(one.home, name), join(folder, name))
-  for (const { from, to } of one.copies)
-    cpSync(from, join(folder, 'dist', to), { recursive: true, filter: isPublished })
+  copyAlongside(one, folder)
   if (one.manifest.bin !== undefined) copyProgram(one, folder)
   return folder
 }
 
+function copyAlongside(one, folder) {
+  for (const { from, to } of one.copies)
+    cpSync(from, join(folder, 'dist', to), { recursive: true, filter: isPublished })
+}
+
 const isPublished = (path) => !/\.(map|tsbuildinfo)$/.test(path)
+
+/** Lays out the commands of a package and what they need, as it is published. It must lie where its dependencies are found. */
+export async function stageCommands(name, folder) {
+  const one = bundledByName.get(name)
+  await bundlePrograms(one, join(folder, 'dist'))
+  copyAlongside(one, folder)
+  copyProgram(one, folder)
+}
 
 /** The bundle of the command lies beside the others. */
 function copyProgram(one, folder) {

@@ -10,17 +10,7 @@ import { bundledByName } from './packages.mjs'
  */
 export async function bundle(one, dir) {
   const entries = Object.fromEntries(one.entries.map(({ module }) => [module, join(one.dist, `${module}.js`)]))
-  const programs = Object.fromEntries(one.programs.map(({ from, to }) => [to, join(one.dist, `${from}.js`)]))
-  const modules = await written(
-    one,
-    { ...entries, ...programs },
-    {
-      dir,
-      format: 'esm',
-      entryFileNames: '[name].js',
-      chunkFileNames: '[name]-[hash].js',
-    },
-  )
+  const modules = await written(one, { ...entries, ...programsOf(one) }, asModules(dir))
   const commonJs = await written(one, entries, {
     dir,
     format: 'cjs',
@@ -32,6 +22,20 @@ export async function bundle(one, dir) {
   })
   return new Set([...modules, ...commonJs])
 }
+
+/** Writes the programs of a package alone, which is enough to run them. */
+export async function bundlePrograms(one, dir) {
+  await written(one, programsOf(one), asModules(dir))
+}
+
+const programsOf = (one) => Object.fromEntries(one.programs.map(({ from, to }) => [to, join(one.dist, `${from}.js`)]))
+
+const asModules = (dir) => ({
+  dir,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+})
 
 async function written(one, input, output) {
   const building = await rolldown({

@@ -2,19 +2,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openStore } from 'varve'
-import { describe, expect } from 'vitest'
+import { describe, expect, inject } from 'vitest'
 import { measured, mib, sized, report } from './support/forms.ts'
 import { memoryOf } from './support/process-figures.ts'
 
 const events = sized(2000, 100_000)
 /** Node, LevelDB's tables and a page of events; the log itself is many times that in the long form. */
 const residentMax = 192
-const command = join(dirname(createRequire(import.meta.url).resolve('varve/package.json')), 'bin/varve.js')
+const command = inject('varveCommand')
 
 describe('a reader of the log that stalls', () => {
   measured('holds up varve log, and no memory', async () => {

@@ -1,14 +1,13 @@
-/** The built command as a child process. It runs to its end, or as a server that answers requests meanwhile. */
+/** The command as a child process. It runs to its end, or as a server that answers requests meanwhile. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, vi } from 'vitest'
+import { afterAll, afterEach, inject, vi } from 'vitest'
 
-export const binary = fileURLToPath(new URL('../../packages/varve/bin/varve.js', import.meta.url))
+export const binary = inject('varveCommand')
 
 export interface Outcome {
   /** `null` when a signal ended it. */

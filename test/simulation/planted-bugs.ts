@@ -230,7 +230,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a new store is called ready before there is a log',
     patches: patch(
-      'packages/adapters/src/store-directory/open-store-directory.ts',
+      'packages/adapters/src/store-directory/new-store.ts',
       "version: formatVersion, state: 'initialising', layout: name }",
       "version: formatVersion, state: 'ready', layout: name }",
     ),

@@ -5,11 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { inject } from 'vitest'
 import { givenJournal } from '../../layouts/layout-parts.ts'
 import { credentialsOf, type ServerOptions, type TestServer } from './test-server.ts'
-
-const binary = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
 
 export interface WorkersServer extends TestServer {
   readonly pid: number
@@ -41,12 +39,16 @@ export async function startWorkers(
     '--grace',
     '500ms',
   ]
-  const child = spawn(process.execPath, [binary, 'serve', dir, ...own, '--identities', file, '--dialect', dialect], {
-    env: Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !/^(VARVE_|NODE_OPTIONS|VITEST)/.test(name)),
-    ),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [inject('varveCommand'), 'serve', dir, ...own, '--identities', file, '--dialect', dialect],
+    {
+      env: Object.fromEntries(
+        Object.entries(process.env).filter(([name]) => !/^(VARVE_|NODE_OPTIONS|VITEST)/.test(name)),
+      ),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const ended = once(child, 'close')
   const lines = createInterface({ input: child.stdout })
   const [line] = (await Promise.race([once(lines, 'line'), ended.then(() => [''])])) as [string]

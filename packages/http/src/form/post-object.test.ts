@@ -87,7 +87,14 @@ describe('a form', () => {
     expect(answer).toMatchObject({ status: 204 })
     expect(answer.headers).toMatchObject({ etag: '"abc"', location: 'http://localhost:9000/bucket/a/b%20c' })
     expect(puts).toMatchObject([{ bucket: 'bucket', key: 'a/b c', text: 'bytes', metadata: {} }])
-    expect(trace).toEqual({ operation: 'PostObject', identity: 'alice' })
+    expect(trace).toEqual({
+      operation: 'PostObject',
+      bucket: 'bucket',
+      key: 'a/b c',
+      identity: 'alice',
+      identityName: 'alice',
+      accessKeyId: 'ALICE',
+    })
   })
 
   it.each([
