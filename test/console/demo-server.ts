@@ -7,7 +7,7 @@ import { createIdentity, type Identity, type RunningServer, serve, type ServeOpt
 import { createMetrics } from '#varve/metrics'
 import { type DemoStory, writeStory } from '#varve/cli/demo/demo-story'
 
-export interface DemoServer extends Pick<RunningServer, 'url'> {
+export interface DemoServer extends Pick<RunningServer, 'url' | 'replaceIdentities'> {
   readonly store: Store
   readonly story: DemoStory
   readonly root: Identity
@@ -44,6 +44,7 @@ export async function demoServer(given: DemoOptions = {}): Promise<DemoServer> {
   })
   return {
     url: server.url,
+    replaceIdentities: (...given) => server.replaceIdentities(...given),
     store,
     story,
     root,

@@ -1,7 +1,7 @@
 /** The page for operators: where the bytes are, how busy the server is, whether it is well, and who may do what. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { createIdentity, parsePolicy } from 'varve/http'
+import { createIdentity, followIdentities, parsePolicy } from 'varve/http'
 import { accessibilityFindings, chromiumPath, useBrowser } from './browser.ts'
 import { type DemoServer, demoServer } from './demo-server.ts'
 
@@ -24,12 +24,19 @@ async function signIn(page: Page, accessKeyId = 'VARVEDEMOROOT'): Promise<void> 
 describe.skipIf(chromiumPath === undefined)('the page for operators', () => {
   const open = useBrowser()
   let server: DemoServer
+  let unfollow: () => void
 
   beforeAll(async () => {
     server = await demoServer({ identities: [reader], isMeasured: true })
     await server.store.undo({ requestId: server.story.requestId })
+    unfollow = await followIdentities(server.store, [server.root, reader], (identities, sessions) => {
+      server.replaceIdentities(identities, sessions)
+    })
   })
-  afterAll(() => server.close())
+  afterAll(async () => {
+    unfollow()
+    await server.close()
+  })
 
   it('shows where the bytes are, down to a folder', async () => {
     const { page, screenshot } = await open(`${server.page}#/operate`)
@@ -69,6 +76,32 @@ describe.skipIf(chromiumPath === undefined)('the page for operators', () => {
     await page.getByText('Yes. The policy of the identity allows it.').waitFor()
     await page.getByText('Statement “only-read” of the policy of the identity allows it.').waitFor()
     expect(await accessibilityFindings(page)).toEqual([])
+  })
+
+  it('lists the identities of the store, and what one of them may do', async () => {
+    const policy = JSON.stringify({
+      Version: '2012-10-17',
+      Statement: { Effect: 'Allow', Action: ['s3:GetObject', 's3:ListBucket'], Resource: '*' },
+    })
+    const { identity } = await server.store.identities.create('watcher', { policy })
+    const { page, screenshot } = await open(`${server.page}#/operate`)
+    await signIn(page)
+    const row = page.getByRole('row', { name: /^watcher/ })
+    await row.getByText(identity.accessKeys[0]?.accessKeyId ?? 'none').waitFor()
+    await row.getByText('Policy', { exact: true }).click()
+    await row.getByText('"s3:ListBucket"').waitFor()
+    await row.getByRole('button', { name: 'Permissions of watcher' }).click()
+    expect(await page.getByLabel('Identity').inputValue()).toBe(identity.id)
+    await page.getByLabel('May', { exact: true }).selectOption('each of these')
+    await page.getByLabel('Bucket', { exact: true }).fill('photos')
+    await page.getByLabel('Key', { exact: true }).fill('cat.jpg')
+    await page.getByRole('button', { name: 'Explain' }).click()
+    const answers = page.locator('.access-answers > div')
+    await expect.poll(() => answers.count()).toBe(10)
+    const allowed = await answers.filter({ hasText: 'Yes.' }).locator('dt').allTextContents()
+    expect(allowed).toEqual(['read an object (s3:GetObject)', 'list a bucket (s3:ListBucket)'])
+    expect(await accessibilityFindings(page)).toEqual([])
+    await screenshot('console-identities')
   })
 
   it('shows a key without rights what it lacks, and nothing of the store', async () => {

@@ -115,6 +115,26 @@ const explanationShape = objectWith<Explanation>({
   ),
 })
 
+export interface IdentityLine {
+  readonly id: string
+  readonly name: string
+  /** The text of a policy document. */
+  readonly policy?: string
+  /** Present in a role: who may assume it. */
+  readonly trust?: string
+  readonly accessKeys: readonly { readonly accessKeyId: string }[]
+  readonly createdAt: string
+}
+
+const identityShape = objectWith<IdentityLine>({
+  id: text(),
+  name: text(),
+  policy: optional(text()),
+  trust: optional(text()),
+  accessKeys: array(objectWith<{ readonly accessKeyId: string }>({ accessKeyId: text() })),
+  createdAt: text(),
+})
+
 export const readStatus = (connection: Connection, signal: AbortSignal): Promise<StoreStatus> =>
   control(connection, 'GET', 'status', { shape: statusShape, signal })
 
@@ -156,6 +176,9 @@ export const readDamage = (connection: Connection, signal: AbortSignal): Promise
 
 export const readSubscriptions = (connection: Connection, signal: AbortSignal): Promise<readonly SubscriptionLine[]> =>
   allLines(controlLines(connection, 'GET', 'subscriptions', { shape: subscriptionShape, signal }))
+
+export const readIdentities = (connection: Connection, signal: AbortSignal): Promise<readonly IdentityLine[]> =>
+  allLines(controlLines(connection, 'GET', 'identities', { shape: identityShape, signal }))
 
 export interface AccessQuestion {
   readonly identity: string

@@ -1,3 +1,4 @@
+import type { Ref } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
@@ -19,14 +20,29 @@ const actions = [
   ['s3:BypassGovernanceRetention', 'delete what governance retention protects'],
 ] as const
 
-const options = actions.map(([value, label]) => ({ value, label: `${label} (${value})` }))
+const each = 'each of these'
 
-type Result = { readonly explanation: Explanation } | { readonly error: unknown }
+const options = [
+  { value: each, label: each },
+  ...actions.map(([value, label]) => ({ value, label: `${label} (${value})` })),
+]
+
+type Result = { readonly answers: readonly ActionAnswer[] } | { readonly error: unknown }
+
+interface ActionAnswer {
+  readonly action: string
+  readonly explanation: Explanation
+}
+
+export interface AccessSectionProps {
+  readonly identity: string
+  readonly onIdentity: (id: string) => void
+  readonly section: Ref<HTMLElement>
+}
 
 /** "May alice delete this, and why not": root asks about any identity. */
-export function AccessSection() {
+export function AccessSection({ identity, onIdentity, section }: AccessSectionProps) {
   const connection = useConnection()
-  const [identity, setIdentity] = useState('')
   const [action, setAction] = useState<string>('s3:DeleteObject')
   const [bucket, setBucket] = useState('')
   const [key, setKey] = useState('')
@@ -34,15 +50,21 @@ export function AccessSection() {
   const [isBusy, setIsBusy] = useState(false)
   const ask = async (): Promise<void> => {
     setIsBusy(true)
-    const found = await explainAccess(connection, { identity, action, bucket, key }).then(
-      (explanation): Result => ({ explanation }),
+    const asked = action === each ? actions.map(([name]) => name) : [action]
+    const found = await Promise.all(
+      asked.map(async (name) => ({
+        action: name,
+        explanation: await explainAccess(connection, { identity, action: name, bucket, key }),
+      })),
+    ).then(
+      (answers): Result => ({ answers }),
       (error: unknown): Result => ({ error }),
     )
     setResult(found)
     setIsBusy(false)
   }
   return (
-    <section class="card operate-section" aria-labelledby="access-title">
+    <section ref={section} class="card operate-section" aria-labelledby="access-title">
       <h2 id="access-title">May they do this?</h2>
       <form
         class="access-form"
@@ -51,12 +73,7 @@ export function AccessSection() {
           void ask()
         }}
       >
-        <TextField
-          label="Identity"
-          value={identity}
-          onInput={setIdentity}
-          hint="Its id; empty for anonymous requests"
-        />
+        <TextField label="Identity" value={identity} onInput={onIdentity} hint="Its id; empty for anonymous requests" />
         <SelectField label="May" value={action} onChange={setAction} options={options} />
         <TextField label="Bucket" value={bucket} onInput={setBucket} />
         <TextField label="Key" value={key} onInput={setKey} />
@@ -66,9 +83,26 @@ export function AccessSection() {
       </form>
       <div aria-live="polite">
         {result !== undefined && 'error' in result && <ErrorMessage error={result.error} />}
-        {result !== undefined && 'explanation' in result && <Answer {...result.explanation} />}
+        {result !== undefined && 'answers' in result && <Answers all={result.answers} />}
       </div>
     </section>
+  )
+}
+
+function Answers({ all }: { readonly all: readonly ActionAnswer[] }) {
+  const [only] = all
+  if (only !== undefined && all.length === 1) return <Answer {...only.explanation} />
+  return (
+    <dl class="access-answers">
+      {all.map(({ action, explanation }) => (
+        <div key={action}>
+          <dt>{options.find(({ value }) => value === action)?.label}</dt>
+          <dd>
+            <Answer {...explanation} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
 

@@ -1,47 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { ErrorMessage } from '../components/error-message.tsx'
 import { dateText, visible } from '../components/formats.ts'
-import { type Loaded, useLoad } from '../components/use-load.ts'
+import { useLoad } from '../components/use-load.ts'
 import { type Damage, type Job, readDamage, readJobs, readSubscriptions } from '../control/operate.ts'
 import { linkTo } from '../router/route.ts'
 import { useConnection } from '../session/use-connection.ts'
-
-interface SectionProps<T> {
-  readonly id: string
-  readonly title: string
-  readonly loaded: Loaded<readonly T[]>
-  /** What an empty list means. */
-  readonly empty: ComponentChildren
-  readonly columns: readonly string[]
-  readonly row: (item: T) => ComponentChildren
-}
-
-function ListSection<T>({ id, title, loaded, empty, columns, row }: SectionProps<T>) {
-  return (
-    <section class="card operate-section" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {loaded.state === 'loading' && <p role="status">Loading…</p>}
-      {loaded.state === 'failed' && <ErrorMessage error={loaded.error} onRetry={loaded.reload} />}
-      {loaded.state === 'ready' && loaded.value.length === 0 && <p class="quiet">{empty}</p>}
-      {loaded.state === 'ready' && loaded.value.length > 0 && (
-        <div class="operate-table" role="group" aria-labelledby={id} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                {columns.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>{loaded.value.map(row)}</tbody>
-          </table>
-        </div>
-      )}
-    </section>
-  )
-}
+import { ListSection } from './list-section.tsx'
 
 const timeText = (time: string | undefined): string => (time === undefined ? 'never' : dateText(new Date(time)))
 

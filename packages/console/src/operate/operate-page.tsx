@@ -1,15 +1,24 @@
+import { useRef, useState } from 'preact/hooks'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { useLoad } from '../components/use-load.ts'
 import { readStatus } from '../control/operate.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { AccessSection } from './access-section.tsx'
 import { DamageSection, JobsSection, SubscriptionsSection } from './health-sections.tsx'
+import { IdentitiesSection } from './identities-section.tsx'
 import { RequestsSection } from './requests-section.tsx'
 import { UsageSection } from './usage-section.tsx'
 
 export function OperatePage() {
   const connection = useConnection()
   const loaded = useLoad((signal) => readStatus(connection, signal), [connection])
+  const [identity, setIdentity] = useState('')
+  const access = useRef<HTMLElement>(null)
+  const askAbout = (id: string): void => {
+    setIdentity(id)
+    access.current?.scrollIntoView()
+    access.current?.querySelector('select')?.focus()
+  }
   return (
     <section class="page">
       <h1>Operate</h1>
@@ -26,7 +35,8 @@ export function OperatePage() {
       <JobsSection />
       <DamageSection />
       <SubscriptionsSection />
-      <AccessSection />
+      <IdentitiesSection onAsk={askAbout} />
+      <AccessSection identity={identity} onIdentity={setIdentity} section={access} />
     </section>
   )
 }
