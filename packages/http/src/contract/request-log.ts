@@ -10,7 +10,10 @@ export interface RequestLog extends Trace {
   readonly method: string
   /** As received, without the query. */
   readonly path: string
-  /** The status of the answer. The client may have gone before the answer arrived. */
+  /**
+   * The status of the answer. The client may have gone before the answer arrived. 499: it had gone before there was one, and what was done
+   * for it was stopped.
+   */
   readonly status: number
   readonly durationMs: number
   readonly bytesReceived: number

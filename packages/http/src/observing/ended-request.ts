@@ -21,6 +21,9 @@ export interface Ended {
   readonly trace: Trace
 }
 
+/** What nginx notes for a client that went before it had an answer. Nothing was sent, and no part of the server has failed. */
+const clientClosedRequest = 499
+
 /** The entry of a request in the log. */
 export function endedRequest({
   address,
@@ -41,6 +44,13 @@ export function endedRequest({
     ...(address !== undefined && { address }),
     ...(versionId !== undefined && { versionId }),
     ...(isClientGone && { isClientGone }),
-    ...(error !== undefined && { error, errorCode: toWireError(error).code }),
+    ...outcomeOf(error, isClientGone),
   }
+}
+
+function outcomeOf(error: unknown, isClientGone: boolean): Partial<RequestLog> {
+  if (error === undefined) return {}
+  // What was done for the client was stopped, with the reason that its signal gave.
+  if (isClientGone && (error as Partial<Error> | null)?.name === 'AbortError') return { status: clientClosedRequest }
+  return { error, errorCode: toWireError(error).code }
 }

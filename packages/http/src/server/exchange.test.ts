@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rawClient } from '../raw-client.fixture.ts'
 import { bucketOf } from '../fake-store.fixture.ts'
@@ -164,6 +165,28 @@ describe('clients that go away', () => {
     await expect.poll(() => server?.log.length, { timeout: 5000 }).toBe(1)
     await expect.poll(() => signal?.aborted).toBe(true)
     expect(server?.log[0]?.error).toMatchObject({ code: 'IncompleteBody' })
+  })
+
+  it.each([
+    ['a listing', request('GET', '/bucket?list-type=2')],
+    ['an upload', request('POST', '/bucket/key?uploads')],
+  ])('are no failure of the server: %s', async (_, text) => {
+    let client: Awaited<ReturnType<typeof rawClient>> | undefined
+    const untilGone = async ({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<never> => {
+      client?.socket.destroy()
+      await once(signal as AbortSignal, 'abort')
+      throw signal?.reason
+    }
+    const { port, log } = await start({
+      buckets: owned,
+      objects: { listPage: (_bucket, options) => untilGone(options) },
+      uploads: { create: (_bucket, _key, options) => untilGone(options) },
+    })
+    client = await rawClient(port)
+    client.send(text)
+    await expect.poll(() => log.length, { timeout: 5000 }).toBe(1)
+    expect(log[0]).toMatchObject({ status: 499, isClientGone: true })
+    expect(log[0]?.errorCode).toBeUndefined()
   })
 
   it('let go of the object they were reading', async () => {
