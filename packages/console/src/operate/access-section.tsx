@@ -50,9 +50,9 @@ export function AccessSection({ identity, onIdentity, section }: AccessSectionPr
   const [isBusy, setIsBusy] = useState(false)
   const ask = async (): Promise<void> => {
     setIsBusy(true)
-    const asked = action === each ? actions.map(([name]) => name) : [action]
+    const names = action === each ? actions.map(([name]) => name) : [action]
     const found = await Promise.all(
-      asked.map(async (name) => ({
+      names.map(async (name) => ({
         action: name,
         explanation: await explainAccess(connection, { identity, action: name, bucket, key }),
       })),

@@ -171,19 +171,19 @@ describe('clients that go away', () => {
     ['a listing', request('GET', '/bucket?list-type=2')],
     ['an upload', request('POST', '/bucket/key?uploads')],
   ])('are no failure of the server: %s', async (_, text) => {
-    let client: Awaited<ReturnType<typeof rawClient>> | undefined
     const untilGone = async ({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<never> => {
-      client?.socket.destroy()
+      void connected.then(({ socket }) => socket.destroy())
       await once(signal as AbortSignal, 'abort')
       throw signal?.reason
     }
-    const { port, log } = await start({
+    const starting = start({
       buckets: owned,
       objects: { listPage: (_bucket, options) => untilGone(options) },
       uploads: { create: (_bucket, _key, options) => untilGone(options) },
     })
-    client = await rawClient(port)
-    client.send(text)
+    const connected = starting.then(({ port }) => rawClient(port))
+    void connected.then((client) => client.send(text))
+    const { log } = await starting
     await expect.poll(() => log.length, { timeout: 5000 }).toBe(1)
     expect(log[0]).toMatchObject({ status: 499, isClientGone: true })
     expect(log[0]?.errorCode).toBeUndefined()
