@@ -1,6 +1,7 @@
 /** `SIGHUP` to a server with a configuration file: it goes on, with what can change in it. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3'
 import { describe, expect, it } from 'vitest'
 import { endServersAfterEach, jsonLines, scratchPaths, serve, type Server } from './run-varve.ts'
 
@@ -42,6 +43,62 @@ describe.each([
     await expect.poll(() => metricsStatus(server, newToken), { timeout: 20_000 }).toBe(200)
     expect(await metricsStatus(server, oldToken)).toBe(401)
     await expect.poll(() => linesOf(server, 'request').length, { timeout: 20_000 }).toBeGreaterThan(0)
+  })
+})
+
+const identity = (name: string, more = {}) => ({
+  name,
+  accessKeyId: `KEY-OF-${name.toUpperCase()}`,
+  secretAccessKey: `the-secret-of-${name}`,
+  ...more,
+})
+
+const sessionOf = ({ url }: Server, name: string) => {
+  const { accessKeyId, secretAccessKey } = identity(name)
+  const credentials = { accessKeyId, secretAccessKey }
+  return new S3Client({ endpoint: url, region: 'eu', forcePathStyle: true, credentials, maxAttempts: 1 })
+}
+
+describe.each([
+  ['one process', []],
+  ['two workers', ['--workers', '2']],
+])('a hangup of a server with %s and a file of identities', (_, workers) => {
+  it('lets in those that the file has now, and no others', async () => {
+    const folder = next()
+    await mkdir(folder)
+    const file = join(folder, 'varve.toml')
+    const identities = (names: readonly string[]) =>
+      writeFile(
+        join(folder, 'identities.json'),
+        JSON.stringify({ identities: [identity('root', { root: true }), ...names.map((name) => identity(name))] }),
+        { mode: 0o600 },
+      )
+    await writeFile(file, 'dir = "data"\njson = true\nidentities = "identities.json"\n')
+    await identities(['alice'])
+    const server = await serve(['--config', file, ...workers])
+    const codeOf = (name: string) =>
+      sessionOf(server, name)
+        .send(new ListBucketsCommand({}))
+        .then(
+          () => 'OK',
+          (error: Error) => error.name,
+        )
+    expect([await codeOf('root'), await codeOf('alice'), await codeOf('bob')]).toEqual([
+      'OK',
+      'OK',
+      'InvalidAccessKeyId',
+    ])
+    await identities(['bob'])
+    server.process.kill('SIGHUP')
+    await expect
+      .poll(() => linesOf(server, 'reloaded'), { timeout: 20_000 })
+      .toEqual([{ kind: 'reloaded', needRestart: [] }])
+    await expect.poll(() => codeOf('bob'), { timeout: 20_000 }).toBe('OK')
+    await expect.poll(() => codeOf('alice'), { timeout: 20_000 }).toBe('InvalidAccessKeyId')
+    await writeFile(join(folder, 'identities.json'), '{"identities": [')
+    server.process.kill('SIGHUP')
+    await expect.poll(() => linesOf(server, 'reload-refused').length, { timeout: 20_000 }).toBe(1)
+    expect([await codeOf('root'), await codeOf('bob')]).toEqual(['OK', 'OK'])
   })
 })
 

@@ -146,9 +146,9 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const { dir, host, dialect, grace } = settings
   assertWorkable(settings.workers, kept.current.layout)
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
-  const { server, unfollowIdentities } = await startManaged(settings, serving, own ? [own.identity] : configured)
+  const { server, identities } = await startManaged(settings, serving, own ? [own.identity] : configured)
   const followed = tls === undefined ? undefined : followTls(tls, replacingTls(server, announce))
-  serving.reloads?.hangups.use(reloader(settings, { ...serving, server, followed }))
+  serving.reloads?.hangups.use(reloader(settings, { ...serving, server, followed, identities }))
   try {
     const region = regionOf(settings)
     const workerPool = settings.workers > 1 && { workers: settings.workers }
@@ -161,7 +161,7 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     await Promise.race([aborted(signal), kept.lost])
   } finally {
     followed?.stop()
-    unfollowIdentities()
+    identities.stop()
     if (signal.aborted) announce.stopping()
     await server.close({ graceMs: grace })
   }
@@ -174,10 +174,10 @@ async function startManaged(settings: ServerSettings, serving: Serving, given: r
   for (const identity of served.ignored) announce.ignored(identity)
   const server = await startServer(settings, serving, served)
   try {
-    const unfollowIdentities = await followKeptIdentities(kept, given, (identities, sessions) =>
-      server.change({ served: servedFieldsOf({ identities, sessions }) }),
+    const identities = await followKeptIdentities(kept, given, (all, sessions) =>
+      server.change({ served: servedFieldsOf({ identities: all, sessions }) }),
     )
-    return { server, unfollowIdentities }
+    return { server, identities }
   } catch (error) {
     await server.close()
     throw error

@@ -16,25 +16,44 @@ export async function configuredIdentities(
   return combineIdentities(fromFile, identitiesFromEnvironment(env))
 }
 
-/** Follows the store that is open now, and the next one if it is opened again. Returns a function that ends this. */
+/** The identities of a served store, as they change. */
+export interface FollowedIdentities {
+  /** Uses these beside those of the log, and no longer those before. @throws StorageError if the log cannot be read */
+  configure(configured: readonly Identity[]): Promise<void>
+  stop(): void
+}
+
+/** Follows the store that is open now, and the next one if it is opened again. @throws StorageError if the log cannot be read */
 export async function followKeptIdentities(
   kept: Pick<RecoveringStore<Store>, 'current' | 'follow'>,
-  configured: readonly Identity[],
+  given: readonly Identity[],
   replace: Parameters<typeof followIdentities>[2],
-): Promise<() => void> {
+): Promise<FollowedIdentities> {
   let followed = kept.current
+  let configured = given
   let following = followIdentities(followed, configured, replace)
+  const stop = (): void => void following.then((end) => end()).catch(() => undefined)
+  const followAgain = (): Promise<() => void> => {
+    stop()
+    following = followIdentities(followed, configured, replace)
+    following.catch(() => undefined)
+    return following
+  }
   const unfollow = kept.follow(() => {
     if (kept.current === followed) return
     followed = kept.current
-    void following.then((stop) => stop()).catch(() => undefined)
-    following = followIdentities(followed, configured, replace)
-    following.catch(() => undefined)
+    void followAgain()
   })
   await following
-  return () => {
-    unfollow()
-    void following.then((stop) => stop()).catch(() => undefined)
+  return {
+    async configure(next) {
+      configured = next
+      await followAgain()
+    },
+    stop() {
+      unfollow()
+      stop()
+    },
   }
 }
 
