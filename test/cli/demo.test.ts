@@ -21,6 +21,21 @@ describe('varve demo', () => {
     expect(await varve(['verify', '--dir', dir])).toMatchObject({ status: 0 })
   })
 
+  it('tells a story of the past week, in a store whose time goes on from it', async () => {
+    const dir = next()
+    await varve(['demo', dir])
+    const times = jsonLines((await varve(['log', '--json', '--dir', dir])).stdout).map(({ at }) => Number(at))
+    const daysAgo = (time = 0) => (Date.now() - time) / 86_400_000
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect(daysAgo(times[0])).toBeGreaterThan(6)
+    expect(daysAgo(times.at(-1))).toBeLessThan(1)
+    const after = await varve(['mb', 's3://more', '--dir', dir])
+    expect(after).toMatchObject({ status: 0, stderr: '' })
+    const [last] = jsonLines((await varve(['log', '--json', '--bucket', 'more', '--dir', dir])).stdout)
+    expect(daysAgo(Number(last?.['at']))).toBeLessThan(1 / 24)
+    expect((await varve(['clock', 'show', '--json', '--dir', dir])).stdout).toContain('plausible')
+  })
+
   it('tells programs what it made', async () => {
     const { stdout } = await varve(['demo', next(), '--json'])
     expect(jsonLines(stdout)).toMatchObject([{ kind: 'demo', objects: 50, deleted: 48 }])

@@ -1,9 +1,8 @@
 /** The console as operators serve it: by the command, with workers, and behind a proxy that removes a prefix. */
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
-import { openStore } from 'varve'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { writeStory } from '#varve/cli/demo/demo-story'
+import { makeDemo } from '#varve/cli/demo/make-demo'
 import { endServersAfterEach, scratchPaths, serve } from '../cli/run-varve.ts'
 import { chromiumPath, useBrowser } from './browser.ts'
 
@@ -35,9 +34,7 @@ describe.skipIf(chromiumPath === undefined)('the console behind a proxy with a p
 
   beforeAll(async () => {
     dir = next()
-    const store = await openStore(dir)
-    await writeStory(store, new AbortController().signal)
-    await store.close()
+    await makeDemo(dir, new AbortController().signal)
   })
   afterEach(() => proxy?.closeAllConnections())
   afterAll(() => proxy?.close())

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { openStore, type Store } from 'varve'
 import { createIdentity, type Identity, type RunningServer, serve, type ServeOptions } from 'varve/http'
 import { createMetrics } from '#varve/metrics'
-import { type DemoStory, writeStory } from '#varve/cli/demo/demo-story'
+import type { DemoStory } from '#varve/cli/demo/demo-story'
+import { makeDemo } from '#varve/cli/demo/make-demo'
 
 export interface DemoServer extends Pick<RunningServer, 'url' | 'replaceIdentities'> {
   readonly store: Store
@@ -25,8 +26,8 @@ export interface DemoOptions extends Partial<ServeOptions> {
 export async function demoServer(given: DemoOptions = {}): Promise<DemoServer> {
   const { identities = [], isMeasured = false, ...options } = given
   const dir = await mkdtemp(join(tmpdir(), 'varve-console-'))
+  const story = await makeDemo(dir, new AbortController().signal)
   const store = await openStore(dir)
-  const story = await writeStory(store, new AbortController().signal)
   const root = createIdentity({
     name: 'root',
     accessKeyId: 'VARVEDEMOROOT',

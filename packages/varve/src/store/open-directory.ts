@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { onMedium, openStoreDirectory } from '@varve/adapters'
 import {
+  type Clock,
   defaultRetention,
   type Keyring,
   openEngine,
@@ -75,6 +76,15 @@ export async function openOwned(dir: string, options: OpenStoreOptions): Promise
   const { controlSocket, auditLog } = options
   return openDirectory(dir, options, (ports, opening, home) =>
     controlSocket === false ? openEngine(ports, opening, home) : openListening(ports, opening, home, { auditLog }),
+  )
+}
+
+/** For a program that tells a story of the past. Nothing runs in the background. @throws as `openStore` does */
+export async function openAtTime(dir: string, clock: Clock, options: Pick<OpenStoreOptions, 'signal'>): Promise<Store> {
+  return openDirectory(
+    dir,
+    openStoreOptions({ ...options, sweepEveryMs: 0, lifecycle: false }),
+    (ports, opening, home) => openEngine({ ...ports, clock }, opening, home),
   )
 }
 

@@ -1,8 +1,7 @@
 /** `varve demo`: a store with a small story, to try on it what Varve can do. */
 import { readdir } from 'node:fs/promises'
 import { Command } from 'commander'
-import { openStore } from '../../store/open-store.ts'
-import { writeStory } from '../demo/demo-story.ts'
+import { makeDemo } from '../demo/make-demo.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
@@ -25,32 +24,27 @@ export function demoCommand(context: CliContext): Command {
 async function runDemo({ output, signal }: CliContext, dir: string, { json = false }: DemoOptions): Promise<void> {
   // A store that is there stays as it is.
   if (!(await isEmpty(dir))) throw new UsageError(`${printable(dir)} is not empty: name a directory that is not there.`)
-  const store = await openStore(dir, { signal })
-  try {
-    const story = await writeStory(store, signal)
-    if (json) return await output.json({ kind: 'demo', dir, ...story })
-    const { objects, deleted, before, requestId } = story
-    const at = `--dir ${shellWord(dir)}`
-    await output.line(
-      [
-        `Made a store in ${printable(dir)} with ${objects} objects. Then an agent deleted ${deleted} photos. Try:`,
-        '',
-        '  # who deleted them',
-        `  varve log --type DeleteMarkerAdded ${at}`,
-        '  # the folder as it was',
-        `  varve ls s3://photos/2026/holiday/ --at ${before} ${at}`,
-        '  # the story of one photo',
-        `  varve history s3://photos/2026/holiday/harbour/01.svg ${at}`,
-        '  # take the deletion back',
-        `  varve undo --request ${requestId} ${at}`,
-        '  # or serve it to any S3 client',
-        `  varve serve ${shellWord(dir)}`,
-        '',
-      ].join('\n'),
-    )
-  } finally {
-    await store.close()
-  }
+  const story = await makeDemo(dir, signal)
+  if (json) return output.json({ kind: 'demo', dir, ...story })
+  const { objects, deleted, before, requestId } = story
+  const at = `--dir ${shellWord(dir)}`
+  await output.line(
+    [
+      `Made a store in ${printable(dir)} with ${objects} objects. Then an agent deleted ${deleted} photos. Try:`,
+      '',
+      '  # who deleted them',
+      `  varve log --type DeleteMarkerAdded ${at}`,
+      '  # the folder as it was',
+      `  varve ls s3://photos/2026/holiday/ --at ${before} ${at}`,
+      '  # the story of one photo',
+      `  varve history s3://photos/2026/holiday/harbour/01.svg ${at}`,
+      '  # take the deletion back',
+      `  varve undo --request ${requestId} ${at}`,
+      '  # or serve it to any S3 client',
+      `  varve serve ${shellWord(dir)}`,
+      '',
+    ].join('\n'),
+  )
 }
 
 async function isEmpty(dir: string): Promise<boolean> {
