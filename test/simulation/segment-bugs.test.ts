@@ -11,7 +11,7 @@ const faultsMax = 200
 const every = process.env['VARVE_SEGMENTS'] === 'long' ? 1 : 4
 
 describe('the crashes of segments find', () => {
-  for (const [number, { name, faults }] of [...segmentBugs.entries()].filter(([n]) => n % every === 0)) {
+  for (const [number, { name, faults }] of [...segmentBugs.entries()].filter(([n]) => (n + 3) % every === 0)) {
     it(name, async () => {
       const planted = `${fileURLToPath(new URL('explore-segments.ts', import.meta.url))}?planted=${plantedBugs.length + number}`
       const { huntSegments } = (await import(/* @vite-ignore */ planted)) as { readonly huntSegments: typeof Hunter }
