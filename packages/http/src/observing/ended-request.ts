@@ -1,7 +1,7 @@
 import type { RequestLog } from '../contract/request-log.ts'
 import type { Trace } from '../contract/trace.ts'
 import { toWireError } from '../errors/wire-error.ts'
-import { sentContext } from './sent-context.ts'
+import { noteContext } from './sent-context.ts'
 
 /** What is known of a request when it is over. */
 export interface Ended {
@@ -24,33 +24,37 @@ export interface Ended {
 /** What nginx notes for a client that went before it had an answer. Nothing was sent, and no part of the server has failed. */
 const clientClosedRequest = 499
 
-/** The entry of a request in the log. */
-export function endedRequest({
-  address,
-  rawUrl,
-  rawHeaders,
-  isClientGone,
-  versionId,
-  error,
-  trace,
-  ...known
-}: Ended): RequestLog {
-  const [path = ''] = rawUrl.split('?', 1)
-  return {
-    ...known,
-    path,
-    ...trace,
-    ...sentContext(rawHeaders),
-    ...(address !== undefined && { address }),
-    ...(versionId !== undefined && { versionId }),
-    ...(isClientGone && { isClientGone }),
-    ...outcomeOf(error, isClientGone),
+type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** The entry of a request in the log. What is spread comes last: V8 is slow to add each name after a spread. */
+export function endedRequest(ended: Ended): RequestLog {
+  const { rawUrl, address, versionId, isClientGone, error } = ended
+  const queryAt = rawUrl.indexOf('?')
+  const entry: Writable<RequestLog> = {
+    requestId: ended.requestId,
+    time: ended.time,
+    method: ended.method,
+    path: queryAt === -1 ? rawUrl : rawUrl.slice(0, queryAt),
+    status: ended.status,
+    durationMs: ended.durationMs,
+    bytesReceived: ended.bytesReceived,
+    bytesSent: ended.bytesSent,
+    ...ended.trace,
   }
+  noteContext(entry, ended.rawHeaders)
+  if (address !== undefined) entry.address = address
+  if (versionId !== undefined) entry.versionId = versionId
+  if (isClientGone) entry.isClientGone = true
+  if (error !== undefined) noteError(entry, error)
+  return entry
 }
 
-function outcomeOf(error: unknown, isClientGone: boolean): Partial<RequestLog> {
-  if (error === undefined) return {}
+function noteError(entry: Writable<RequestLog>, error: unknown): void {
   // What was done for the client was stopped, with the reason that its signal gave.
-  if (isClientGone && (error as Partial<Error> | null)?.name === 'AbortError') return { status: clientClosedRequest }
-  return { error, errorCode: toWireError(error).code }
+  if (entry.isClientGone === true && (error as Partial<Error> | null)?.name === 'AbortError') {
+    entry.status = clientClosedRequest
+    return
+  }
+  entry.error = error
+  entry.errorCode = toWireError(error).code
 }

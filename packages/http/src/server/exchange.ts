@@ -76,7 +76,8 @@ async function exchanged(
   const time = service.now()
   const { method = '', url: rawUrl = '' } = request
   const requestId = newRequestId()
-  const trace: Trace & SentBytes & { error?: unknown } = { bytesSent: 0 }
+  const trace: Trace = {}
+  const outcome: Outcome = { bytesSent: 0 }
   let awaitsContinue = expectsContinue
   const turnsOf = shareOf(sender.address)
   const body = nodeBody(request, {
@@ -90,16 +91,16 @@ async function exchanged(
   const give = (wire: WireResponse): Promise<void> =>
     writeResponse(response, wire, {
       turnsOf,
-      sent: trace,
+      sent: outcome,
       ...endingOf(request, body, { awaitsContinue, isLast: isLast() }),
     })
 
-  const wire = await answerTo(service, { request, response, body, requestId, trace, sender, span })
+  const wire = await answerTo(service, { request, response, body, requestId, trace, outcome, sender, span })
   const answeredMs = performance.now() - began
   try {
     await give(wire)
   } catch (error) {
-    trace.error = error
+    outcome.error = error
     // Node refused a header of the answer before anything was sent.
     if (response.headersSent) response.destroy()
     else await give(refusal(service, { method, requestId, error })).catch(() => response.destroy())
@@ -107,7 +108,6 @@ async function exchanged(
   // Discard the rest of the body, which would otherwise stand before the next request.
   request.resume()
   const durationMs = performance.now() - began
-  const { error, ...noted } = trace
   const entry = endedRequest({
     requestId,
     time,
@@ -118,11 +118,11 @@ async function exchanged(
     status: response.statusCode,
     durationMs,
     bytesReceived: body.received,
-    bytesSent: trace.bytesSent,
+    bytesSent: outcome.bytesSent,
     isClientGone: response.destroyed,
     versionId: wire.headers['x-amz-version-id'],
-    error,
-    trace: noted,
+    error: outcome.error,
+    trace,
   })
   span?.ended(entry)
   accessLog?.ended(entry, () => sentRequest(request, wire.headers, answeredMs))
@@ -135,23 +135,29 @@ export function newRequestId(): string {
   return (id.slice(0, 8) + id.slice(-8)).toUpperCase()
 }
 
+/** What came of a request. */
+interface Outcome extends SentBytes {
+  error?: unknown
+}
+
 interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly body: NodeBody
   readonly requestId: string
-  readonly trace: Trace & { error?: unknown }
+  readonly trace: Trace
+  readonly outcome: Outcome
   readonly sender: Sender
   readonly span: RequestSpan | undefined
 }
 
 async function answerTo(
   service: Service,
-  { request, response, body, requestId, trace, span, sender: { address, secure } }: Exchange,
+  { request, response, body, requestId, trace, outcome, span, sender: { address, secure } }: Exchange,
 ): Promise<WireResponse> {
   const { method = '', url: rawUrl = '', rawHeaders } = request
   const onError = (error: unknown): void => {
-    trace.error = error
+    outcome.error = error
   }
   if (rawHeaders.length >= headersMax * 2) {
     onError(headersTooLarge())

@@ -12,11 +12,22 @@ export function jsonLogger(sink: LineSink, level: LogLevel = 'info'): Logger {
   const options = {
     level,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: isoTime(),
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: withEscapes },
   }
   return pino(options, sink)
+}
+
+/** As `isoTime` of pino, but lines of the same millisecond share the text. */
+function isoTime(): () => string {
+  let [time, text] = [0, '']
+  return () => {
+    const now = Date.now()
+    if (now !== time) text = `,"time":"${new Date(now).toISOString()}"`
+    time = now
+    return text
+  }
 }
 
 /** JSON escapes C0. These are other control characters, line separators, and what changes the direction of text. */

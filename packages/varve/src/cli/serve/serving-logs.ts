@@ -30,7 +30,12 @@ export interface ServingLogs {
 
 interface Log extends Omit<LineWriterOptions, 'onProblem'> {
   readonly level: LogLevel
+  /** A line waits for others so long, in milliseconds. @default it is written at once */
+  readonly everyMs?: number
 }
+
+/** A write of its own for each line would cost more than all that makes the line. */
+const requestEveryMs = 50
 
 /** An action does not wait for its line, so the line is written at once, and synced soon. */
 const auditing = { level: 'info', syncMs: 1000, waitingMax: 16 * 2 ** 20 } as const
@@ -41,7 +46,9 @@ export async function servingLogs(
   onProblem: (text: string) => void,
 ): Promise<ServingLogs> {
   const logs: Partial<Record<LogName, Log>> = {
-    ...(requestLog !== undefined && { request: { target: requestLog, level: requestLogLevel } }),
+    ...(requestLog !== undefined && {
+      request: { target: requestLog, level: requestLogLevel, everyMs: requestEveryMs },
+    }),
     ...(auditLog !== undefined && { audit: { target: auditLog, ...auditing } }),
   }
   const names = Object.keys(logs) as LogName[]
@@ -49,13 +56,17 @@ export async function servingLogs(
   // Imported here, so that servers without logs do not load what writes them.
   const { LineWriter } = await import('../../logs/line-writer.ts')
   const { jsonLogger } = await import('../../logs/json-logger.ts')
+  const { LineBatch } = await import('../../logs/line-batch.ts')
   const writers = new Map<LogName, LineWriter>()
+  const batches: { end(): Promise<void> }[] = []
   const loggers: Record<string, RequestLogger> = {}
   for (const name of names) {
-    const { level, ...how } = logs[name] as Log
+    const { level, everyMs, ...how } = logs[name] as Log
     const writer = await LineWriter.open({ ...how, onProblem })
     writers.set(name, writer)
-    loggers[`${name}Log`] = jsonLogger(writer, level)
+    const batch = everyMs === undefined ? undefined : new LineBatch(async (lines) => writer.write(lines), everyMs)
+    if (batch !== undefined) batches.push(batch)
+    loggers[`${name}Log`] = jsonLogger(batch ?? writer, level)
   }
   const reopen = (): void => writers.forEach((writer) => writer.reopen())
   // Windows has no such signal.
@@ -66,6 +77,7 @@ export async function servingLogs(
     write: (name, lines) => writers.get(name)?.write(lines),
     async close() {
       process.off('SIGUSR2', reopen)
+      await Promise.all(batches.map((batch) => batch.end()))
       await Promise.all([...writers.values()].map((writer) => writer.close()))
     },
   }
