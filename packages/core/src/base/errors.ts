@@ -94,7 +94,7 @@ export type EngineErrorCode =
   | 'ProjectionFailed'
   /** The bytes of an object were left unread for too long and are no longer held. */
   | 'ReadExpired'
-  /** The bytes would exceed the quota of the bucket; nothing was changed. */
+  /** The write would exceed the quota of the bucket; nothing was changed. */
   | 'QuotaExceeded'
   | 'ReadOnly'
   /** Objects changed while their restore was planned; nothing was changed by this call. */

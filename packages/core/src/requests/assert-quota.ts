@@ -1,8 +1,17 @@
-import { checkObjectSize, checkRoom, loadQuota } from '../reads/quota.ts'
+import { checkObjectCount, checkObjectSize, checkRoom, loadQuota } from '../reads/quota.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
+import { findReplaced } from '../views/find-version.ts'
 import { withRows } from './read-scope.ts'
 import type { Attempt } from './request-context.ts'
 import type { RequestEngine } from './request-engine.ts'
+
+/** What a write adds, as far as it is known before its bytes are read. */
+interface Addition {
+  /** @default 0 */
+  readonly size?: number | undefined
+  /** Present if the write adds a version of this key. */
+  readonly key?: string
+}
 
 /**
  * Refuses a write for which the bucket has no room, before its bytes are read. The rule of the command checks again.
@@ -12,7 +21,7 @@ export async function assertQuota(
   requests: RequestEngine,
   context: Attempt,
   { name, row }: NamedBucket,
-  size = 0,
+  { size = 0, key }: Addition,
 ): Promise<void> {
   if (row.settings?.Quota === undefined) return
   await withRows(
@@ -21,7 +30,9 @@ export async function assertQuota(
       const state = await loadQuota(rows, name, row)
       checkObjectSize(state, size)
       checkRoom(state, size)
+      if (key === undefined || state?.quota.objects === undefined) return
+      checkObjectCount(state, row, await findReplaced(rows, row, name, key))
     },
-    { bucket: name },
+    { bucket: name, ...(key !== undefined && { key }) },
   )
 }

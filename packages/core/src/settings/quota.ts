@@ -10,12 +10,16 @@ export interface BucketQuota {
   readonly bytes?: number
   /** The most bytes of one object. */
   readonly objectBytes?: number
+  /** The most versions: of all objects, also older ones. Delete markers do not count. */
+  readonly objects?: number
+  /** The most multipart uploads in progress at once. */
+  readonly uploads?: number
 }
 
 /** @throws StorageError `InvalidArgument` for a quota without a limit */
-export function checkQuota({ bytes, objectBytes }: BucketQuota): void {
-  if (bytes !== undefined || objectBytes !== undefined) return
-  throw new StorageError('InvalidArgument', 'A quota has bytes, objectBytes or both. Remove it to limit nothing.', {
+export function checkQuota(quota: BucketQuota): void {
+  if (Object.values(quota).some((limit) => limit !== undefined)) return
+  throw new StorageError('InvalidArgument', 'A quota has at least one limit. Remove it to limit nothing.', {
     details: { ArgumentName: 'value' },
   })
 }

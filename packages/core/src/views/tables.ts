@@ -25,7 +25,7 @@ import { byte } from './table-bytes.ts'
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 11
+export const viewsVersion = 12
 
 /** A key with the type of its row. */
 export interface RowKey<R> {

@@ -66,6 +66,16 @@ class Uses {
     return large + inline.reduce((total, [, frame]) => total + frame.length - frameBytes, 0)
   }
 
+  /** The counters of versions and uploads are what listings find. */
+  async assertCounts(): Promise<void> {
+    for (const bucket of buckets) {
+      if (!(await this.store.buckets.exists(bucket))) continue
+      const versions = (await list(this.store.versions.list(bucket))).filter(({ kind }) => kind === 'version').length
+      const uploads = (await list(this.store.uploads.list(bucket))).length
+      expect(await this.store.usage({ bucket }), bucket).toMatchObject({ versions, uploads })
+    }
+  }
+
   /** Garbage that is set aside, though no snapshot keeps it. */
   async pinnedInVain(): Promise<readonly GarbagePlace[]> {
     const rows = committedRows(this.ports.journal, this.ports.hashing)
@@ -170,6 +180,7 @@ describe('the usage of a store', () => {
           await codeOf(uses.run(each))
           const { live, kept, pinned } = await store.usage()
           expect(live + kept + pinned, each.do).toBe(uses.stored)
+          await uses.assertCounts()
           await uses.readSnapshots()
         }
         await store.sweep()
@@ -191,7 +202,7 @@ describe('the usage of a store', () => {
           await store.sweep()
           expect(await uses.pinnedInVain(), name).toEqual([])
         }
-        expect(await store.usage()).toEqual({ live, kept: 0, pinned: 0 })
+        expect(await store.usage()).toMatchObject({ live, kept: 0, pinned: 0 })
         expect(uses.stored).toBe(live)
         await store.close()
       }),
@@ -205,8 +216,8 @@ describe('the usage of a store', () => {
     await store.objects.put('box', 'k', 'xx')
     await store.objects.put('other', 'k', 'yyy')
     await store.objects.put('other', 'k', 'zzzz')
-    expect(await store.usage({ bucket: 'box' })).toEqual({ live: 2, kept: 0, pinned: 0 })
-    expect(await store.usage({ bucket: 'other' })).toEqual({ live: 4, kept: 3, pinned: 0 })
+    expect(await store.usage({ bucket: 'box' })).toEqual({ live: 2, kept: 0, pinned: 0, versions: 1, uploads: 0 })
+    expect(await store.usage({ bucket: 'other' })).toEqual({ live: 4, kept: 3, pinned: 0, versions: 1, uploads: 0 })
     expect(await codeOf(store.usage({ bucket: 'none' }))).toBe('NoSuchBucket')
     expect(await codeOf(store.usage({ bucket: 1 } as never))).toBe('InvalidArgument')
   })

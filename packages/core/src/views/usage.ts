@@ -1,17 +1,17 @@
-/** Counts the stored bytes of each bucket, so that nobody has to add up its versions. */
+/** Counts the stored bytes, the versions and the uploads of each bucket, so that nothing has to read them all. */
 import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { UsageRow } from './rows.ts'
 import { uploadUsageTable, usageTable } from './content-tables.ts'
 
-/** What an event adds to the bytes of a bucket. Negative: what it takes away. */
+/** What an event adds to the counters of a bucket. Negative: what it takes away. */
 export type UsageChange = Partial<Omit<UsageRow, 'newestPin'>>
 
 /** The row of all buckets together. */
 export const allBuckets: Seq = 0
 
-export const noUsage: UsageRow = { live: 0, kept: 0, pinned: 0 }
+export const noUsage: UsageRow = { live: 0, kept: 0, pinned: 0, versions: 0, uploads: 0 }
 
 /** A promise only if a row must be read first. */
 export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange): Promise<void> | undefined {
@@ -31,12 +31,17 @@ function countIn(rows: RowTransaction, home: Seq, change: UsageChange): Promise<
   return undefined
 }
 
-/** Never below zero: a salvaged log may lack the event that added the bytes. */
-const added = (row: UsageRow = noUsage, { live = 0, kept = 0, pinned = 0 }: UsageChange): UsageRow => ({
+/** Never below zero: a salvaged log may lack the event that added something. */
+const added = (
+  row: UsageRow = noUsage,
+  { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0 }: UsageChange,
+): UsageRow => ({
   ...row,
   live: Math.max(0, row.live + live),
   kept: Math.max(0, row.kept + kept),
   pinned: Math.max(0, row.pinned + pinned),
+  versions: Math.max(0, row.versions + versions),
+  uploads: Math.max(0, row.uploads + uploads),
 })
 
 /** The highest position of a snapshot. */

@@ -82,6 +82,8 @@ const session: readonly Step[] = [
   { args: ['ls', 's3://photos', '--at', 'before-import'], fails: 'NoSuchSnapshot' },
   { args: ['quota', 'set', 's3://photos', '--bytes', '1GiB'] },
   { args: ['quota', 'show', 's3://photos', '--json'] },
+  { args: ['quota', 'set', 's3://photos', '--objects', '500', '--uploads', '9'] },
+  { args: ['quota', 'show', 's3://photos'] },
   { args: ['quota', 'set', 's3://absent', '--object-bytes', '5', '--json'], fails: 'NoSuchBucket' },
   { args: ['quota', 'remove', 's3://photos'] },
   { args: ['identities', 'list'] },
