@@ -31,7 +31,7 @@ export interface StoreUsage {
 export async function storeUsage(engine: Engine, options: OfBucket | undefined): Promise<StoreUsage> {
   const { bucket } = optionsOf(ofBucket, options)
   engine.assertOpen()
-  const { newestPin: _, ...usage } = await engine.withSnapshot(async (reader): Promise<UsageRow> => {
+  const { live, kept, pinned, versions, uploads } = await engine.withSnapshot(async (reader): Promise<UsageRow> => {
     const rows = committedRows(reader, engine.ports.hashing)
     if (bucket === undefined)
       return sum((await rows.all<UsageRow>(usageTable.range)).filter(isOfOne).map(({ row }) => row))
@@ -39,7 +39,7 @@ export async function storeUsage(engine: Engine, options: OfBucket | undefined):
     return (await rows.get(usageTable.key(incarnation))) ?? noUsage
   })
   const room = bucket === undefined ? await engine.ports.reserve?.room?.() : undefined
-  return { ...usage, ...(room && { free: room.free }) }
+  return { live, kept, pinned, versions, uploads, ...(room && { free: room.free }) }
 }
 
 const isOfOne = ({ key }: { readonly key: Uint8Array }): boolean => usageTable.home(key) !== allBuckets

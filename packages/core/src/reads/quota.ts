@@ -1,37 +1,70 @@
-/** Whether a bucket has room for more. */
+/** Whether a bucket has room for more, and its owner. */
 import { StorageError } from '../base/errors.ts'
-import type { BucketQuota } from '../settings/quota.ts'
-import { usageTable } from '../views/content-tables.ts'
+import type { BucketQuota, IdentityQuota } from '../settings/quota.ts'
+import { ownerUsageTable, usageTable } from '../views/content-tables.ts'
+import { identityQuotaTable } from '../views/identity-tables.ts'
 import type { Rows } from '../views/row-reader.ts'
-import type { BucketRow, UsageRow } from '../views/rows.ts'
-import { noUsage } from '../views/usage.ts'
+import type { BucketRow, OwnerUsageRow, UsageRow } from '../views/rows.ts'
+import { noOwnerUsage, noUsage } from '../views/usage.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { findSetting } from './find-setting.ts'
 
-/** A quota, and what counts for it. */
+/** The quota of an identity, and what counts for it. */
+export interface OwnerQuotaState {
+  readonly quota: IdentityQuota
+  readonly used: OwnerUsageRow
+}
+
+/** The quota of a bucket and what counts for it, and those of its owner. */
 export interface QuotaState {
   readonly quota: BucketQuota
   readonly used: Pick<UsageRow, 'live' | 'versions' | 'uploads'>
+  readonly ofOwner: OwnerQuotaState | undefined
 }
 
-/** Reads nothing for a bucket without a quota. */
+/** The row of an owner without a quota is not there, and the readers of rows remember that. So nothing more is read. */
+export async function loadOwnerQuota(rows: Rows, owner: string): Promise<OwnerQuotaState | undefined> {
+  const quota = await rows.get(identityQuotaTable.key(owner))
+  return quota && { quota, used: (await rows.get(ownerUsageTable.key(owner))) ?? noOwnerUsage }
+}
+
 export async function loadQuota(
   rows: Rows,
   name: string,
   bucket: BucketRow | undefined,
 ): Promise<QuotaState | undefined> {
-  if (bucket?.settings?.Quota === undefined) return undefined
-  const quota = await findSetting(rows, { name, row: bucket }, 'Quota')
-  if (quota === undefined) return undefined
-  return { quota, used: (await rows.get(usageTable.key(bucket.incarnation))) ?? noUsage }
+  if (bucket === undefined) return undefined
+  const ofOwner = await loadOwnerQuota(rows, bucket.owner.id)
+  if (bucket.settings?.Quota === undefined) return ofOwner && { quota: {}, used: noUsage, ofOwner }
+  const quota = (await findSetting(rows, { name, row: bucket }, 'Quota')) ?? {}
+  return { quota, used: (await rows.get(usageTable.key(bucket.incarnation))) ?? noUsage, ofOwner }
 }
 
-/** @throws StorageError `QuotaExceeded` if the bucket has no room for these bytes */
+/** @throws StorageError `QuotaExceeded` if the bucket or its owner has no room for these bytes */
 export function checkRoom(state: QuotaState | undefined, bytes: number): void {
-  const { quota: { bytes: limit } = {}, used: { live } = noUsage } = state ?? {}
-  if (limit === undefined || live + bytes <= limit) return
-  throw new StorageError('QuotaExceeded', 'The bucket has no room for these bytes: it would exceed its quota.', {
-    details: { Quota: limit, Used: live },
+  if (state === undefined) return
+  const { quota, used, ofOwner } = state
+  if (quota.bytes !== undefined && used.live + bytes > quota.bytes) {
+    throw new StorageError('QuotaExceeded', 'The bucket has no room for these bytes: it would exceed its quota.', {
+      details: { Quota: quota.bytes, Used: used.live },
+    })
+  }
+  const limit = ofOwner?.quota.bytes
+  if (ofOwner === undefined || limit === undefined || ofOwner.used.live + bytes <= limit) return
+  // Others who write into the bucket do not learn what its owner has.
+  throw new StorageError(
+    'QuotaExceeded',
+    'The owner of the bucket has no room for these bytes: all buckets of the owner together would exceed the quota.',
+    { details: { Quota: limit } },
+  )
+}
+
+/** @throws StorageError `TooManyBuckets` if the owner may have no more buckets */
+export function checkBucketCount(state: OwnerQuotaState | undefined): void {
+  const limit = state?.quota.buckets
+  if (state === undefined || limit === undefined || state.used.buckets < limit) return
+  throw new StorageError('TooManyBuckets', 'You have attempted to create more buckets than allowed', {
+    details: { Quota: limit, Used: state.used.buckets },
   })
 }
 

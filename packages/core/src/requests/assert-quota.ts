@@ -14,7 +14,7 @@ interface Addition {
 }
 
 /**
- * Refuses a write for which the bucket has no room, before its bytes are read. The rule of the command checks again.
+ * Refuses a write for which the bucket or its owner has no room, before its bytes are read. The rule of the command checks again.
  * @throws StorageError `QuotaExceeded`
  */
 export async function assertQuota(
@@ -23,7 +23,6 @@ export async function assertQuota(
   { name, row }: NamedBucket,
   { size = 0, key }: Addition,
 ): Promise<void> {
-  if (row.settings?.Quota === undefined) return
   await withRows(
     { requests, context },
     async (_, rows) => {

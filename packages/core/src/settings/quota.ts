@@ -1,4 +1,4 @@
-/** How much a bucket may have. */
+/** How much a bucket may have, and how much an identity. */
 import { StorageError } from '../base/errors.ts'
 
 /** The quota of a bucket. An absent limit limits nothing. */
@@ -22,4 +22,12 @@ export function checkQuota(quota: BucketQuota): void {
   throw new StorageError('InvalidArgument', 'A quota has at least one limit. Remove it to limit nothing.', {
     details: { ArgumentName: 'value' },
   })
+}
+
+/** The quota of an identity: of all buckets together that it owns. An absent limit limits nothing. */
+export interface IdentityQuota {
+  /** The most stored bytes, as in the quota of a bucket. What others write into a bucket counts for its owner. */
+  readonly bytes?: number
+  /** The most buckets. */
+  readonly buckets?: number
 }

@@ -179,8 +179,17 @@ export interface UsageRow {
   readonly versions: number
   /** Uploads in progress. */
   readonly uploads: number
+  /** The id of the bucket's owner. */
+  readonly owner?: string
   /** The highest position of a snapshot, in the row of incarnation 0: no look for pins is needed for younger bytes. */
   readonly newestPin?: Seq
+}
+
+/** What all buckets of an owner have together. */
+export interface OwnerUsageRow {
+  /** The sum of `live` of these buckets, also of deleted ones. */
+  readonly live: number
+  readonly buckets: number
 }
 
 /** A named position. */

@@ -5,7 +5,7 @@ import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-port
 import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { UploadInfo } from '../api/types/index.ts'
-import { type GarbagePlace, pinnedTable } from './content-tables.ts'
+import { type GarbagePlace, ownerUsageTable, pinnedTable } from './content-tables.ts'
 import { describeKey } from './describe-key.ts'
 import { isPinned, loadPins } from './pins.ts'
 import { committedRows } from './row-reader.ts'
@@ -66,7 +66,7 @@ class Uses {
     return large + inline.reduce((total, [, frame]) => total + frame.length - frameBytes, 0)
   }
 
-  /** The counters of versions and uploads are what listings find. */
+  /** The counters of versions and uploads are what listings find. Those of the only owner are those of the store. */
   async assertCounts(): Promise<void> {
     for (const bucket of buckets) {
       if (!(await this.store.buckets.exists(bucket))) continue
@@ -74,6 +74,9 @@ class Uses {
       const uploads = (await list(this.store.uploads.list(bucket))).length
       expect(await this.store.usage({ bucket }), bucket).toMatchObject({ versions, uploads })
     }
+    const owned = await committedRows(this.ports.journal, this.ports.hashing).get(ownerUsageTable.key('local'))
+    const { live } = await this.store.usage()
+    expect(owned).toEqual({ live, buckets: (await list(this.store.buckets.list())).length })
   }
 
   /** Garbage that is set aside, though no snapshot keeps it. */

@@ -90,6 +90,7 @@ const session: readonly Step[] = [
   { args: ['identities', 'add', 'root'], fails: 'InvalidArgument' },
   { args: ['identities', 'add', 'ann', '--policy', 'FILES/small.txt', '--json'], fails: 'InvalidArgument' },
   { args: ['identities', 'show', 'ann'], fails: 'NoSuchEntity' },
+  { args: ['identities', 'quota', 'ann', '--bytes', '1GiB', '--json'], fails: 'NoSuchEntity' },
   { args: ['erase', 's3://photos/large', '--all-versions', '--dry-run'] },
   { args: ['erase', 's3://photos/large', '--all-versions', '--live', '--dry-run', '--json'] },
   { args: ['put', '-', 's3://photos/secret'], stdin: large.subarray(0, 100) },

@@ -5,6 +5,7 @@ import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { parseBytes, parseTotal } from '../support/parse-values.ts'
+import { givenLimits, quotaText } from '../support/quota-text.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseBucketUri, s3Uri } from '../support/s3-uri.ts'
 
@@ -22,7 +23,7 @@ export function quotaCommand(context: CliContext): Command {
           await show(context, options, bucket, await store.buckets.settings.get(bucket, 'Quota'))
           const { live, versions, uploads } = await store.usage({ bucket })
           if (options.json === true) return
-          await context.output.line(`used: ${live} bytes, ${versions} versions, ${uploads} uploads`)
+          await context.output.line(`used: ${live} bytes, versions: ${versions}, uploads: ${uploads}`)
         }),
       ),
     )
@@ -33,7 +34,7 @@ export function quotaCommand(context: CliContext): Command {
         .option('--objects <count>', 'the most versions, also older ones', parseTotal)
         .option('--uploads <count>', 'the most multipart uploads in progress', parseTotal)
         .action((uri: string, { bytes, objectBytes, objects, uploads, ...options }: SetOptions) => {
-          const quota = givenLimits({ bytes, objectBytes, objects, uploads })
+          const quota: Quota = givenLimits<Quota>({ bytes, objectBytes, objects, uploads })
           if (Object.keys(quota).length === 0)
             throw new UsageError('Give --bytes, --object-bytes, --objects, --uploads or several of them.')
           return withStore(context, options, async (store) => {
@@ -57,9 +58,6 @@ export function quotaCommand(context: CliContext): Command {
 const ofBucket = (name: string, description: string): Command =>
   reachingCommand(name, description).argument('<s3-uri>', 's3://bucket')
 
-const givenLimits = (limits: { readonly [K in keyof Quota]: Quota[K] | undefined }): Quota =>
-  Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
-
 async function show(
   { output }: CliContext,
   { json = false }: ReachingOptions,
@@ -67,12 +65,5 @@ async function show(
   quota: Quota | undefined,
 ): Promise<void> {
   if (json) return output.json({ kind: 'quota', bucket, ...quota })
-  const { bytes, objectBytes, objects, uploads } = quota ?? {}
-  const limits = [
-    ...(bytes === undefined ? [] : [`at most ${bytes} bytes`]),
-    ...(objectBytes === undefined ? [] : [`at most ${objectBytes} bytes an object`]),
-    ...(objects === undefined ? [] : [`at most ${objects} versions`]),
-    ...(uploads === undefined ? [] : [`at most ${uploads} uploads`]),
-  ]
-  await output.line(`${s3Uri(bucket)}  ${limits.length === 0 ? 'no quota' : limits.join(', ')}`)
+  await output.line(`${s3Uri(bucket)}  ${quotaText(quota ?? {})}`)
 }

@@ -51,6 +51,11 @@ export const examples: Readonly<Record<string, Examples>> = {
   ],
   'snapshot ls': ['varve snapshot ls'],
   'snapshot rm': ['varve snapshot rm before-import'],
+  'quota set': [
+    'varve quota set s3://photos --bytes 50GiB --object-bytes 100MiB',
+    'varve quota set s3://logs --uploads 100',
+  ],
+  'identities quota': ['varve identities quota ann --bytes 50GiB --buckets 10', 'varve identities quota ann --none'],
   'task ls': ['varve task ls'],
   'task stop': ['varve task stop 0a1b2c3d'],
   usage: ['varve usage', 'varve usage s3://photos --json'],
