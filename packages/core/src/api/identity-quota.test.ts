@@ -71,6 +71,24 @@ describe('the bytes of an identity', () => {
     expect(bytes).toBe((await store.usage()).live)
   })
 
+  it('are no reason for a transaction to conflict with writes of other keys, and limit it', async () => {
+    await store.as(ann).buckets.create('two', { settings: { Quota: { bytes: 50 } } })
+    let calls = 0
+    await store.transaction(async (own) => {
+      calls++
+      await own.objects.put('two', 'mine', 'x'.repeat(20))
+      await put('one', 'other', 20)
+      await put('two', 'other', 20)
+    })
+    expect(calls).toBe(1)
+    const tooMuch = store.transaction(async (own) => {
+      await own.objects.put('one', 'mine', 'x'.repeat(20))
+      await own.objects.put('one', 'mine too', 'x'.repeat(21))
+    })
+    expect(await codeOf(tooMuch)).toBe('QuotaExceeded')
+    expect((await usage()).bytes).toBe(60)
+  })
+
   it('hold beside the quota of a bucket', async () => {
     await store.buckets.settings.put('one', 'Quota', { bytes: 10 })
     expect(await codeOf(put('one', 'a', 11))).toBe('QuotaExceeded')
