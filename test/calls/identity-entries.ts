@@ -11,6 +11,7 @@ export const identityEntries = {
   addKey: () => ['deployer'],
   revokeKey: () => ['deployer', 'AKIAOFDEPLOYER'],
   setPolicies: () => ['deployer', { policy }],
+  setQuota: () => ['deployer', { bytes: 1_000_000_000, buckets: 1_000_000 }],
   remove: (world) => [`i${world.number(500)}`],
   credentials: () => [],
 } satisfies { readonly [K in keyof Identities]: (world: World) => unknown[] }

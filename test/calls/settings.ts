@@ -23,7 +23,7 @@ export const settings: SettingValues = {
     blockPublicPolicy: true,
     restrictPublicBuckets: false,
   },
-  Quota: { bytes: 1_000_000_000, objectBytes: 1_000_000_000 },
+  Quota: { bytes: 1_000_000_000, objectBytes: 1_000_000_000, objects: 1_000_000, uploads: 1_000 },
   RequestPayment: 'Requester',
   Tags: [{ key: 'colour', value: 'green' }],
   Website: { indexSuffix: 'index.html', errorKey: 'error.html' },

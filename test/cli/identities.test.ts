@@ -128,6 +128,28 @@ describe.each([
   }, 120_000)
 })
 
+describe('the quota of an identity', () => {
+  it('holds over S3 as soon as root sets it with the command, and the identity cannot lift it', async () => {
+    const dir = next()
+    const server = await serve(['--dir', dir], variables)
+    const [, keys] = (await run('add', 'ann', '--dir', dir)) as unknown as [unknown, Keys]
+    expect(await becomes(200, () => send(server, keys, 'PUT /annex'))).toBe(200)
+    expect(await run('quota', 'ann', '--bytes', '1KiB', '--buckets', '1', '--dir', dir)).toMatchObject([
+      { quota: { bytes: 1024, buckets: 1 }, usage: { bytes: 0, buckets: 1 } },
+    ])
+    expect(await send(server, keys, 'PUT /another')).toBe(400)
+    expect(await send(server, keys, 'PUT /annex/fits', 'x'.repeat(1000))).toBe(200)
+    expect(await send(server, keys, 'PUT /annex/more', 'x'.repeat(25))).toBe(403)
+    expect(await send(server, root, 'PUT /annex/more', 'x'.repeat(25))).toBe(403)
+    expect(await send(server, keys, 'PUT /-/v1/identity/quota', '{"name":"ann"}')).toBe(403)
+    expect(await send(server, root, 'PUT /-/v1/identity/quota', '{"name":"ann"}')).toBe(200)
+    expect(await send(server, keys, 'PUT /annex/more', 'x'.repeat(25))).toBe(200)
+    await server.stop()
+    const { stdout } = await varve(['identities', 'show', 'ann', '--dir', dir])
+    expect(stdout).toContain('ann  no quota  used: 1025 bytes, buckets: 1')
+  }, 120_000)
+})
+
 describe('an identity file', () => {
   it('goes on counting, but not for what the log knows: what was imported and revoked stays revoked', async () => {
     const dir = next()

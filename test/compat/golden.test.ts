@@ -25,6 +25,7 @@ import { tenthGoldenSession } from './golden-session-10.ts'
 import { eleventhGoldenSession } from './golden-session-11.ts'
 import { twelfthGoldenSession } from './golden-session-12.ts'
 import { thirteenthGoldenSession } from './golden-session-13.ts'
+import { fourteenthGoldenSession } from './golden-session-14.ts'
 
 const sessions = {
   1: goldenSession,
@@ -40,6 +41,7 @@ const sessions = {
   11: eleventhGoldenSession,
   12: twelfthGoldenSession,
   13: thirteenthGoldenSession,
+  14: fourteenthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
@@ -154,6 +156,6 @@ describe('format 3', () => {
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(39)
+    expect(await all('rows')).toHaveLength(41)
   })
 })

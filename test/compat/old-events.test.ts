@@ -78,6 +78,7 @@ const later: readonly string[] = [
   'TaskEnded',
   'IdentityCreated',
   'IdentityPolicySet',
+  'IdentityQuotaSet',
   'IdentityRemoved',
   'AccessKeyAdded',
   'AccessKeyRevoked',

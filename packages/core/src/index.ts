@@ -55,6 +55,7 @@ export type {
   CorsRule,
   Grant,
   Grantee,
+  IdentityQuota,
   LifecycleConfiguration,
   LifecycleExpiration,
   LifecycleFilter,
@@ -131,7 +132,7 @@ export type { Transaction } from './api/transaction.ts'
 export type { Uploads } from './api/uploads.ts'
 export type { UploadPlace } from './requests/upload-ids.ts'
 export type { Identities } from './api/identities.ts'
-export { isIdentityEvent } from './events/identity-events.ts'
+export { type IdentityEventType, isIdentityEvent } from './events/identity-events.ts'
 export type { Keys } from './api/keys.ts'
 export type { OfBucket, RetentionState, StoreRetention } from './api/retention.ts'
 export type { SnapshotInfo, SnapshotOptions, Snapshots } from './api/snapshots.ts'

@@ -24,6 +24,8 @@ export {
   identityName,
   identityOptions,
   identityPolicies,
+  identityQuota,
+  identityQuotaFields,
   policyFields,
 } from './arguments/identity-options.ts'
 export { eraseRequest } from './arguments/erase-options.ts'

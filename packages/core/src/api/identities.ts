@@ -5,15 +5,20 @@ import type { Engine } from '../engine/engine.ts'
 import type { AccessKeyPair, KeySecrets } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'
+import type { IdentityQuota } from '../settings/quota.ts'
 import {
   type AccessKeyRow,
   accessKeyTable,
   identityNameTable,
+  identityQuotaTable,
   type IdentityRow,
   identityTable,
   retiredIdentityTable,
 } from '../views/identity-tables.ts'
+import { ownerUsageTable } from '../views/content-tables.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
+import type { OwnerUsageRow } from '../views/rows.ts'
+import { noOwnerUsage } from '../views/usage.ts'
 import { optionsOf } from './arguments/common.ts'
 import type {
   CreatedIdentity,
@@ -27,6 +32,7 @@ import {
   identityName,
   identityOptions,
   identityPolicies,
+  identityQuota,
 } from './arguments/identity-options.ts'
 
 /**
@@ -56,7 +62,12 @@ export interface Identities {
    * @throws StorageError `NoSuchEntity`; `InvalidRequest` for `trust` of a user
    */
   setPolicies(name: string, policies: IdentityPolicies): Promise<IdentityInfo>
-  /** Removes an identity and revokes its keys. Its buckets and objects stay. @throws StorageError `NoSuchEntity` */
+  /**
+   * Limits what all buckets together have that an identity owns. Without a limit, removes its quota.
+   * @throws StorageError `NoSuchEntity`
+   */
+  setQuota(name: string, quota: IdentityQuota): Promise<IdentityInfo>
+  /** Removes an identity with its quota, and revokes its keys. Its buckets and objects stay. @throws StorageError `NoSuchEntity` */
   remove(name: string): Promise<void>
   /** For a server in this process: all identities, with the secrets of their keys. */
   credentials(): Promise<IdentityCredentials>
@@ -66,7 +77,7 @@ export function storeIdentities(engine: Engine, context: StoreContext): Identiti
   const { requests } = engine
   return {
     create: async (name, options) => create(engine, context, checked('name', identityName, name), options),
-    list: () => readRows(engine, async (rows) => (await allRows(rows)).map(({ id, row }) => infoOf(id, row))),
+    list: () => readRows(engine, allIdentities),
     get: async (given) => infoNamed(engine, checked('name', identityName, given)),
     async addKey(given) {
       const name = checked('name', identityName, given)
@@ -88,6 +99,13 @@ export function storeIdentities(engine: Engine, context: StoreContext): Identiti
       engine.assertWritable()
       await checkPolicies(engine, data)
       await requests.submit('SetIdentityPolicy', { name, ...data }, context)
+      return infoNamed(engine, name)
+    },
+    async setQuota(given, quota) {
+      const name = checked('name', identityName, given)
+      const data = checked('quota', identityQuota, quota)
+      engine.assertWritable()
+      await requests.submit('SetIdentityQuota', { name, ...data }, context)
       return infoNamed(engine, name)
     },
     async remove(given) {
@@ -160,18 +178,18 @@ export async function settleSecrets(engine: Engine): Promise<void> {
 async function readCredentials(engine: Engine): Promise<IdentityCredentials> {
   const { secrets } = engine.ports
   const { all, knownKeys, removedIds } = await readRows(engine, async (rows) => ({
-    all: await allRows(rows),
+    all: await allIdentities(rows),
     knownKeys: new Set((await rows.all(accessKeyTable.range)).map(({ key }) => accessKeyTable.accessKeyId(key))),
     removedIds: new Set((await rows.all(retiredIdentityTable.range)).map(({ key }) => retiredIdentityTable.id(key))),
   }))
   const identities = await Promise.all(
-    all.map(async ({ id, row }) => {
+    all.map(async (identity) => {
       const keys: AccessKeyPair[] = []
-      for (const { accessKeyId } of row.keys) {
+      for (const { accessKeyId } of identity.accessKeys) {
         const secretAccessKey = await secrets?.get(accessKeyId)
         if (secretAccessKey !== undefined) keys.push({ accessKeyId, secretAccessKey })
       }
-      return { identity: infoOf(id, row), keys }
+      return { identity, keys }
     }),
   )
   return { identities, knownKeys, removedIds, tokenKey: await secrets?.tokenKey() }
@@ -198,23 +216,39 @@ const readRows = <R>(engine: Engine, read: (rows: Rows) => Promise<R>): Promise<
   return engine.withSnapshot((reader) => read(committedRows(reader, engine.ports.hashing)))
 }
 
-const allRows = async (rows: Rows) =>
-  (await rows.all<IdentityRow>(identityTable.range))
-    .map(({ key, row }) => ({ id: identityTable.id(key), row }))
-    .sort((one, other) => (one.row.name < other.row.name ? -1 : 1))
+async function allIdentities(rows: Rows): Promise<readonly IdentityInfo[]> {
+  const [quotas, usage] = [new Map<string, IdentityQuota>(), new Map<string, OwnerUsageRow>()]
+  for (const { key, row } of await rows.all<IdentityQuota>(identityQuotaTable.range))
+    quotas.set(identityQuotaTable.id(key), row)
+  for (const { key, row } of await rows.all<OwnerUsageRow>(ownerUsageTable.range))
+    usage.set(ownerUsageTable.owner(key), row)
+  return (await rows.all<IdentityRow>(identityTable.range))
+    .map(({ key, row }) => {
+      const id = identityTable.id(key)
+      return infoOf(id, row, { quota: quotas.get(id), usage: usage.get(id) })
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+}
 
 function infoNamed(engine: Engine, name: string): Promise<IdentityInfo> {
   return readRows(engine, async (rows) => {
     const id = (await rows.get(identityNameTable.key(name)))?.id
     const row = id === undefined ? undefined : await rows.get(identityTable.key(id))
     if (id === undefined || row === undefined) throw noSuchIdentity()
-    return infoOf(id, row)
+    const quota = await rows.get(identityQuotaTable.key(id))
+    return infoOf(id, row, { quota, usage: await rows.get(ownerUsageTable.key(id)) })
   })
+}
+
+interface Owned {
+  readonly quota: IdentityQuota | undefined
+  readonly usage: OwnerUsageRow | undefined
 }
 
 const infoOf = (
   id: string,
   { name, displayName = name, email, policy, trust, keys, at, by }: IdentityRow,
+  { quota, usage: { live, buckets } = noOwnerUsage }: Owned,
 ): IdentityInfo => ({
   id,
   name,
@@ -223,6 +257,8 @@ const infoOf = (
   ...(policy !== undefined && { policy }),
   ...(trust !== undefined && { trust }),
   accessKeys: keys.map((key) => ({ accessKeyId: key.accessKeyId, createdAt: new Date(key.at) })),
+  ...(quota && { quota }),
+  usage: { bytes: live, buckets },
   createdAt: new Date(at),
   createdBy: by,
 })

@@ -1,4 +1,4 @@
-/** How many bytes a store has, from counters that each event keeps. */
+/** How many bytes, versions and uploads a store has, from counters that each event keeps. */
 import type { Engine } from '../engine/engine.ts'
 import { bucketNamed } from '../reads/bucket-named.ts'
 import { usageTable } from '../views/content-tables.ts'
@@ -8,7 +8,7 @@ import { allBuckets, noUsage } from '../views/usage.ts'
 import { optionsOf } from './arguments/common.ts'
 import { type OfBucket, ofBucket } from './retention.ts'
 
-/** In bytes, as they are stored: encrypted objects are a little larger than their plain bytes. */
+/** Bytes are counted as they are stored: encrypted objects are a little larger than their plain bytes. */
 export interface StoreUsage {
   /** What versions need, and parts of uploads in progress. What copies share counts once, in the bucket that has it. */
   readonly live: number
@@ -19,6 +19,10 @@ export interface StoreUsage {
    * removed before the snapshot of a past moment was created, they count as `kept` until retention or budget end.
    */
   readonly pinned: number
+  /** How many versions there are, also older ones, without delete markers. A fork does not count those of its base. */
+  readonly versions: number
+  /** How many multipart uploads are in progress. */
+  readonly uploads: number
   /** The free room of the medium. Absent if it is not known, and for one bucket. */
   readonly free?: number
 }
@@ -27,7 +31,7 @@ export interface StoreUsage {
 export async function storeUsage(engine: Engine, options: OfBucket | undefined): Promise<StoreUsage> {
   const { bucket } = optionsOf(ofBucket, options)
   engine.assertOpen()
-  const { live, kept, pinned } = await engine.withSnapshot(async (reader): Promise<UsageRow> => {
+  const { live, kept, pinned, versions, uploads } = await engine.withSnapshot(async (reader): Promise<UsageRow> => {
     const rows = committedRows(reader, engine.ports.hashing)
     if (bucket === undefined)
       return sum((await rows.all<UsageRow>(usageTable.range)).filter(isOfOne).map(({ row }) => row))
@@ -35,17 +39,19 @@ export async function storeUsage(engine: Engine, options: OfBucket | undefined):
     return (await rows.get(usageTable.key(incarnation))) ?? noUsage
   })
   const room = bucket === undefined ? await engine.ports.reserve?.room?.() : undefined
-  return { live, kept, pinned, ...(room && { free: room.free }) }
+  return { live, kept, pinned, versions, uploads, ...(room && { free: room.free }) }
 }
 
 const isOfOne = ({ key }: { readonly key: Uint8Array }): boolean => usageTable.home(key) !== allBuckets
 
 const sum = (rows: readonly UsageRow[]): UsageRow =>
   rows.reduce(
-    (total, { live, kept, pinned }) => ({
+    (total, { live, kept, pinned, versions, uploads }) => ({
       live: total.live + live,
       kept: total.kept + kept,
       pinned: total.pinned + pinned,
+      versions: total.versions + versions,
+      uploads: total.uploads + uploads,
     }),
     noUsage,
   )

@@ -38,6 +38,7 @@ export type S3ErrorCode =
   | 'NotImplemented'
   | 'NotModified'
   | 'PreconditionFailed'
+  | 'TooManyBuckets'
 
 /** Codes for errors that S3 does not have. */
 export type EngineErrorCode =
@@ -94,7 +95,7 @@ export type EngineErrorCode =
   | 'ProjectionFailed'
   /** The bytes of an object were left unread for too long and are no longer held. */
   | 'ReadExpired'
-  /** The bytes would exceed the quota of the bucket; nothing was changed. */
+  /** The write would exceed the quota of the bucket or of its owner; nothing was changed. */
   | 'QuotaExceeded'
   | 'ReadOnly'
   /** Objects changed while their restore was planned; nothing was changed by this call. */

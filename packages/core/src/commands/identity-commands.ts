@@ -1,5 +1,5 @@
 /** The commands that concern identities. They name identities by name; the log has their ids. */
-import type { AccessKeyAdded, IdentityCreated, IdentityPolicySet } from '../events/index.ts'
+import type { AccessKeyAdded, IdentityCreated, IdentityPolicySet, IdentityQuotaSet } from '../events/index.ts'
 
 /** The data of each command, by type. */
 export interface IdentityCommands {
@@ -7,6 +7,8 @@ export interface IdentityCommands {
   readonly CreateIdentity: IdentityCreated & { readonly accessKeyId?: string }
   /** The policies of an identity, whole. */
   readonly SetIdentityPolicy: OfIdentity & Omit<IdentityPolicySet, 'id'>
+  /** The quota of an identity, whole. */
+  readonly SetIdentityQuota: OfIdentity & Omit<IdentityQuotaSet, 'id'>
   readonly AddAccessKey: OfIdentity & Omit<AccessKeyAdded, 'identity'>
   readonly RevokeAccessKey: OfIdentity & Omit<AccessKeyAdded, 'identity'>
   readonly RemoveIdentity: OfIdentity

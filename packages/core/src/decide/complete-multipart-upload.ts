@@ -11,7 +11,7 @@ import type { VersionRow } from '../views/version-row.ts'
 import { bucketTable, completionTable, versionTable } from '../views/tables.ts'
 import { findVersionAt } from '../views/find-version.ts'
 import { checkWriteConditions, noSuchBucket } from '../reads/conditions.ts'
-import { checkObjectSize, loadQuota, type QuotaState } from '../reads/quota.ts'
+import { checkObjectCount, checkObjectSize, loadQuota, type QuotaState } from '../reads/quota.ts'
 import { retentionByDefault } from './creation.ts'
 import { loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import type { Rule } from './rule.ts'
@@ -36,7 +36,7 @@ interface State extends NewVersionState {
  * Names the parts as an object, so no bytes are copied. Reads all parts of the upload and writes a fixed number of
  * rows. The current versioning state applies, not the one at the start of the upload.
  * @throws `NoSuchBucket`, `NoSuchUpload`, `InvalidRequest`, `InvalidPartOrder`, `InvalidPart`, `EntityTooSmall`,
- * `EntityTooLarge`, `BadDigest`, `PreconditionFailed`, `ConditionalRequestConflict`.
+ * `EntityTooLarge`, `BadDigest`, `PreconditionFailed`, `ConditionalRequestConflict`, `QuotaExceeded`.
  */
 export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
   async load(rows, command, hashing, { by }) {
@@ -72,6 +72,7 @@ export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
     const size = parts.reduce((total, part) => total + part.size, 0)
     checkWhole(state, command, size)
     checkObjectSize(state.quota, size)
+    checkObjectCount(state.quota, state.bucket, state.nullVersion)
     const facts = {
       size,
       etag: state.etag,

@@ -9,7 +9,7 @@ import type { Rows } from '../views/row-reader.ts'
 import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import { originOf, versionIn } from '../views/versions-in.ts'
 import { checkWriteConditions } from '../reads/conditions.ts'
-import { checkObjectSize, loadQuota, type QuotaState } from '../reads/quota.ts'
+import { checkObjectCount, checkObjectSize, loadQuota, type QuotaState } from '../reads/quota.ts'
 import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
@@ -53,6 +53,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     if (state.isErased) throw objectErased()
     const { size, etag, content, partsCount } = state.source.facts
     checkObjectSize(state.quota, size)
+    checkObjectCount(state.quota, state.bucket, state.nullVersion)
     const facts = {
       size,
       etag,

@@ -6,6 +6,7 @@ import type { ObjectOwnership } from '../settings/access-control.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
+import { checkUploadCount, loadQuota, type QuotaState } from '../reads/quota.ts'
 import { checkCreation } from './creation.ts'
 import { loadOwnership, owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
@@ -13,13 +14,18 @@ import type { Rule } from './rule.ts'
 interface State {
   readonly bucket: BucketRow | undefined
   readonly ownership: ObjectOwnership | undefined
+  readonly quota: QuotaState | undefined
 }
 
-/** @throws `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, `InvalidRequest`, and as `checkCreation`. */
+/** @throws `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, `InvalidRequest`, `QuotaExceeded`, and as `checkCreation`. */
 export const createMultipartUpload: Rule<'CreateMultipartUpload', State> = {
   async load(rows, { bucket: name }, _hashing, { by }) {
     const bucket = await rows.get(bucketTable.key(name))
-    return { bucket, ownership: await loadOwnership(rows, name, bucket, by) }
+    return {
+      bucket,
+      ownership: await loadOwnership(rows, name, bucket, by),
+      quota: await loadQuota(rows, name, bucket),
+    }
   },
 
   decide(state, command, _meta, { at }) {
@@ -28,6 +34,7 @@ export const createMultipartUpload: Rule<'CreateMultipartUpload', State> = {
     checkChecksum(command)
     if (state.bucket === undefined) throw noSuchBucket(command.bucket)
     checkCreation(command, state.bucket, at)
+    checkUploadCount(state.quota)
     return [{ type: 'UploadStarted', data: owned(command, state) }]
   },
 }

@@ -2,14 +2,13 @@ import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
 import { bucketRowAt } from '../views/bucket-row-at.ts'
-import { droppedTable } from '../views/fork-tables.ts'
 import { loadPins } from '../views/pins.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
-import { checkNewBucket, type NameState } from './new-bucket.ts'
+import { checkNewBucket, loadNewBucket, type NewBucketState } from './new-bucket.ts'
 import type { Rule } from './rule.ts'
 
-interface State extends NameState {
+interface State extends NewBucketState {
   /** The bucket that the fork begins as, as it was. */
   readonly base: BucketRow | undefined
   /** The number of forks that keep bytes of their bases. */
@@ -18,17 +17,16 @@ interface State extends NameState {
 
 /** @throws `NoSuchBucket`, `ForkTooDeep`, `TooManyForks`, and as `checkNewBucket`. */
 export const forkBucket: Rule<'ForkBucket', State> = {
-  async load(rows, { bucket, from, position }) {
+  async load(rows, { bucket, from, position }, _hashing, { by }) {
     return {
-      existing: await rows.get(bucketTable.key(bucket)),
-      isBeingCleared: (await rows.get(droppedTable.key(bucket))) !== undefined,
+      ...(await loadNewBucket(rows, bucket, by)),
       base: position === undefined ? await rows.get(bucketTable.key(from)) : await bucketRowAt(rows, from, position),
       forks: (await loadPins(rows)).filter(({ fork }) => fork !== undefined).length,
     }
   },
 
-  decide({ base, forks, ...name }, { bucket, from, position }, { by }) {
-    checkNewBucket(name, bucket, by)
+  decide({ base, forks, ...state }, { bucket, from, position }, { by }) {
+    checkNewBucket(state, bucket, by)
     if (base === undefined) throw noSuchBucket(from)
     if ((base.base?.depth ?? 0) >= limits.forkDepthMax) {
       throw new StorageError('ForkTooDeep', `There can be ${limits.forkDepthMax} forks, each of the one before.`, {

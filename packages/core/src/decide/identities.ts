@@ -6,10 +6,12 @@ import {
   accessKeyTable,
   identityCountKey,
   identityNameTable,
+  identityQuotaTable,
   type IdentityRow,
   identityTable,
   retiredIdentityTable,
 } from '../views/identity-tables.ts'
+import type { IdentityQuota } from '../settings/quota.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 import type { Rule } from './rule.ts'
 
@@ -62,6 +64,19 @@ export const setIdentityPolicy: Rule<'SetIdentityPolicy', Found> = {
     if (policy === row.policy && trust === row.trust) return []
     const data = { id, ...(policy !== undefined && { policy }), ...(trust !== undefined && { trust }) }
     return [{ type: 'IdentityPolicySet', data }]
+  },
+}
+
+/** The same quota again is no event. @throws `NoSuchEntity` */
+export const setIdentityQuota: Rule<'SetIdentityQuota', Found & { readonly before: IdentityQuota }> = {
+  async load(rows, { name }) {
+    const found = await identityNamed(rows, name)
+    return { ...found, before: (await rows.get(identityQuotaTable.key(found.id))) ?? {} }
+  },
+
+  decide({ id, before }, { name: _name, ...quota }) {
+    if (quota.bytes === before.bytes && quota.buckets === before.buckets) return []
+    return [{ type: 'IdentityQuotaSet', data: { id, ...quota } }]
   },
 }
 

@@ -1,22 +1,35 @@
-/** Whether a name can have a new bucket. */
+/** Whether a name can have a new bucket, and its owner one more. */
 import { StorageError } from '../base/errors.ts'
 import type { Actor } from '../events/index.ts'
 import { parseAsOfName } from '../moments/as-of-name.ts'
 import { checkBucketName } from '../naming/names.ts'
+import { checkBucketCount, loadOwnerQuota, type OwnerQuotaState } from '../reads/quota.ts'
+import { droppedTable } from '../views/fork-tables.ts'
+import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
+import { bucketTable } from '../views/tables.ts'
 
-export interface NameState {
+export interface NewBucketState {
   /** The bucket that has the name. */
   readonly existing: BucketRow | undefined
   /** A dropped fork of this name still has rows, which a new bucket must not show. */
   readonly isBeingCleared: boolean
+  /** The quota of the owner, if it has one. */
+  readonly quota: OwnerQuotaState | undefined
 }
 
-/** @throws StorageError `InvalidBucketName`, `BucketAlreadyOwnedByYou`, `BucketAlreadyExists`, `ForkBeingCleared`. */
-export function checkNewBucket({ existing, isBeingCleared }: NameState, bucket: string, by: Actor): void {
+export const loadNewBucket = async (rows: Rows, bucket: string, by: Actor): Promise<NewBucketState> => ({
+  existing: await rows.get(bucketTable.key(bucket)),
+  isBeingCleared: (await rows.get(droppedTable.key(bucket))) !== undefined,
+  quota: await loadOwnerQuota(rows, by.id),
+})
+
+/** @throws StorageError `InvalidBucketName`, `BucketAlreadyOwnedByYou`, `BucketAlreadyExists`, `TooManyBuckets`, `ForkBeingCleared`. */
+export function checkNewBucket({ existing, isBeingCleared, quota }: NewBucketState, bucket: string, by: Actor): void {
   checkBucketName(bucket)
   if (existing !== undefined) throw taken(bucket, existing.owner.id === by.id)
   refuseAsOfName(bucket)
+  checkBucketCount(quota)
   if (!isBeingCleared) return
   throw new StorageError('ForkBeingCleared', `A dropped fork ${bucket} is still being cleared. Try again later.`, {
     details: { BucketName: bucket },

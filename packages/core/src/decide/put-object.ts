@@ -1,6 +1,6 @@
 import { checkKey, checkMetadata } from '../naming/names.ts'
 import { checkWriteConditions } from '../reads/conditions.ts'
-import { checkObjectSize, checkRoom, loadQuota, type QuotaState } from '../reads/quota.ts'
+import { checkObjectCount, checkObjectSize, checkRoom, loadQuota, type QuotaState } from '../reads/quota.ts'
 import { storedBytes } from '../views/usage.ts'
 import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
@@ -24,6 +24,7 @@ export const putObject: Rule<'PutObject', State> = {
     checkWriteConditions(state.newest, conditions, key)
     checkObjectSize(state.quota, facts.size)
     checkRoom(state.quota, storedBytes(facts.content))
+    checkObjectCount(state.quota, state.bucket, state.nullVersion)
     const added = checkedCreation(state, facts, at)
     return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...owned(facts, state), ...added } }]
   },

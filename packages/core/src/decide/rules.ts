@@ -19,7 +19,14 @@ import { deleteObjectVersion } from './delete-object-version.ts'
 import { deleteObject } from './delete-object.ts'
 import { deleteSnapshot } from './delete-snapshot.ts'
 import { dropFork } from './drop-fork.ts'
-import { addAccessKey, createIdentity, removeIdentity, revokeAccessKey, setIdentityPolicy } from './identities.ts'
+import {
+  addAccessKey,
+  createIdentity,
+  removeIdentity,
+  revokeAccessKey,
+  setIdentityPolicy,
+  setIdentityQuota,
+} from './identities.ts'
 import { eraseContents } from './erase-contents.ts'
 import { eraseVersions } from './erase-versions.ts'
 import { forkBucket } from './fork-bucket.ts'
@@ -88,6 +95,7 @@ const rules = {
   EraseVersions: answer(eraseVersions),
   CreateIdentity: answer(createIdentity),
   SetIdentityPolicy: answer(setIdentityPolicy),
+  SetIdentityQuota: answer(setIdentityQuota),
   AddAccessKey: answer(addAccessKey),
   RevokeAccessKey: answer(revokeAccessKey),
   RemoveIdentity: answer(removeIdentity),

@@ -14,8 +14,8 @@ import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
 import type { Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
-import type { UsageRow } from '../views/rows.ts'
-import { usageTable } from '../views/content-tables.ts'
+import type { OwnerUsageRow, UsageRow } from '../views/rows.ts'
+import { ownerUsageTable, usageTable } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
@@ -31,7 +31,7 @@ interface Pending extends Write, Queued {
 }
 
 /** The approximate size of a usage row, in bytes. */
-const usageBytes = 32
+const usageBytes = 96
 
 const commandsOf = ({ commands }: Write): number => commands.length
 
@@ -263,7 +263,9 @@ export class CommitWriter {
     }
     hot.commitSettled(commit)
     // Each commit changes and needs these rows. Reading them again would cost more than they save.
-    for (const { key, row } of rows.written<UsageRow>(usageTable.range)) hot.keep(key, row, usageBytes, commit)
+    for (const range of [usageTable.range, ownerUsageTable.range]) {
+      for (const { key, row } of rows.written<UsageRow | OwnerUsageRow>(range)) hot.keep(key, row, usageBytes, commit)
+    }
     known.extend(recorder.end, () => rows.changedNames())
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     known.publish(recordings.map(({ event }) => event))

@@ -64,9 +64,10 @@ import type {
   AccessKeyRevoked,
   IdentityCreated,
   IdentityPolicySet,
+  IdentityQuotaSet,
   IdentityRemoved,
 } from './identity-events.ts'
-import { accessKey, identityCreated, identityPolicySet, identityRemoved } from './identity-forms.ts'
+import { accessKey, identityCreated, identityPolicySet, identityQuotaSet, identityRemoved } from './identity-forms.ts'
 import type { TaskContinued, TaskEnded, TaskStarted } from './task-events.ts'
 import { causeKind, taskFields } from './task-form.ts'
 
@@ -243,6 +244,7 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   IdentityRemoved: form<IdentityRemoved>(0x3a, identityRemoved),
   AccessKeyAdded: form<AccessKeyAdded>(0x3b, accessKey),
   AccessKeyRevoked: form<AccessKeyRevoked>(0x3c, accessKey),
+  IdentityQuotaSet: form<IdentityQuotaSet>(0x3d, identityQuotaSet),
   KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
   KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),
   FormatUpgraded: form<FormatUpgraded>(0x2e, { from: count, to: count, events: count, tip: base64url }),

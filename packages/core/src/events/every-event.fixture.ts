@@ -201,6 +201,7 @@ const events: readonly Event[] = [
     },
   },
   { type: 'IdentityPolicySet', data: { id: 'a1', policy: '{"Version":"2012-10-17"}', trust: '{}' } },
+  { type: 'IdentityQuotaSet', data: { id: 'a1', bytes: 1_000_000, buckets: 10 } },
   { type: 'IdentityRemoved', data: { id: 'a1' } },
   { type: 'AccessKeyAdded', data: { identity: 'a1', accessKeyId: 'AKIA0123' } },
   { type: 'AccessKeyRevoked', data: { identity: 'a1', accessKeyId: 'AKIA0123' } },

@@ -1,4 +1,5 @@
 /** The events of identities: the users and roles that a server knows. They hold ids, names and policies, and never a secret. */
+import type { IdentityQuota } from '../settings/quota.ts'
 
 /** A user or a role was created. Its id is its for ever: no other identity gets it, also after its removal. */
 export interface IdentityCreated {
@@ -19,7 +20,11 @@ export interface IdentityPolicySet {
   /** Present in a role. */
   readonly trust?: string
 }
-/** The identity is gone, and all its access keys are revoked. */
+/** The quota of an identity is this one from now on. Without a limit, it has none. */
+export interface IdentityQuotaSet extends IdentityQuota {
+  readonly id: string
+}
+/** The identity is gone with its quota, and all its access keys are revoked. */
 export interface IdentityRemoved {
   readonly id: string
 }
@@ -38,6 +43,7 @@ export interface AccessKeyRevoked {
 export interface IdentityEvents {
   readonly IdentityCreated: IdentityCreated
   readonly IdentityPolicySet: IdentityPolicySet
+  readonly IdentityQuotaSet: IdentityQuotaSet
   readonly IdentityRemoved: IdentityRemoved
   readonly AccessKeyAdded: AccessKeyAdded
   readonly AccessKeyRevoked: AccessKeyRevoked
@@ -49,6 +55,7 @@ export type IdentityEventType = keyof IdentityEvents
 const types: ReadonlySet<string> = new Set<IdentityEventType>([
   'IdentityCreated',
   'IdentityPolicySet',
+  'IdentityQuotaSet',
   'IdentityRemoved',
   'AccessKeyAdded',
   'AccessKeyRevoked',

@@ -33,6 +33,7 @@ export type {
   IdentityCreated,
   IdentityEventType,
   IdentityPolicySet,
+  IdentityQuotaSet,
 } from './identity-events.ts'
 export { isIdentityEvent } from './identity-events.ts'
 export type { TaskContinued, TaskEnded, TaskKind, TaskStarted } from './task-events.ts'

@@ -50,7 +50,7 @@ describe('an erasure', () => {
     await again.sweep()
     expect(ports.blobs.bytes.size).toBe(0)
     expect(await codeOf((await again.at(seq)).objects.get('box', 'k'))).toBe('ObjectErased')
-    expect(await again.usage()).toEqual({ live: 0, kept: 0, pinned: 0 })
+    expect(await again.usage()).toMatchObject({ live: 0, kept: 0, pinned: 0 })
     expect(await again.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
     const erasures = (await list(again.log())).filter(({ type }) => types.includes(type))
     expect(erasures.map(({ type }) => type)).toEqual(types)

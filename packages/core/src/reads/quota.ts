@@ -1,36 +1,70 @@
-/** Whether a bucket has room for more bytes. */
+/** Whether a bucket has room for more, and its owner. */
 import { StorageError } from '../base/errors.ts'
-import type { BucketQuota } from '../settings/quota.ts'
-import { usageTable } from '../views/content-tables.ts'
+import type { BucketQuota, IdentityQuota } from '../settings/quota.ts'
+import { ownerUsageTable, usageTable } from '../views/content-tables.ts'
+import { identityQuotaTable } from '../views/identity-tables.ts'
 import type { Rows } from '../views/row-reader.ts'
-import type { BucketRow } from '../views/rows.ts'
+import type { BucketRow, OwnerUsageRow, UsageRow } from '../views/rows.ts'
+import { noOwnerUsage, noUsage } from '../views/usage.ts'
+import type { VersionRow } from '../views/version-row.ts'
 import { findSetting } from './find-setting.ts'
 
-/** A quota, and the bytes that count for it. */
-export interface QuotaState {
-  readonly quota: BucketQuota
-  readonly used: number
+/** The quota of an identity, and what counts for it. */
+export interface OwnerQuotaState {
+  readonly quota: IdentityQuota
+  readonly used: OwnerUsageRow
 }
 
-/** Reads nothing for a bucket without a quota. */
+/** The quota of a bucket and what counts for it, and those of its owner. */
+export interface QuotaState {
+  readonly quota: BucketQuota
+  readonly used: Pick<UsageRow, 'live' | 'versions' | 'uploads'>
+  readonly ofOwner: OwnerQuotaState | undefined
+}
+
+/** The row of an owner without a quota is not there, and the readers of rows remember that. So nothing more is read. */
+export async function loadOwnerQuota(rows: Rows, owner: string): Promise<OwnerQuotaState | undefined> {
+  const quota = await rows.get(identityQuotaTable.key(owner))
+  return quota && { quota, used: (await rows.get(ownerUsageTable.key(owner))) ?? noOwnerUsage }
+}
+
 export async function loadQuota(
   rows: Rows,
   name: string,
   bucket: BucketRow | undefined,
 ): Promise<QuotaState | undefined> {
-  if (bucket?.settings?.Quota === undefined) return undefined
-  const quota = await findSetting(rows, { name, row: bucket }, 'Quota')
-  if (quota === undefined) return undefined
-  const used = quota.bytes === undefined ? 0 : ((await rows.get(usageTable.key(bucket.incarnation)))?.live ?? 0)
-  return { quota, used }
+  if (bucket === undefined) return undefined
+  const ofOwner = await loadOwnerQuota(rows, bucket.owner.id)
+  if (bucket.settings?.Quota === undefined) return ofOwner && { quota: {}, used: noUsage, ofOwner }
+  const quota = (await findSetting(rows, { name, row: bucket }, 'Quota')) ?? {}
+  return { quota, used: (await rows.get(usageTable.key(bucket.incarnation))) ?? noUsage, ofOwner }
 }
 
-/** @throws StorageError `QuotaExceeded` if the bucket has no room for these bytes */
+/** @throws StorageError `QuotaExceeded` if the bucket or its owner has no room for these bytes */
 export function checkRoom(state: QuotaState | undefined, bytes: number): void {
-  const { quota: { bytes: limit } = {}, used = 0 } = state ?? {}
-  if (limit === undefined || used + bytes <= limit) return
-  throw new StorageError('QuotaExceeded', 'The bucket has no room for these bytes: it would exceed its quota.', {
-    details: { Quota: limit, Used: used },
+  if (state === undefined) return
+  const { quota, used, ofOwner } = state
+  if (quota.bytes !== undefined && used.live + bytes > quota.bytes) {
+    throw new StorageError('QuotaExceeded', 'The bucket has no room for these bytes: it would exceed its quota.', {
+      details: { Quota: quota.bytes, Used: used.live },
+    })
+  }
+  const limit = ofOwner?.quota.bytes
+  if (ofOwner === undefined || limit === undefined || ofOwner.used.live + bytes <= limit) return
+  // Others who write into the bucket do not learn what its owner has.
+  throw new StorageError(
+    'QuotaExceeded',
+    'The owner of the bucket has no room for these bytes: all buckets of the owner together would exceed the quota.',
+    { details: { Quota: limit } },
+  )
+}
+
+/** @throws StorageError `TooManyBuckets` if the owner may have no more buckets */
+export function checkBucketCount(state: OwnerQuotaState | undefined): void {
+  const limit = state?.quota.buckets
+  if (state === undefined || limit === undefined || state.used.buckets < limit) return
+  throw new StorageError('TooManyBuckets', 'You have attempted to create more buckets than allowed', {
+    details: { Quota: limit, Used: state.used.buckets },
   })
 }
 
@@ -40,5 +74,32 @@ export function checkObjectSize(state: QuotaState | undefined, bytes: number): v
   if (limit === undefined || bytes <= limit) return
   throw new StorageError('QuotaExceeded', 'The object is larger than an object of this bucket may be.', {
     details: { Quota: limit, Size: bytes },
+  })
+}
+
+/** `replaced`: the version that ends with the write. @throws StorageError `QuotaExceeded` if the bucket may have no more versions */
+export function checkObjectCount(
+  state: QuotaState | undefined,
+  bucket: BucketRow | undefined,
+  replaced: VersionRow | undefined,
+): void {
+  const { quota: { objects: limit } = {}, used: { versions } = noUsage } = state ?? {}
+  if (limit === undefined || versions < limit) return
+  // A fork does not count the versions of its base.
+  const isCounted = replaced !== undefined && !replaced.deleteMarker && replaced.seq > (bucket?.incarnation ?? 0)
+  if (isCounted) return
+  throw new StorageError(
+    'QuotaExceeded',
+    'The bucket may not have more versions of objects, also older ones, by its quota.',
+    { details: { Quota: limit, Used: versions } },
+  )
+}
+
+/** @throws StorageError `QuotaExceeded` if the bucket may have no more uploads in progress */
+export function checkUploadCount(state: QuotaState | undefined): void {
+  const { quota: { uploads: limit } = {}, used: { uploads } = noUsage } = state ?? {}
+  if (limit === undefined || uploads < limit) return
+  throw new StorageError('QuotaExceeded', 'The bucket may not have more uploads in progress by its quota.', {
+    details: { Quota: limit, Used: uploads },
   })
 }

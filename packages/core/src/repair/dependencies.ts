@@ -36,6 +36,7 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'AccessKeyAdded':
     case 'AccessKeyRevoked':
     case 'IdentityPolicySet':
+    case 'IdentityQuotaSet':
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
     case 'EventLost':

@@ -9,6 +9,7 @@ import { checkKey } from '../naming/names.ts'
 import type { Digest } from '../ports/index.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
 import { versionId } from '../naming/version-id.ts'
+import { assertQuota } from './assert-quota.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
 import { type Attempt, attempting } from './request-context.ts'
 import { creationOf, objectMetadata } from './creation-options.ts'
@@ -119,6 +120,7 @@ async function rewriteFound(
   { protection, ...options }: CopyOptions & { readonly protection: Protection | undefined },
 ): Promise<readonly RecordedEvent[]> {
   const { signal, checksumAlgorithm: algorithm = found.row.shown.checksum?.algorithm } = options
+  await assertQuota(requests, context, destination, { size: found.row.size, key })
   const checks = algorithm === undefined ? {} : { checksum: { algorithm } }
   const object = await readSource(requests, context, { source, found }, signal)
   try {

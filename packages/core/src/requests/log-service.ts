@@ -40,6 +40,8 @@ export interface LogService {
   /** The position of a moment. @throws StorageError `MomentOutOfRange`, `NoSuchSnapshot`, `InvalidArgument` */
   positionOf(moment: Moment): Promise<Seq>
   readonly inFlight: BlobMarks
+  /** True in a transaction: its commit depends on every row that it reads. @default false */
+  readonly dependsOnReads?: boolean
   /** Erases kept bytes so that the medium has room. Absent if this process may not. */
   readonly makeRoom?: (() => Promise<void>) | undefined
   /** Tells which rows commits may have changed. Only the owner's process has it. */

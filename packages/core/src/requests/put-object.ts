@@ -33,7 +33,7 @@ export async function putObject(
   const algorithms = digestsFor(options)
   const named = await findBucket(requests, context, bucket)
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
-  await assertQuota(requests, context, named, options.size)
+  await assertQuota(requests, context, named, { size: options.size, key })
   const protection = await protectionFor(requests, context, named, options)
   return requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
     const { content, size } = written

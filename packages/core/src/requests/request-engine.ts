@@ -101,6 +101,11 @@ export class RequestEngine {
     })
   }
 
+  /** The longest content that stays in memory until its commit, in bytes. */
+  get inlineMax(): number {
+    return this.#options.inlineMax
+  }
+
   /** The length of a day in lifecycle rules, in milliseconds. */
   get lifecycleDayMs(): number {
     return this.#options.lifecycleDayMs

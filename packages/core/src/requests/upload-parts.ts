@@ -44,7 +44,7 @@ export async function addPart(
   const ids = await requests.uploadIds()
   const scope = { requests, context }
   const { row, place } = await withRows(scope, (_, rows) => findUpload(rows, ids, part), { bucket, key })
-  await assertQuota(requests, context, await findBucket(requests, context, bucket), options.size)
+  await assertQuota(requests, context, await findBucket(requests, context, bucket), { size: options.size })
   const checks = withDefaultChecksum(row, options)
   const protection = await requests.keys.protectPart(row.encryption, options.customerKey, context.by)
   const ofWhole = row.defaultChecksumAlgorithm

@@ -19,7 +19,7 @@ export type {
 } from './lifecycle.ts'
 export type { LoggingConfiguration } from './logging.ts'
 export type { NotificationConfiguration, NotificationTarget, NotificationTargetKind } from './notifications.ts'
-export type { BucketQuota } from './quota.ts'
+export type { BucketQuota, IdentityQuota } from './quota.ts'
 export type { ObjectLockConfiguration, Retention, RetentionMode } from './object-lock.ts'
 export { settingKinds } from './setting.ts'
 export type { Setting, SettingKind, SettingValues } from './setting.ts'

@@ -170,7 +170,12 @@ export const settingValues: { readonly [K in SettingKind]: Schema<SettingValues[
     blockPublicPolicy: boolean,
     restrictPublicBuckets: boolean,
   }),
-  Quota: object<BucketQuota>({ bytes: optional(integer({ min: 0 })), objectBytes: optional(integer({ min: 0 })) }),
+  Quota: object<BucketQuota>({
+    bytes: optional(integer({ min: 0 })),
+    objectBytes: optional(integer({ min: 0 })),
+    objects: optional(integer({ min: 0 })),
+    uploads: optional(integer({ min: 0 })),
+  }),
   RequestPayment: literal('BucketOwner', 'Requester'),
   Tags: tags,
   Website: website,

@@ -25,6 +25,7 @@ const transactionCommandsMax = 250
 export class TransactionLog implements LogService {
   readonly log: LogService['log']
   readonly inFlight: HeldBlobs
+  readonly dependsOnReads = true
   readonly #engine: Engine
   readonly #state: SnapshotState
   readonly #release: () => void

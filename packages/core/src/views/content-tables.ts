@@ -5,6 +5,7 @@ import type {
   BlobRow,
   ErasedRow,
   GarbageRow,
+  OwnerUsageRow,
   Pin,
   PinnedByRow,
   ShareRow,
@@ -104,6 +105,13 @@ export const usageTable = {
   key: (home: Seq) => rowKey<UsageRow>(new KeyWriter(byte.usage).seq(home)),
   range: rangeOf(new KeyWriter(byte.usage)),
   home: (bytes: Uint8Array): Seq => new KeyReader(bytes).seq(),
+} as const
+
+/** By the id of the owner. */
+export const ownerUsageTable = {
+  key: (owner: string) => rowKey<OwnerUsageRow>(new KeyWriter(byte.ownerUsage).text(owner)),
+  range: rangeOf(new KeyWriter(byte.ownerUsage)),
+  owner: (bytes: Uint8Array) => new KeyReader(bytes).text(),
 } as const
 
 export const uploadUsageTable = {

@@ -23,12 +23,11 @@ export interface VersionInKey {
   readonly version: Seq
 }
 
-/** Records that a content names this blob, so that the sweep does not delete it, and counts its bytes. */
-export function nameBlob(rows: RowTransaction, content: Content, by: Seq, home: Seq): Promise<void> | undefined {
-  if (content.kind !== 'blob') return undefined
-  const { id, size, inline } = content.blob
-  if (!inline) rows.put(blobTable.key(id), { by, size })
-  return countUsage(rows, home, { live: size })
+/** Records that a content names this blob, so that the sweep does not delete it. */
+export function nameBlob(rows: RowTransaction, content: Content, by: Seq): void {
+  if (content.kind !== 'blob' || content.blob.inline) return
+  const { id, size } = content.blob
+  rows.put(blobTable.key(id), { by, size })
 }
 
 export interface ContentCopy {

@@ -1,13 +1,10 @@
 /** One state of the rows for one read: hot rows come from memory, others from a snapshot that is taken when needed. */
 import type { Row, RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
-import type { HotRows } from './hot-rows.ts'
+import { absentRow, type HotRows } from './hot-rows.ts'
 import type { DecodedReader, PastAnswer, PastAnswers } from './row-reader.ts'
 import { isMostlyAbsent } from './tables.ts'
 
 type Spend = (rows: number) => void
-
-/** In place of a row that is not there. */
-const absent = Object.freeze({})
 
 export class HotReader implements DecodedReader, PastAnswers {
   readonly #hot: HotRows
@@ -68,12 +65,12 @@ export class HotReader implements DecodedReader, PastAnswers {
     const hot = this.#hot.find(key, this.#state)
     if (hot !== undefined) {
       if (this.#snapshot === undefined) this.#given.push(key)
-      return hot === absent ? undefined : (hot as R)
+      return hot === absentRow ? undefined : (hot as R)
     }
     const pinned = this.#pinned()
     const frame = await (pinned instanceof Promise ? await pinned : pinned).get(key)
     if (frame === undefined) {
-      if (isMostlyAbsent(key)) this.#hot.keep(key, absent, 0, this.#state)
+      if (isMostlyAbsent(key)) this.#hot.keep(key, absentRow, 0, this.#state)
       return undefined
     }
     const row = decode(frame)

@@ -12,6 +12,9 @@ import type { RowChange } from '../ports/index.ts'
 import { byteString } from '../bytes/bytes.ts'
 import type { PastAnswer } from './row-reader.ts'
 
+/** In place of a row that is not there. */
+export const absentRow: object = Object.freeze({})
+
 /** The number of a commit. */
 type CommitNumber = number
 

@@ -2,6 +2,7 @@
 import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
 import type { Actor } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
+import type { IdentityQuota } from '../settings/quota.ts'
 import { byte } from './table-bytes.ts'
 import { rangeOf, type RowKey, rowKey } from './tables.ts'
 
@@ -72,6 +73,13 @@ export const accessKeyTable = {
 export const retiredIdentityTable = {
   key: (id: string) => rowKey<RetiredIdentityRow>(new KeyWriter(byte.retiredIdentity).text(id)),
   range: rangeOf(new KeyWriter(byte.retiredIdentity)),
+  id: (bytes: Uint8Array) => new KeyReader(bytes).text(),
+} as const
+
+/** Quotas by the id of the identity. An identity without a quota has no row. */
+export const identityQuotaTable = {
+  key: (id: string) => rowKey<IdentityQuota>(new KeyWriter(byte.identityQuota).text(id)),
+  range: rangeOf(new KeyWriter(byte.identityQuota)),
   id: (bytes: Uint8Array) => new KeyReader(bytes).text(),
 } as const
 

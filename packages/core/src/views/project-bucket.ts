@@ -6,6 +6,7 @@ import { droppedTable } from './fork-tables.ts'
 import { endForkPin, putForkPin } from './fork-pins.ts'
 import type { BucketRow, Past } from './rows.ts'
 import type { RowTransaction } from './row-transaction.ts'
+import { countOwned, startUsage } from './usage.ts'
 import { bucketTable, deletedBucketTable, settingTable } from './tables.ts'
 
 export async function projectBucket(rows: RowTransaction, event: BucketEvent): Promise<void> {
@@ -16,6 +17,7 @@ export async function projectBucket(rows: RowTransaction, event: BucketEvent): P
   if (before !== undefined) rows.put(bucketTable.past(bucket, before.since), pastRow(before, event))
   if (after === undefined) rows.delete(bucketTable.key(bucket))
   else rows.put(bucketTable.key(bucket), after)
+  if (event.type === 'BucketCreated') await startUsage(rows, event.seq, event.data.owner.id)
   if ((event.type === 'BucketDeleted' || event.type === 'ForkDropped') && before !== undefined) {
     await end(rows, event, before)
   }
@@ -37,7 +39,8 @@ async function end(
   before: BucketRow,
 ): Promise<void> {
   const { bucket, leavesUploads } = event.data
-  const { incarnation, base } = before
+  const { incarnation, base, owner } = before
+  await countOwned(rows, owner.id, { buckets: -1 })
   if (leavesUploads) rows.put(deletedBucketTable.key(event.seq), { bucket, incarnation })
   if (event.type === 'ForkDropped') rows.put(droppedTable.key(bucket), pastRow(before, event))
   if (base !== undefined) await endForkPin(rows, incarnation, event.seq)
@@ -53,5 +56,6 @@ async function restoreBucket(rows: RowTransaction, event: RecordedEvent<'BucketR
   const { until: _until, ...before } = past.row
   const row = evolveBucket(before, event) as BucketRow
   rows.put(bucketTable.key(bucket), row)
+  await countOwned(rows, row.owner.id, { buckets: 1 })
   if (row.base !== undefined) await putForkPin(rows, row.incarnation, row.base)
 }

@@ -8,6 +8,7 @@ import { droppedTable } from './fork-tables.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { BucketRow } from './rows.ts'
 import { bucketTable, settingTable } from './tables.ts'
+import { startUsage } from './usage.ts'
 
 type ForkEvent = RecordedEvent<'BucketForked' | 'ForkCleared' | 'ForkReleased'>
 
@@ -47,6 +48,7 @@ async function fork(rows: RowTransaction, { seq, at, data }: RecordedEvent<'Buck
     base,
     since: seq,
   })
+  await startUsage(rows, seq, owner.id)
   await putForkPin(rows, seq, base)
 }
 

@@ -3,6 +3,7 @@ import {
   accessKeyTable,
   identityCountKey,
   identityNameTable,
+  identityQuotaTable,
   type IdentityRow,
   identityTable,
   retiredIdentityTable,
@@ -21,6 +22,8 @@ export async function projectIdentity(rows: RowTransaction, event: RecordedEvent
         ...policies,
       }))
     }
+    case 'IdentityQuotaSet':
+      return setQuota(rows, event)
     case 'AccessKeyAdded': {
       const { identity, accessKeyId } = event.data
       const { seq, at } = event
@@ -49,12 +52,21 @@ async function create(rows: RowTransaction, event: RecordedEvent<'IdentityCreate
   await count(rows, 1)
 }
 
+async function setQuota(rows: RowTransaction, { seq, data }: RecordedEvent<'IdentityQuotaSet'>): Promise<void> {
+  const { id, ...quota } = data
+  if ((await rows.get(identityTable.key(id))) === undefined) return
+  if (quota.bytes === undefined && quota.buckets === undefined) rows.delete(identityQuotaTable.key(id))
+  else rows.put(identityQuotaTable.key(id), quota)
+  await change(rows, { id, seq }, (row) => row)
+}
+
 async function remove(rows: RowTransaction, { seq, data: { id } }: RecordedEvent<'IdentityRemoved'>): Promise<void> {
   rows.put(retiredIdentityTable.key(id), { removed: seq })
   const row = await rows.get(identityTable.key(id))
   if (row === undefined) return
   rows.delete(identityTable.key(id))
   rows.delete(identityNameTable.key(row.name))
+  rows.delete(identityQuotaTable.key(id))
   for (const { accessKeyId } of row.keys) rows.put(accessKeyTable.key(accessKeyId), { identity: id, revoked: seq })
   await count(rows, -1)
 }

@@ -15,6 +15,7 @@ import {
   pastVersionTable,
   versionTable,
 } from './tables.ts'
+import { countUsage } from './usage.ts'
 import type { VersionRow } from './version-row.ts'
 
 export async function projectRestored(rows: RowTransaction, event: RecordedEvent<'VersionRestored'>): Promise<void> {
@@ -31,6 +32,8 @@ export async function projectRestored(rows: RowTransaction, event: RecordedEvent
   rows.put(versionTable.key(bucket, key, version), row)
   await takeAnnotationBack(rows, { bucket, key, version, until: removed })
   if (!row.deleteMarker) await takeContentBack(rows, row.facts.content, removed)
+  const home = place?.incarnation ?? 0
+  if (!row.deleteMarker && version > home) await countUsage(rows, home, { versions: 1 })
   // Clients do not see this change: it only records that such versions exist.
   if (place !== undefined && place.restored === undefined)
     rows.put(bucketTable.key(bucket), { ...place, restored: true })

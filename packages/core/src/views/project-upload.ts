@@ -14,7 +14,7 @@ import {
   pastUploadTable,
   uploadTable,
 } from './tables.ts'
-import { countPart, storedBytes } from './usage.ts'
+import { countPart, countUsage, storedBytes } from './usage.ts'
 import type { VersionRow } from './version-row.ts'
 import { newestIn } from './versions-in.ts'
 
@@ -84,7 +84,9 @@ async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadSta
   const newest = await newestObject(rows, bucket, key)
   const over = newest && { over: newest.seq }
   const row = { seq: event.seq, ...over, at: event.at, owner, metadata, ...optional }
-  rows.put(uploadTable.key(await bucketAt(rows, bucket, event.seq), key, event.seq), row)
+  const place = await bucketAt(rows, bucket, event.seq)
+  rows.put(uploadTable.key(place, key, event.seq), row)
+  await countUsage(rows, place.incarnation, { uploads: 1 })
 }
 
 async function newestObject(rows: RowTransaction, bucket: string, key: string): Promise<VersionRow | undefined> {
@@ -103,7 +105,8 @@ async function addPart(rows: RowTransaction, event: RecordedEvent<'PartAdded'>):
     await freePart(rows, replaced, { upload, event, index: 0, home })
   }
   await countPart(rows, upload, home, storedBytes(content))
-  await nameBlob(rows, content, event.seq, home)
+  nameBlob(rows, content, event.seq)
+  await countUsage(rows, home, { live: storedBytes(content) })
   const checksums = { ...(checksum && { checksum }), ...(defaultChecksum && { defaultChecksum }) }
   const row = { seq: event.seq, at: event.at, size, etag, content, ...checksums }
   rows.put(partTable.key(upload, partNumber), row)
@@ -121,6 +124,7 @@ async function endUpload(
   if (row === undefined) return home.incarnation
   rows.delete(place)
   rows.put(pastUploadTable.key(bucket, key, upload), { ...row, until: event.seq })
+  await countUsage(rows, home.incarnation, { uploads: -1 })
   return home.incarnation
 }
 

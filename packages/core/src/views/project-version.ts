@@ -9,6 +9,7 @@ import { endAnnotation } from './project-annotation.ts'
 import { bucketAt, bucketWithRows, incarnationOf } from './incarnation.ts'
 import { completeUpload } from './project-upload.ts'
 import type { RowTransaction } from './row-transaction.ts'
+import { countUsage, storedBytes } from './usage.ts'
 import { DeleteMarkerRow, ObjectVersionRow, type VersionRow } from './version-row.ts'
 import {
   bucketTable,
@@ -66,10 +67,19 @@ function addVersion(rows: RowTransaction, event: AddingEvent, facts: Facts): Pro
   rows.put(place, row)
   if (row.deleteMarker) rows.delete(currentTable.key(bucket, key))
   else rows.put(currentTable.key(bucket, key), row)
-  if (event.type !== 'VersionAdded' || isCopy(event) || event.data.content.kind !== 'blob') return undefined
-  const name = (home: Seq): Promise<void> | undefined => nameBlob(rows, event.data.content, event.seq, home)
+  if (event.type === 'DeleteMarkerAdded') return undefined
+  const live = nameNewBytes(rows, event)
+  const count = (home: Seq): Promise<void> | undefined => countUsage(rows, home, { live, versions: 1 })
   const known = rows.known(bucketTable.key(bucket))
-  return known === undefined ? incarnationOf(rows, bucket).then(name) : name(known.row?.incarnation ?? 0)
+  return known === undefined ? incarnationOf(rows, bucket).then(count) : count(known.row?.incarnation ?? 0)
+}
+
+/** How many bytes come with the version. Those of a copy or of parts are there already. */
+function nameNewBytes(rows: RowTransaction, event: Exclude<AddingEvent, { type: 'DeleteMarkerAdded' }>): number {
+  if (event.type !== 'VersionAdded' || isCopy(event)) return 0
+  const { content } = event.data
+  nameBlob(rows, content, event.seq)
+  return storedBytes(content)
 }
 
 type CopyEvent = RecordedEvent<'VersionAdded'> & { readonly data: { readonly copiedFrom: VersionInKey } }
@@ -127,6 +137,7 @@ async function endVersion(
   if (!row.deleteMarker) {
     const home = await incarnationOf(rows, bucket)
     const { content } = row.facts
+    if (seq > home) await countUsage(rows, home, { versions: -1 })
     if (seq > home || (await isShared(rows, content))) {
       await freeContent(rows, content, { event: by, index: 0, home, since: seq })
     }

@@ -73,6 +73,7 @@ export function project(
       return projectKeys(rows, event)
     case 'IdentityCreated':
     case 'IdentityPolicySet':
+    case 'IdentityQuotaSet':
     case 'IdentityRemoved':
     case 'AccessKeyAdded':
     case 'AccessKeyRevoked':

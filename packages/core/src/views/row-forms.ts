@@ -20,6 +20,7 @@ import { fieldsOf, joined, list, nullable, optional, struct } from '../codec/str
 import { Mismatch } from '../schema/schema.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { Seq } from '../ports/index.ts'
+import type { IdentityQuota } from '../settings/quota.ts'
 import type { SettingKind } from '../settings/setting.ts'
 import type {
   AccessKeyRow,
@@ -45,6 +46,7 @@ import type {
   KeyGenerationRow,
   KeysRow,
   NullRow,
+  OwnerUsageRow,
   OwnKeyRow,
   PartRow,
   PastPartRow,
@@ -195,6 +197,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x1c: struct<AccessKeyRow>({ identity: text, revoked: optional(count) }),
   0x1d: struct<RetiredIdentityRow>({ removed: count }),
   0x1e: struct<IdentityCountRow>({ count }),
+  0x1f: struct<IdentityQuota>({ bytes: optional(count), buckets: optional(count) }),
   0x20: currentForm,
   0x21: versionForm,
   0x22: pastVersionForm,
@@ -224,11 +227,20 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   }),
   0x44: struct<WaitingRow>({}),
   0x45: garbage,
-  0x46: struct<UsageRow>({ live: count, kept: count, pinned: count, newestPin: optional(count) }),
+  0x46: struct<UsageRow>({
+    live: count,
+    kept: count,
+    pinned: count,
+    versions: count,
+    uploads: count,
+    owner: optional(text),
+    newestPin: optional(count),
+  }),
   0x47: struct<UploadUsageRow>({ home: count, bytes: count }),
   0x48: garbage,
   0x49: struct<PinnedByRow>({}),
   0x4a: struct<ErasedRow>({ upTo: count }),
+  0x4b: struct<OwnerUsageRow>({ live: count, buckets: count }),
 }
 
 /** The form of the rows of the table that the key belongs to, if there is such a table. */

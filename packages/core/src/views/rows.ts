@@ -167,7 +167,7 @@ export interface RetentionRow extends ByteRetention {
   readonly since: Seq
 }
 
-/** The stored bytes of a bucket. The row of incarnation 0 counts what is removed in all buckets together. */
+/** What a bucket has. The row of incarnation 0 counts what is removed in all buckets together. */
 export interface UsageRow {
   /** Of versions, and of parts of uploads in progress. Bytes that copies share count once. */
   readonly live: number
@@ -175,8 +175,21 @@ export interface UsageRow {
   readonly kept: number
   /** Of what was removed and is set aside for a snapshot. */
   readonly pinned: number
+  /** Versions that were added to the bucket and exist, without delete markers. A fork does not count those of its base. */
+  readonly versions: number
+  /** Uploads in progress. */
+  readonly uploads: number
+  /** The id of the bucket's owner. */
+  readonly owner?: string
   /** The highest position of a snapshot, in the row of incarnation 0: no look for pins is needed for younger bytes. */
   readonly newestPin?: Seq
+}
+
+/** What all buckets of an owner have together. */
+export interface OwnerUsageRow {
+  /** The sum of `live` of these buckets, also of deleted ones. */
+  readonly live: number
+  readonly buckets: number
 }
 
 /** A named position. */

@@ -40,6 +40,7 @@ const tables = [
   'accessKey',
   'retiredIdentity',
   'identityCount',
+  'identityQuota',
   'current',
   'version',
   'pastVersion',
@@ -64,6 +65,7 @@ const tables = [
   'pinned',
   'pinnedBy',
   'erased',
+  'ownerUsage',
   'blob',
   'keys',
   'inline',
@@ -154,6 +156,7 @@ beforeAll(async () => {
   await store.identities.create('removed')
   await store.identities.remove('removed')
   await store.identities.setPolicies('user', { policy })
+  await store.identities.setQuota('user', { bytes: 1_000_000, buckets: 10 })
   const { accessKeyId } = await store.identities.addKey('user')
   await store.identities.revokeKey('user', accessKeyId)
   await buckets.create('left')

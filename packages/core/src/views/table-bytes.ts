@@ -16,6 +16,7 @@ export const byte = {
   accessKey: 0x1c,
   retiredIdentity: 0x1d,
   identityCount: 0x1e,
+  identityQuota: 0x1f,
   current: 0x20,
   version: 0x21,
   pastVersion: 0x22,
@@ -42,4 +43,5 @@ export const byte = {
   pinned: 0x48,
   pinnedBy: 0x49,
   erased: 0x4a,
+  ownerUsage: 0x4b,
 } as const

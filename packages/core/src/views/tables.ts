@@ -25,7 +25,7 @@ import { byte } from './table-bytes.ts'
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 11
+export const viewsVersion = 13
 
 /** A key with the type of its row. */
 export interface RowKey<R> {
@@ -42,13 +42,23 @@ export function rangeOf(writer: KeyWriter, reverse = false): RowRange {
   return { gte: prefix, lt: upperBound(prefix), reverse }
 }
 
-/** Whether the row is about a bucket as a whole. */
-export const isOfBucket = ([table = 0]: Uint8Array): boolean =>
-  table === byte.bucket || table === byte.setting || table === byte.usage
+const ofBuckets: ReadonlySet<number> = new Set([
+  byte.bucket,
+  byte.setting,
+  byte.usage,
+  byte.identityQuota,
+  byte.ownerUsage,
+])
+const mostlyAbsent: ReadonlySet<number> = new Set([byte.ownKey, byte.borrowed, byte.annotation, byte.identityQuota])
 
-/** Whether most reads of the row find none: a fork has changed few keys and versions, and few versions were annotated. */
-export const isMostlyAbsent = ([table = 0]: Uint8Array): boolean =>
-  table === byte.ownKey || table === byte.borrowed || table === byte.annotation
+/** Whether the row is about a bucket as a whole, or about all buckets of an owner. */
+export const isOfBucket = ([table = 0]: Uint8Array): boolean => ofBuckets.has(table)
+
+/**
+ * Whether most reads of the row find none: a fork has changed few keys and versions, few versions were annotated, and few
+ * owners have a quota.
+ */
+export const isMostlyAbsent = ([table = 0]: Uint8Array): boolean => mostlyAbsent.has(table)
 
 /** The range of all views. Inline bytes and data keys are outside, because no event can restore them. */
 export const viewRange: RowRange = { gte: Uint8Array.of(0x01), lt: Uint8Array.of(0x80) }

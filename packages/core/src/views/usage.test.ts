@@ -5,7 +5,7 @@ import { type MemoryPorts, memoryJournal, memoryPorts } from '../api/memory-port
 import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { UploadInfo } from '../api/types/index.ts'
-import { type GarbagePlace, pinnedTable } from './content-tables.ts'
+import { type GarbagePlace, ownerUsageTable, pinnedTable } from './content-tables.ts'
 import { describeKey } from './describe-key.ts'
 import { isPinned, loadPins } from './pins.ts'
 import { committedRows } from './row-reader.ts'
@@ -64,6 +64,19 @@ class Uses {
     const inline = [...this.ports.journal.rows.values()].filter(([key]) => describeKey(key).table === 'inline')
     // A frame has seven bytes besides those of the object.
     return large + inline.reduce((total, [, frame]) => total + frame.length - frameBytes, 0)
+  }
+
+  /** The counters of versions and uploads are what listings find. Those of the only owner are those of the store. */
+  async assertCounts(): Promise<void> {
+    for (const bucket of buckets) {
+      if (!(await this.store.buckets.exists(bucket))) continue
+      const versions = (await list(this.store.versions.list(bucket))).filter(({ kind }) => kind === 'version').length
+      const uploads = (await list(this.store.uploads.list(bucket))).length
+      expect(await this.store.usage({ bucket }), bucket).toMatchObject({ versions, uploads })
+    }
+    const owned = await committedRows(this.ports.journal, this.ports.hashing).get(ownerUsageTable.key('local'))
+    const { live } = await this.store.usage()
+    expect(owned).toEqual({ live, buckets: (await list(this.store.buckets.list())).length })
   }
 
   /** Garbage that is set aside, though no snapshot keeps it. */
@@ -170,6 +183,7 @@ describe('the usage of a store', () => {
           await codeOf(uses.run(each))
           const { live, kept, pinned } = await store.usage()
           expect(live + kept + pinned, each.do).toBe(uses.stored)
+          await uses.assertCounts()
           await uses.readSnapshots()
         }
         await store.sweep()
@@ -191,7 +205,7 @@ describe('the usage of a store', () => {
           await store.sweep()
           expect(await uses.pinnedInVain(), name).toEqual([])
         }
-        expect(await store.usage()).toEqual({ live, kept: 0, pinned: 0 })
+        expect(await store.usage()).toMatchObject({ live, kept: 0, pinned: 0 })
         expect(uses.stored).toBe(live)
         await store.close()
       }),
@@ -205,8 +219,8 @@ describe('the usage of a store', () => {
     await store.objects.put('box', 'k', 'xx')
     await store.objects.put('other', 'k', 'yyy')
     await store.objects.put('other', 'k', 'zzzz')
-    expect(await store.usage({ bucket: 'box' })).toEqual({ live: 2, kept: 0, pinned: 0 })
-    expect(await store.usage({ bucket: 'other' })).toEqual({ live: 4, kept: 3, pinned: 0 })
+    expect(await store.usage({ bucket: 'box' })).toEqual({ live: 2, kept: 0, pinned: 0, versions: 1, uploads: 0 })
+    expect(await store.usage({ bucket: 'other' })).toEqual({ live: 4, kept: 3, pinned: 0, versions: 1, uploads: 0 })
     expect(await codeOf(store.usage({ bucket: 'none' }))).toBe('NoSuchBucket')
     expect(await codeOf(store.usage({ bucket: 1 } as never))).toBe('InvalidArgument')
   })

@@ -1,17 +1,25 @@
-/** Counts the stored bytes of each bucket, so that nobody has to add up its versions. */
+/** Counts the stored bytes, the versions and the uploads of each bucket and each owner, so that nothing has to read them all. */
 import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
+import { ownerUsageTable, uploadUsageTable, usageTable } from './content-tables.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import type { UsageRow } from './rows.ts'
-import { uploadUsageTable, usageTable } from './content-tables.ts'
+import type { OwnerUsageRow, UsageRow } from './rows.ts'
+import type { RowKey } from './tables.ts'
 
-/** What an event adds to the bytes of a bucket. Negative: what it takes away. */
-export type UsageChange = Partial<Omit<UsageRow, 'newestPin'>>
+/** What an event adds to the counters of a bucket. Negative: what it takes away. */
+export type UsageChange = Partial<Omit<UsageRow, 'owner' | 'newestPin'>>
 
 /** The row of all buckets together. */
 export const allBuckets: Seq = 0
 
-export const noUsage: UsageRow = { live: 0, kept: 0, pinned: 0 }
+export const noUsage: UsageRow = { live: 0, kept: 0, pinned: 0, versions: 0, uploads: 0 }
+export const noOwnerUsage: OwnerUsageRow = { live: 0, buckets: 0 }
+
+/** A bucket is there, at its creation. From then on, its bytes count for its owner too. */
+export async function startUsage(rows: RowTransaction, home: Seq, owner: string): Promise<void> {
+  rows.put(usageTable.key(home), { ...noUsage, owner })
+  await countOwned(rows, owner, { buckets: 1 })
+}
 
 /** A promise only if a row must be read first. */
 export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange): Promise<void> | undefined {
@@ -24,19 +32,46 @@ export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange)
 
 function countIn(rows: RowTransaction, home: Seq, change: UsageChange): Promise<void> | undefined {
   const key = usageTable.key(home)
-  const put = (row: UsageRow | undefined): void => rows.put(key, added(row, change))
-  const known = rows.known(key)
-  if (known === undefined) return rows.get(key).then(put)
-  put(known.row)
-  return undefined
+  return withRow(rows, key, (row) => {
+    rows.put(key, added(row, change))
+    const { live = 0 } = change
+    return row?.owner === undefined || live === 0 ? undefined : countOwned(rows, row.owner, { live })
+  })
 }
 
-/** Never below zero: a salvaged log may lack the event that added the bytes. */
-const added = (row: UsageRow = noUsage, { live = 0, kept = 0, pinned = 0 }: UsageChange): UsageRow => ({
+/** Counts buckets of an owner, or bytes in them. */
+export function countOwned(
+  rows: RowTransaction,
+  owner: string,
+  { live = 0, buckets = 0 }: Partial<OwnerUsageRow>,
+): Promise<void> | undefined {
+  const key = ownerUsageTable.key(owner)
+  return withRow(rows, key, (row = noOwnerUsage) => {
+    rows.put(key, { live: Math.max(0, row.live + live), buckets: Math.max(0, row.buckets + buckets) })
+    return undefined
+  })
+}
+
+function withRow<R>(
+  rows: RowTransaction,
+  key: RowKey<R>,
+  change: (row: R | undefined) => Promise<void> | undefined,
+): Promise<void> | undefined {
+  const known = rows.known(key)
+  return known === undefined ? rows.get(key).then(change) : change(known.row)
+}
+
+/** Never below zero: a salvaged log may lack the event that added something. */
+const added = (
+  row: UsageRow = noUsage,
+  { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0 }: UsageChange,
+): UsageRow => ({
   ...row,
   live: Math.max(0, row.live + live),
   kept: Math.max(0, row.kept + kept),
   pinned: Math.max(0, row.pinned + pinned),
+  versions: Math.max(0, row.versions + versions),
+  uploads: Math.max(0, row.uploads + uploads),
 })
 
 /** The highest position of a snapshot. */

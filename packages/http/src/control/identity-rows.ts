@@ -7,14 +7,16 @@ import {
   type IdentityInfo,
   type IdentityOptions,
   type IdentityPolicies,
+  type IdentityQuota,
+  type IdentityUsage,
   schema,
 } from '@varve/core'
 import { actor, done, isoDate } from './common-fields.ts'
 import { linesRow, valueRow } from './control-row.ts'
 import { jsonBody, nothing, query } from './input.ts'
 
-const { array, object, objectWith, optional, text } = schema
-const { accessKeyId, identityFields, identityName, policyFields } = callArguments
+const { array, integer, object, objectWith, optional, text } = schema
+const { accessKeyId, identityFields, identityName, identityQuota, identityQuotaFields, policyFields } = callArguments
 
 const longText = text({ max: 1024 * 1024 })
 
@@ -26,6 +28,8 @@ const identityInfo = objectWith<IdentityInfo>({
   policy: optional(longText),
   trust: optional(longText),
   accessKeys: array(objectWith<AccessKeyInfo>({ accessKeyId: text(), createdAt: isoDate })),
+  quota: optional(identityQuota),
+  usage: objectWith<IdentityUsage>({ bytes: integer({ min: 0 }), buckets: integer({ min: 0 }) }),
   createdAt: isoDate,
   createdBy: actor,
 })
@@ -103,6 +107,20 @@ export const setIdentityPolicies = valueRow<NewPolicies, IdentityInfo>({
   input: jsonBody(object<NewPolicies>({ name: identityName, ...policyFields })),
   output: identityInfo,
   run: ({ store, input: { name, ...given } }) => store.identities.setPolicies(name, given),
+})
+
+/** The quota of an identity. */
+export type NewIdentityQuota = OneIdentity & IdentityQuota
+
+/** For root alone: with the right to set quotas, an identity could lift its own. */
+export const setIdentityQuota = valueRow<NewIdentityQuota, IdentityInfo>({
+  name: 'SetIdentityQuota',
+  summary: 'Limits the bytes and the number of all buckets together that an identity owns, or limits them no more',
+  method: 'PUT',
+  path: '/-/v1/identity/quota',
+  input: jsonBody(object<NewIdentityQuota>({ name: identityName, ...identityQuotaFields })),
+  output: identityInfo,
+  run: ({ store, input: { name, ...quota } }) => store.identities.setQuota(name, quota),
 })
 
 export const addAccessKey = valueRow<OneIdentity, AccessKeyPair>({

@@ -22,7 +22,7 @@ const ofBucket = query(object<OfBucket>({ bucket: optional(name) }))
 
 export const getUsage = valueRow<OfBucket, StoreUsage>({
   name: 'GetUsage',
-  summary: 'The stored bytes of the store, or of one bucket',
+  summary: 'The stored bytes, versions and uploads of the store, or of one bucket',
   method: 'GET',
   path: '/-/v1/usage',
   action: 'varve:ReadStatus',
@@ -31,6 +31,8 @@ export const getUsage = valueRow<OfBucket, StoreUsage>({
     live: integer({ min: 0 }),
     kept: integer({ min: 0 }),
     pinned: integer({ min: 0 }),
+    versions: integer({ min: 0 }),
+    uploads: integer({ min: 0 }),
     free: optional(integer({ min: 0 })),
   }),
   run: ({ store, input }) => store.usage(input),

@@ -19,6 +19,7 @@ import {
   removeIdentity,
   revokeAccessKey,
   setIdentityPolicies,
+  setIdentityQuota,
 } from './identity-rows.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
 import { countEvents, readHistory, readLog } from './log-rows.ts'
@@ -124,6 +125,7 @@ const described = {
   getIdentity,
   removeIdentity,
   setIdentityPolicies,
+  setIdentityQuota,
   addAccessKey,
   revokeAccessKey,
 }

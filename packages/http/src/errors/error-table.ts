@@ -248,7 +248,7 @@ export const errorTable = {
   NotUndoable: { status: 409, message: 'Changes of identities are never undone.' },
   NoSuchSnapshot: { status: 404, message: 'There is no snapshot of this name.' },
   /** 403, as the object gateway of Ceph answers. 507 is a code of WebDAV, and clients of S3 retry it. */
-  QuotaExceeded: { status: 403, message: 'The bucket has no room for this by its quota.' },
+  QuotaExceeded: { status: 403, message: 'The quota has no room for this.' },
   NoSuchTask: { status: 404, message: 'No task of this id goes on.' },
   /** Only reads of the past can meet this error, and S3 does not have those: 410 with a code of Varve. */
   ObjectErased: {

@@ -61,7 +61,6 @@ export type RequestErrorCode =
   | 'ServiceUnavailable'
   | 'SignatureDoesNotMatch'
   | 'SlowDown'
-  | 'TooManyBuckets'
   | 'UnexpectedContent'
   | 'UnresolvableGrantByEmailAddress'
   | 'UserKeyMustBeSpecified'

@@ -5,7 +5,7 @@ import type { ControlClient } from '../control/control-client.ts'
 import { collected } from './attached-scope.ts'
 
 const { checked } = schema
-const { accessKeyId, identityName, identityOptions, identityPolicies } = callArguments
+const { accessKeyId, identityName, identityOptions, identityPolicies, identityQuota } = callArguments
 
 /** Only the process that has the store open has the secrets of keys. */
 export type AttachedIdentities = Omit<Identities, 'credentials'>
@@ -27,6 +27,10 @@ export const attachedIdentities = (client: ControlClient): AttachedIdentities =>
   async setPolicies(given, policies) {
     const name = nameOf(given)
     return client.value(controlApi.setIdentityPolicies, { ...checked('policies', identityPolicies, policies), name })
+  },
+  async setQuota(given, quota) {
+    const name = nameOf(given)
+    return client.value(controlApi.setIdentityQuota, { ...checked('quota', identityQuota, quota), name })
   },
   remove: async (given) => void (await client.value(controlApi.removeIdentity, { name: nameOf(given) })),
 })

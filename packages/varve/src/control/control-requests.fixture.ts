@@ -77,6 +77,7 @@ export const controlRequests: Readonly<Record<keyof typeof controlApi, readonly 
   listIdentities: ['/-/v1/identities'],
   getIdentity: ['/-/v1/identity?name=ann'],
   setIdentityPolicies: ['/-/v1/identity/policies', { name: 'ann' }],
+  setIdentityQuota: ['/-/v1/identity/quota', { name: 'ann', bytes: 1_000_000_000, buckets: 10 }],
   addAccessKey: ['/-/v1/identity/keys', { name: 'ann' }],
   revokeAccessKey: ['/-/v1/identity/key?name=ann&accessKeyId=AKIAANN'],
   removeIdentity: ['/-/v1/identity?name=ann'],

@@ -2,9 +2,10 @@
 import { limits } from '../../base/limits.ts'
 import { encodeUtf8 } from '../../bytes/utf8.ts'
 import type { AccessKeyPair } from '../../ports/index.ts'
-import { text } from '../../schema/scalars.ts'
+import { integer, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
 import { type FieldsOf, object, optional } from '../../schema/structures.ts'
+import type { IdentityQuota } from '../../settings/quota.ts'
 import type { IdentityOptions, IdentityPolicies } from '../types/index.ts'
 
 interface TextRule {
@@ -109,3 +110,10 @@ export const identityFields: FieldsOf<IdentityOptions> = {
 export const identityOptions = object<IdentityOptions>(identityFields)
 
 export const identityPolicies = object<IdentityPolicies>(policyFields)
+
+export const identityQuotaFields: FieldsOf<IdentityQuota> = {
+  bytes: optional(integer({ min: 0 })),
+  buckets: optional(integer({ min: 0 })),
+}
+
+export const identityQuota = object<IdentityQuota>(identityQuotaFields)

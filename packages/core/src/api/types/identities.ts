@@ -1,6 +1,7 @@
 /** Options and facts of identities. */
 import type { Actor } from '../../events/index.ts'
 import type { AccessKeyPair } from '../../ports/index.ts'
+import type { IdentityQuota } from '../../settings/quota.ts'
 
 /** The policies of an identity, as the texts of IAM policy documents. */
 export interface IdentityPolicies {
@@ -27,6 +28,13 @@ export interface AccessKeyInfo {
   readonly createdAt: Date
 }
 
+/** What all buckets together have that an identity owns: what its quota limits. */
+export interface IdentityUsage {
+  /** The stored bytes. */
+  readonly bytes: number
+  readonly buckets: number
+}
+
 /** A user or a role. */
 export interface IdentityInfo extends IdentityPolicies {
   readonly id: string
@@ -35,6 +43,10 @@ export interface IdentityInfo extends IdentityPolicies {
   readonly email?: string
   /** At most two, the older one first. */
   readonly accessKeys: readonly AccessKeyInfo[]
+  /** Absent: it has none. */
+  readonly quota?: IdentityQuota
+  /** What it owns. */
+  readonly usage: IdentityUsage
   readonly createdAt: Date
   readonly createdBy: Actor
 }

@@ -22,6 +22,7 @@ export type {
   IdentityInfo,
   IdentityOptions,
   IdentityPolicies,
+  IdentityUsage,
 } from './identities.ts'
 export type { MergeConflict, MergeRequest, MergeResult } from './merge.ts'
 export type { RestoreEntry, RestoreRequest, RestoreResult, RestoredSetting } from './restore.ts'

@@ -46,6 +46,7 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   ],
   IdentityCreated: [{ id: 'a1', name: 'deployer' }, 'user deployer, id a1'],
   IdentityPolicySet: [{ id: 'a1' }, 'id a1: no policy'],
+  IdentityQuotaSet: [{ id: 'a1', bytes: 9, buckets: 2 }, 'id a1: at most 9 bytes, at most 2 buckets'],
   IdentityRemoved: [{ id: 'a1' }, 'id a1'],
   AccessKeyAdded: [{ identity: 'a1', accessKeyId: 'AKIA1' }, 'AKIA1 of id a1'],
   AccessKeyRevoked: [{ identity: 'a1', accessKeyId: 'AKIA1' }, 'AKIA1 of id a1'],

@@ -1,6 +1,14 @@
 /** Describes an event of the log in one line for people. */
-import { type EventShapes, type EventType, type ObjectEncryption, type RecordedEvent, versionId } from '@varve/core'
+import {
+  type EventShapes,
+  type EventType,
+  type IdentityEventType,
+  type ObjectEncryption,
+  type RecordedEvent,
+  versionId,
+} from '@varve/core'
 import { printable } from '../support/printable.ts'
+import { quotaText } from '../support/quota-text.ts'
 import { s3Uri } from '../support/s3-uri.ts'
 import { type Colour, plainStyle, type TerminalStyle } from '../support/terminal-style.ts'
 
@@ -78,20 +86,13 @@ function describe(event: RecordedEvent): Described {
       return ['', [`${event.data.id}: ${event.data.outcome}`, event.data.code ?? ''].join(' ').trimEnd()]
     case 'PinsSettled':
       return ['', `${event.data.pinned.length} pinned, ${event.data.released.length} released`]
-    case 'IdentityCreated': {
-      const { name, id, trust } = event.data
-      return ['', `${trust === undefined ? 'user' : 'role'} ${name}, id ${id}`]
-    }
+    case 'IdentityCreated':
     case 'IdentityPolicySet':
-      return [
-        '',
-        `id ${event.data.id}: ${event.data.policy === undefined ? 'no policy' : shortJson(event.data.policy)}`,
-      ]
+    case 'IdentityQuotaSet':
     case 'IdentityRemoved':
-      return ['', `id ${event.data.id}`]
     case 'AccessKeyAdded':
     case 'AccessKeyRevoked':
-      return ['', `${event.data.accessKeyId} of id ${event.data.identity}`]
+      return ['', identityFacts(event)]
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
       return ['', `generation ${event.data.generation} in master key ${event.data.master}`]
@@ -104,6 +105,26 @@ function describe(event: RecordedEvent): Described {
     default:
       if ('key' in event.data) return [s3Uri(event.data.bucket, event.data.key), keyFacts(event as KeyEvent)]
       return [s3Uri(event.data.bucket), shortJson(event.data.value)]
+  }
+}
+
+function identityFacts(event: Extract<RecordedEvent, { readonly type: IdentityEventType }>): string {
+  switch (event.type) {
+    case 'IdentityCreated': {
+      const { name, id, trust } = event.data
+      return `${trust === undefined ? 'user' : 'role'} ${name}, id ${id}`
+    }
+    case 'IdentityPolicySet':
+      return `id ${event.data.id}: ${event.data.policy === undefined ? 'no policy' : shortJson(event.data.policy)}`
+    case 'IdentityQuotaSet': {
+      const { id, ...quota } = event.data
+      return `id ${id}: ${quotaText(quota)}`
+    }
+    case 'IdentityRemoved':
+      return `id ${event.data.id}`
+    case 'AccessKeyAdded':
+    case 'AccessKeyRevoked':
+      return `${event.data.accessKeyId} of id ${event.data.identity}`
   }
 }
 

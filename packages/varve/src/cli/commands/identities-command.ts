@@ -1,11 +1,12 @@
 /** `varve identities`: users, roles, policies and access keys, while the store is served or not. */
-import type { AccessKeyPair, IdentityInfo } from '@varve/core'
+import type { AccessKeyPair, IdentityInfo, IdentityQuota } from '@varve/core'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
-import { parseText } from '../support/parse-values.ts'
+import { parseBytes, parseText, parseTotal } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
+import { givenLimits, quotaText } from '../support/quota-text.ts'
 import { withStore } from '../support/reach-store.ts'
 import { readTextFile } from '../support/read-text-file.ts'
 
@@ -20,6 +21,10 @@ interface AddOptions extends ReachingOptions {
 interface PolicyOptions extends ReachingOptions {
   readonly policy?: string
   readonly trust?: string
+  readonly none?: boolean
+}
+
+interface QuotaOptions extends ReachingOptions, IdentityQuota {
   readonly none?: boolean
 }
 
@@ -39,15 +44,18 @@ export function identitiesCommand(context: CliContext): Command {
       ),
     )
     .addCommand(
-      named('show', 'its facts, policies and access key ids').action((name: string, options: ReachingOptions) =>
+      named('show', 'its facts, policies, access key ids and quota').action((name: string, options: ReachingOptions) =>
         withStore(context, options, async (store) => {
           const identity = await store.identities.get(name)
           await show(context, options, identity)
-          if (options.json !== true) await showPolicies(context, identity)
+          if (options.json === true) return
+          await showPolicies(context, identity)
+          await showQuota(context, identity)
         }),
       ),
     )
     .addCommand(policyCommand(context))
+    .addCommand(quotaCommand(context))
     .addCommand(
       named('rotate', 'give a user a second access key; revoke the older one when no client uses it').action(
         (name: string, options: ReachingOptions) =>
@@ -111,6 +119,21 @@ const policyCommand = (context: CliContext): Command =>
       })
     })
 
+const quotaCommand = (context: CliContext): Command =>
+  named('quota', 'limit all buckets together that an identity owns; for root')
+    .option('--bytes <size>', 'the most stored bytes, such as 50GiB', parseBytes)
+    .option('--buckets <count>', 'the most buckets', parseTotal)
+    .addOption(new Option('--none', 'limit them no more').conflicts(['bytes', 'buckets']))
+    .action(async (name: string, { bytes, buckets, none = false, ...options }: QuotaOptions) => {
+      const quota = givenLimits<IdentityQuota>({ bytes, buckets })
+      if (Object.keys(quota).length === 0 && !none) throw new UsageError('Give --bytes, --buckets or both, or --none.')
+      await withStore(context, options, async (store) => {
+        const identity = await store.identities.setQuota(name, quota)
+        if (options.json === true) await show(context, options, identity)
+        else await showQuota(context, identity)
+      })
+    })
+
 const revokeCommand = (context: CliContext): Command =>
   named('revoke', 'end an access key for good')
     .argument('[access-key-id]', 'the key')
@@ -166,6 +189,9 @@ async function show({ output }: CliContext, { json = false }: ReachingOptions, i
 async function showPolicies({ output }: CliContext, { policy, trust }: IdentityInfo): Promise<void> {
   for (const text of [policy, trust]) if (text !== undefined) await output.line(printable(text))
 }
+
+const showQuota = ({ output }: CliContext, { name, quota = {}, usage }: IdentityInfo): Promise<void> =>
+  output.line(`${printable(name)}  ${quotaText(quota)}  used: ${usage.bytes} bytes, buckets: ${usage.buckets}`)
 
 async function showKey(
   context: CliContext,

@@ -4,16 +4,14 @@ import { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
-import { parseBytes } from '../support/parse-values.ts'
+import { parseBytes, parseTotal } from '../support/parse-values.ts'
+import { givenLimits, quotaText } from '../support/quota-text.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseBucketUri, s3Uri } from '../support/s3-uri.ts'
 
 type Quota = SettingValues['Quota']
 
-interface SetOptions extends ReachingOptions {
-  readonly bytes?: number
-  readonly objectBytes?: number
-}
+type SetOptions = ReachingOptions & Quota
 
 export function quotaCommand(context: CliContext): Command {
   return new Command('quota')
@@ -23,8 +21,9 @@ export function quotaCommand(context: CliContext): Command {
         withStore(context, options, async (store) => {
           const bucket = parseBucketUri(uri)
           await show(context, options, bucket, await store.buckets.settings.get(bucket, 'Quota'))
-          const { live } = await store.usage({ bucket })
-          if (options.json !== true) await context.output.line(`${live} bytes are used`)
+          const { live, versions, uploads } = await store.usage({ bucket })
+          if (options.json === true) return
+          await context.output.line(`used: ${live} bytes, versions: ${versions}, uploads: ${uploads}`)
         }),
       ),
     )
@@ -32,10 +31,12 @@ export function quotaCommand(context: CliContext): Command {
       ofBucket('set', 'limit a bucket')
         .option('--bytes <size>', 'the most stored bytes, such as 50GiB', parseBytes)
         .option('--object-bytes <size>', 'the most bytes of one object', parseBytes)
-        .action((uri: string, { bytes, objectBytes, ...options }: SetOptions) => {
-          if (bytes === undefined && objectBytes === undefined)
-            throw new UsageError('Give --bytes, --object-bytes or both.')
-          const quota = { ...(bytes !== undefined && { bytes }), ...(objectBytes !== undefined && { objectBytes }) }
+        .option('--objects <count>', 'the most versions, also older ones', parseTotal)
+        .option('--uploads <count>', 'the most multipart uploads in progress', parseTotal)
+        .action((uri: string, { bytes, objectBytes, objects, uploads, ...options }: SetOptions) => {
+          const quota: Quota = givenLimits<Quota>({ bytes, objectBytes, objects, uploads })
+          if (Object.keys(quota).length === 0)
+            throw new UsageError('Give --bytes, --object-bytes, --objects, --uploads or several of them.')
           return withStore(context, options, async (store) => {
             const bucket = parseBucketUri(uri)
             await store.buckets.settings.put(bucket, 'Quota', quota)
@@ -64,10 +65,5 @@ async function show(
   quota: Quota | undefined,
 ): Promise<void> {
   if (json) return output.json({ kind: 'quota', bucket, ...quota })
-  const { bytes, objectBytes } = quota ?? {}
-  const limits = [
-    ...(bytes === undefined ? [] : [`at most ${bytes} bytes`]),
-    ...(objectBytes === undefined ? [] : [`at most ${objectBytes} bytes an object`]),
-  ]
-  await output.line(`${s3Uri(bucket)}  ${limits.length === 0 ? 'no quota' : limits.join(', ')}`)
+  await output.line(`${s3Uri(bucket)}  ${quotaText(quota ?? {})}`)
 }

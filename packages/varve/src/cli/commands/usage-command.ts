@@ -14,10 +14,12 @@ export function usageCommand(context: CliContext): Command {
 async function runUsage(context: CliContext, uri: string | undefined, options: ReachingOptions): Promise<void> {
   const { output } = context
   await withStore(context, options, async (store) => {
-    const { live, kept, pinned, free } = await store.usage(uri === undefined ? {} : { bucket: parseBucketUri(uri) })
+    const { live, kept, pinned, versions, uploads, free } = await store.usage(
+      uri === undefined ? {} : { bucket: parseBucketUri(uri) },
+    )
     const room = free === undefined ? '' : `, ${free} free`
     await (options.json === true
-      ? output.json({ kind: 'usage', live, kept, pinned, ...(free !== undefined && { free }) })
+      ? output.json({ kind: 'usage', live, kept, pinned, ...(free !== undefined && { free }), versions, uploads })
       : output.line(`${live} bytes live, ${kept} kept, ${pinned} pinned${room}`))
   })
 }

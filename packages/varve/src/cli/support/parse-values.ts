@@ -75,6 +75,12 @@ export function parseLimit(text: string): number {
   return Number(text)
 }
 
+/** A number of things that a bucket may have: 0 or more. */
+export function parseTotal(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('It is a whole number, 0 or more.')
+  return Number(text)
+}
+
 /** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0
