@@ -23,11 +23,11 @@ export async function loadOwnership(
  * the bucket owner: always, or if the ACL is `bucket-owner-full-control`. The ACL is then left out, because it adds
  * nothing.
  */
-export function owned<F extends { readonly acl?: AccessControlList }>(
+export function owned<F extends { readonly acl?: AccessControlList; readonly owner?: never }>(
   { acl, ...facts }: F,
   { bucket, ownership }: { readonly bucket: BucketRow | undefined; readonly ownership: ObjectOwnership | undefined },
 ): Omit<F, 'acl'> & { readonly acl?: AccessControlList; readonly owner?: Actor } {
-  if (bucket !== undefined && passesOver(ownership, acl, bucket.owner.id)) return { ...facts, owner: bucket.owner }
+  if (bucket !== undefined && passesOver(ownership, acl, bucket.owner.id)) return { owner: bucket.owner, ...facts }
   return { ...facts, ...(acl && { acl }) }
 }
 

@@ -14,7 +14,7 @@ type State = NewVersionState & { readonly quota: QuotaState | undefined }
 export const putObject: Rule<'PutObject', State> = {
   async load(rows, command, _hashing, { by }) {
     const state = await loadNewVersion(rows, command, by)
-    return { ...state, quota: await loadQuota(rows, command.bucket, state.bucket) }
+    return { quota: await loadQuota(rows, command.bucket, state.bucket), ...state }
   },
 
   decide(state, { bucket, key, facts, conditions }, _meta, { at }) {

@@ -80,7 +80,7 @@ export class CommitWriter {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     const since = this.#options.observing?.now()
     return new Promise((resolve, reject) => {
-      this.#queue.push(write.commands[0]?.command.meta.requestId ?? '', { ...write, since, resolve, reject })
+      this.#queue.push(write.commands[0]?.command.meta.requestId ?? '', { since, resolve, reject, ...write })
       this.#turn ??= this.#run()
     })
   }
@@ -243,7 +243,7 @@ export class CommitWriter {
     const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
     const recordings = decided.flatMap((one) => one.recordings)
     if (recordings.length === 0) return true
-    rows.put(headKey, { ...recorder.end, views: viewsVersion })
+    rows.put(headKey, { views: viewsVersion, ...recorder.end })
     const commands = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.commands))
     const changes = [...rows.changes(), ...commands.flatMap(({ sideRows }) => sideRows)]
     watch?.writes(recordings, changes)

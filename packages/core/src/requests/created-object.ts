@@ -13,12 +13,15 @@ export function createdObject(events: readonly RecordedEvent[]): PutResult {
   const event = findEvent(events, 'VersionAdded') ?? findEvent(events, 'UploadCompleted')
   if (event === undefined) throw new StorageError('InternalError', 'The command left no version.')
   const { etag, size, checksum, nullVersion, encryption } = event.data
-  const place = {
+  return {
     seq: event.seq,
     lastModified: new Date(event.at),
     versionId: versionId({ seq: event.seq, nullVersion }),
+    etag,
+    size,
+    ...(checksum && { checksum }),
+    ...shownEncryption(encryption),
   }
-  return { ...place, etag, size, ...(checksum && { checksum }), ...shownEncryption(encryption) }
 }
 
 interface Written {

@@ -32,7 +32,7 @@ export function annotationOf(annotation: Annotation): Annotation {
 /** Metadata in the form of the log: absent fields stay absent, names of user metadata are in lower case. */
 export function objectMetadata(options: MetadataOptions): ObjectMetadata {
   const user = Object.entries(options.metadata ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
-  return { ...contentHeaders(options), user }
+  return { user, ...contentHeaders(options) }
 }
 
 const headerNames = Object.keys(contentHeaderFields) as readonly (keyof ContentHeaders)[]

@@ -13,7 +13,6 @@ export function objectInfo(
   const { user, ...headers } = metadata
   const { tags, retention, legalHold } = annotations
   return {
-    ...headers,
     bucket,
     key,
     versionId: versionId(row),
@@ -23,6 +22,7 @@ export function objectInfo(
     lastModified: new Date(row.at),
     owner: row.owner,
     metadata: fromPairs(user),
+    ...headers,
     ...(checksum && { checksum }),
     ...(partsCount && { partsCount }),
     ...(bucketVersioning && { bucketVersioning }),

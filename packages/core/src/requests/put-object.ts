@@ -38,7 +38,7 @@ export async function putObject(
   return requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
     const { content, size } = written
     const plain = { size, content, metadata, ...checkBytes(written, options) }
-    const facts = { ...encryptedFacts(requests, plain, protection), ...createdFacts(creation, protection) }
+    const facts = Object.assign({}, encryptedFacts(requests, plain, protection), createdFacts(creation, protection))
     const command = { bucket, key, facts, conditions: writeConditions(options) }
     const result = createdObject(await requests.submit('PutObject', command, context, written))
     if (named.row.settings?.Lifecycle === undefined) return result

@@ -30,7 +30,7 @@ export const commandMeta = ({ by, requestId }: StoreContext, ids: Ids): CommandM
  * change before the last of them.
  */
 export function attempting<R>(context: Attempt, place: Place, attempt: (context: Attempt) => Promise<R>): Promise<R> {
-  const { authorisation, ...rest } = context
+  const { authorisation, readSet: _before, ...rest } = context
   if (authorisation === undefined) return attempt(context)
-  return whileAuthorised(authorisation, place, (readSet) => attempt({ ...rest, readSet }))
+  return whileAuthorised(authorisation, place, (readSet) => attempt({ readSet, ...rest }))
 }

@@ -122,7 +122,7 @@ export class RequestEngine {
     const meta = commandMeta(context, this.ports.ids)
     const { authorisation, readSet } = context
     const submitOn = (current: ReadSet | undefined) => {
-      const command = { type, data, meta: current === undefined ? meta : { ...meta, readSet: current } } as Command
+      const command = { type, data, meta: current === undefined ? meta : { readSet: current, ...meta } } as Command
       return this.owner.submit(command, written?.sideRows)
     }
     // The written bytes stay until the command is settled, even if it is authorised several times.

@@ -24,7 +24,7 @@ export const putObject: ObjectOperation = async (context) => {
   const watched = body.isLong ? { signal: client.signal } : {}
   const checks = body.checks()
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkProven(checks)
-  const options = { ...metadata, ...creation, checksum, ...checks, ...conditions, ...watched }
+  const options = { checksum, ...metadata, ...creation, ...checks, ...conditions, ...watched }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
 
   return emptyAnswer(200, {

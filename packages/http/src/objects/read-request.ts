@@ -41,12 +41,12 @@ export async function readRequest(context: ObjectContext): Promise<ReadRequest> 
   const overrides = { ...chosenHeaders(context), ...customerKeyAnswer(headers) }
   const range = await currentRange(context)
   const options = {
+    needsKey: true,
     ...readConditions(headers),
     ...(versionId !== undefined && { versionId }),
     ...(partNumber !== undefined && { partNumber }),
     ...(range !== undefined && { range }),
     ...key,
-    needsKey: true,
   }
   const wantsChecksum = range === undefined && headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   return { options, overrides, wantsChecksum }

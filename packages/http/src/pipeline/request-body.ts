@@ -35,18 +35,17 @@ export interface RequestBodyOptions {
 export function createRequestBody(source: AsyncIterable<Uint8Array>, options: RequestBodyOptions): RequestBody {
   const { kind, hashing, budget, ...request } = options
   const { length, bytes, checksum, contentMd5, sha256 } = decodeBody(source, {
-    ...request,
     bytesMax: limits.uploadSizeMax,
     lengthRequired: kind === 'bytes',
     digests: kind === 'bytes' ? 'leave' : 'check',
     compositeChecksum: kind === 'completion',
+    ...request,
   })
-  const checks: ByteChecks = {
-    ...(kind === 'bytes' && length !== undefined && { size: length }),
-    ...(checksum !== undefined && { checksum }),
-    ...(contentMd5 !== undefined && { contentMD5: contentMd5 }),
-    ...(kind === 'bytes' && sha256 !== undefined && { sha256 }),
-  }
+  const checks: { -readonly [K in keyof ByteChecks]: ByteChecks[K] } = {}
+  if (kind === 'bytes' && length !== undefined) checks.size = length
+  if (checksum !== undefined) checks.checksum = checksum
+  if (contentMd5 !== undefined) checks.contentMD5 = contentMd5
+  if (kind === 'bytes' && sha256 !== undefined) checks.sha256 = sha256
   let taken = false
   const take = (): AsyncIterable<Uint8Array> => {
     if (taken) throw new TypeError('The body of a request can be read once.')

@@ -32,7 +32,7 @@ export async function respond(
   const render = (answer: Answer) => {
     const positions = positionHeaders(request.trace, answer)
     const isWhole = origin === undefined && positions === undefined
-    return wireResponse(isWhole ? answer : { ...answer, headers: { ...answer.headers, ...origin, ...positions } }, {
+    return wireResponse(isWhole ? answer : { ...answer, headers: Object.assign({}, answer.headers, origin, positions) }, {
       method,
       requestId,
       now: service.now(),

@@ -55,10 +55,10 @@ export function exchange(
 ): Promise<RequestLog> {
   const { tracing } = service
   const sender = options.senderOf(request)
-  if (tracing === undefined) return exchanged(service, request, response, { ...options, sender })
+  if (tracing === undefined) return exchanged(service, request, response, { sender, ...options })
   const { method = '', url: rawUrl = '', rawHeaders } = request
   const begun = { method, rawUrl, rawHeaders, ...sender }
-  return tracing.request(begun, (span) => exchanged(service, request, response, { ...options, sender, span }))
+  return tracing.request(begun, (span) => exchanged(service, request, response, { sender, span, ...options }))
 }
 
 interface Exchanged extends ExchangeOptions {
