@@ -186,7 +186,7 @@ describe('what the owner retains', () => {
     ])
     expect(using('openStore')).toEqual([
       // Only in a directory that is empty.
-      'packages/varve/src/cli/commands/demo-command.ts',
+      'packages/varve/src/cli/demo/make-demo.ts',
       // Only where there is no store.
       'packages/varve/src/cli/mcp/run-mcp.ts',
       'packages/varve/src/cli/serve/run-server.ts',

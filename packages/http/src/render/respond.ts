@@ -32,11 +32,8 @@ export async function respond(
   const render = (answer: Answer) => {
     const positions = positionHeaders(request.trace, answer)
     const isWhole = origin === undefined && positions === undefined
-    return wireResponse(isWhole ? answer : { ...answer, headers: Object.assign({}, answer.headers, origin, positions) }, {
-      method,
-      requestId,
-      now: service.now(),
-    })
+    const headers = isWhole ? answer.headers : Object.assign({}, answer.headers, origin, positions)
+    return wireResponse(isWhole ? answer : { ...answer, headers }, { method, requestId, now: service.now() })
   }
   try {
     service.rateLimits.takeOfAddress(request.client.address)
