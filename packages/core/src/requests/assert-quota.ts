@@ -15,8 +15,8 @@ interface Addition {
 
 /**
  * Refuses a write for which the bucket or its owner has no room, before its bytes are read. The rule of the command checks
- * again. It alone checks in a transaction, which would otherwise depend on all writes that count for the quota; and short
- * bodies into buckets without a quota, so that these read no row more.
+ * again. It alone checks in a transaction, which would otherwise depend on all writes that count for the quota; and for
+ * bodies into buckets without a quota that are short or of unknown length, so that these read no row more.
  * @throws StorageError `QuotaExceeded`
  */
 export async function assertQuota(
@@ -25,8 +25,8 @@ export async function assertQuota(
   { name, row }: NamedBucket,
   { size, key }: Addition,
 ): Promise<void> {
-  const isShort = size !== undefined && size <= requests.inlineMax
-  if (requests.owner.dependsOnReads === true || (isShort && row.settings?.Quota === undefined)) return
+  const isKnownLong = size !== undefined && size > requests.inlineMax
+  if (requests.owner.dependsOnReads === true || (!isKnownLong && row.settings?.Quota === undefined)) return
   await withRows(
     { requests, context },
     async (_, rows) => {
