@@ -135,6 +135,12 @@ export const suites = {
     time: '30 min',
     run: test('simulation/main'),
   },
+  'planted-bugs': {
+    about: 'every bug that is planted for the simulators: each must be found',
+    time: '5 min',
+    run: one('test/simulation/planted-bugs.test.ts', 'test/simulation/segment-bugs.test.ts'),
+    env: { VARVE_PLANTED: 'long', VARVE_SEGMENTS: 'long' },
+  },
   'simulation-segments': {
     about: 'crash states of blobs in segments',
     time: '10 min',

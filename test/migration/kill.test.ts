@@ -15,7 +15,7 @@ import { newSeed, randomFrom } from '../support/random.ts'
 import { startUpgrade, upgradeWithKills } from './killed-upgrade.ts'
 import { bodyOf, bucket, keyOf, writeOldStore } from './old-store.ts'
 
-const kills = Number(process.env['VARVE_UPGRADE_KILLS'] ?? 4)
+const kills = Number(process.env['VARVE_UPGRADE_KILLS'] ?? 2)
 const objects = 3000
 const golden = join(import.meta.dirname, '../compat/directories/old')
 

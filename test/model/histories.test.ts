@@ -10,7 +10,7 @@ import { unexplained } from './linearizable.ts'
 import { type ShakyStore, shakyStore } from './shaky-store.ts'
 import { size } from './sizes.ts'
 
-const histories = size('VARVE_HISTORIES', { short: 50, long: 1000 })
+const histories = size('VARVE_HISTORIES', { short: 20, long: 1000 })
 const operations = size('VARVE_HISTORY_OPERATIONS', { short: 300, long: 2000 })
 /** The number of one to run again. */
 const only = process.env['VARVE_HISTORY']

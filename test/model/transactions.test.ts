@@ -9,7 +9,7 @@ import { holds, longest } from './holds.ts'
 import { ScheduledWorld } from './scheduled-world.ts'
 import { size } from './sizes.ts'
 
-const runs = size('VARVE_TRANSACTIONS', { short: 150, long: 20_000 })
+const runs = size('VARVE_TRANSACTIONS', { short: 60, long: 20_000 })
 
 type Step =
   | { readonly do: 'get' | 'delete' | 'create'; readonly key: string }
