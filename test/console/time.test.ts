@@ -94,6 +94,13 @@ describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, 
     await page.getByRole('list', { name: 'Story of the key, newest first' }).waitFor()
   })
 
+  it('begins with a bucket, also of somebody else', async () => {
+    const { page } = await signedIn('')
+    await page.getByRole('link', { name: 'Time' }).click()
+    await page.getByLabel('Bucket').selectOption('photos')
+    await page.getByText('deleted 48 objects').waitFor()
+  })
+
   it('names who deleted an object, and leads to the moment before', async () => {
     const { page } = await signedIn(`#/time/photos?show=story&key=${encodeURIComponent(`${folder}01.svg`)}`)
     await page.getByText('Last removed by').waitFor()

@@ -4,7 +4,7 @@ import { SelectField } from '../components/select-field.tsx'
 import { useLoad } from '../components/use-load.ts'
 import { linkTo, type Route } from '../router/route.ts'
 import { navigate } from '../router/router.ts'
-import { listBuckets } from '../s3/buckets.ts'
+import { listShownBuckets } from '../session/session.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { ActionsView } from './actions-view.tsx'
 import { ChangesView } from './changes-view.tsx'
@@ -33,7 +33,7 @@ const views = [
 
 export function TimePage({ route }: { readonly route: Route }) {
   const connection = useConnection()
-  const buckets = useLoad((signal) => listBuckets(connection, signal), [connection])
+  const buckets = useLoad((signal) => listShownBuckets(connection, signal), [connection])
   const [, chosen] = route.path
   const names = buckets.state === 'ready' ? buckets.value.map(({ name }) => name) : []
   const bucket = chosen ?? names[0]
