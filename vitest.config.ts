@@ -67,9 +67,10 @@ export default defineConfig({
     pool: 'forks',
     // One more than the processors of a small machine: many tests wait for disks, timers and other processes.
     maxWorkers: 3,
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    teardownTimeout: 10_000,
+    // No promise is about time: a test that takes so long hangs.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    teardownTimeout: 20_000,
     allowOnly: false,
     passWithNoTests: false,
   },

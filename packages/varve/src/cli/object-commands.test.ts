@@ -162,8 +162,7 @@ async function played(where: readonly string[]): Promise<readonly Outcome[]> {
 const ann = { id: 'ann', name: 'Ann' }
 
 describe('a session of commands', () => {
-  // Every command three times, each of which opens or reaches a store.
-  it('gives the same output for a closed store, an open one and a served one', { timeout: 60_000 }, async () => {
+  it('gives the same output for a closed store, an open one and a served one', async () => {
     const [closed, open] = [scratch.next(), scratch.next()]
     await (await openStore(closed, { actor: ann })).close()
     const store = await openStore(open, { actor: ann })
