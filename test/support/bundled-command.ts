@@ -2,8 +2,7 @@
  * The command as it is published, bundled once for a run of the tests: it starts in a quarter of the time that the modules
  * of the build take.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { mkdirSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
@@ -25,7 +24,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { stageCommands } = (await import(packing)) as {
     stageCommands(name: string, folder: string): Promise<void>
   }
-  mkdirSync(place, { recursive: true })
+  await mkdir(place, { recursive: true })
   const folder = await mkdtemp(join(place, 'varve-'))
   await stageCommands('varve', folder)
   project.provide('varveCommand', join(folder, 'bin/varve.js'))
