@@ -28,6 +28,7 @@ export type {
   Policy,
   RequestErrorCode,
   RequestLog,
+  RequestLine,
   RequestLogger,
   RequestSpan,
   RequestToSign,

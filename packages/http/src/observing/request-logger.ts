@@ -4,9 +4,9 @@ import type { RequestLog } from '../contract/request-log.ts'
 
 /** A logger of `pino`, or one with the same methods. */
 export interface RequestLogger {
-  info(line: object): void
-  warn(line: object): void
-  error(line: object): void
+  info(line: RequestLine): void
+  warn(line: RequestLine): void
+  error(line: RequestLine): void
 }
 
 /** The fields of a line. An absent value has no field. */

@@ -4,6 +4,7 @@ import { open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { jsonLine } from './json-line.ts'
 import { jsonLogger } from './json-logger.ts'
 import { LineWriter } from './line-writer.ts'
 
@@ -91,7 +92,7 @@ describe('a line of JSON', () => {
   it('has escapes for what could change a terminal or the end of a line', () => {
     const lines: string[] = []
     const key = 'a\n\x1b[2J\x7f\x9b\u2028\u202eb'
-    jsonLogger({ write: (line) => void lines.push(line) }).info({ key })
+    jsonLogger((line) => void lines.push(jsonLine(line))).info({ key })
     expect(lines).toHaveLength(1)
     expect(lines[0]?.trimEnd()).toMatch(/^[\x20-\x7e]+$/)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({

@@ -14,7 +14,7 @@ import type {
   Signatures,
 } from '@varve/http'
 import type { KeyMaterial } from '../keyring/key-material.ts'
-import type { LogLevel } from '../logs/json-logger.ts'
+import type { LogLevel } from '../logs/json-line.ts'
 import type { PlainError } from './plain-error.ts'
 import type { ServedFields } from './served-identities.ts'
 

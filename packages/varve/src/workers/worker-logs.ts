@@ -20,7 +20,7 @@ export async function workerLogs(
   if (names.length === 0) return { loggers: {}, end: async () => undefined }
   const { jsonLogger } = await import('../logs/json-logger.ts')
   const batches = names.map((log) => new LineBatch((lines) => report({ kind: 'lines', log, lines }), everyMs[log]))
-  const loggers = names.map((name, at) => [`${name}Log`, jsonLogger(batches[at] as LineBatch, levels[name])])
+  const loggers = names.map((name, at) => [`${name}Log`, jsonLogger((batches[at] as LineBatch).write, levels[name])])
   return {
     loggers: Object.fromEntries(loggers) as WorkerLogs['loggers'],
     async end() {

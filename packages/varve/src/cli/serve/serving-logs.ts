@@ -1,6 +1,6 @@
 /** The logs of a server, as its options ask for them. */
 import type { RequestLogger } from '../../http.ts'
-import type { LogLevel } from '../../logs/json-logger.ts'
+import type { LogLevel } from '../../logs/json-line.ts'
 import type { LineWriter, LineWriterOptions } from '../../logs/line-writer.ts'
 import type { LogLevels, LogName } from '../../workers/control-messages.ts'
 
@@ -56,6 +56,7 @@ export async function servingLogs(
   // Imported here, so that servers without logs do not load what writes them.
   const { LineWriter } = await import('../../logs/line-writer.ts')
   const { jsonLogger } = await import('../../logs/json-logger.ts')
+  const { jsonLine } = await import('../../logs/json-line.ts')
   const { LineBatch } = await import('../../logs/line-batch.ts')
   const writers = new Map<LogName, LineWriter>()
   const batches: { end(): Promise<void> }[] = []
@@ -66,7 +67,7 @@ export async function servingLogs(
     writers.set(name, writer)
     const batch = everyMs === undefined ? undefined : new LineBatch(async (lines) => writer.write(lines), everyMs)
     if (batch !== undefined) batches.push(batch)
-    loggers[`${name}Log`] = jsonLogger(batch ?? writer, level)
+    loggers[`${name}Log`] = jsonLogger(batch?.write ?? ((line) => writer.write(jsonLine(line))), level)
   }
   const reopen = (): void => writers.forEach((writer) => writer.reopen())
   // Windows has no such signal.
