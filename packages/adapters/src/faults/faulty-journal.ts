@@ -54,7 +54,7 @@ function faultyReader(reader: RowReader, faults: Faults<JournalOperation>): RowR
     get: (key) =>
       faults.run(
         'get',
-        () => reader.get(key),
+        async () => reader.get(key),
         (value, alter) => value && alter(value),
       ),
     getMany: (keys) =>

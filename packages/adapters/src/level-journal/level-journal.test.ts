@@ -94,7 +94,7 @@ describe('a journal whose database fails', () => {
     const journal = await levelJournal(db)
     await journal.commit(event(0))
     broken = true
-    expect(await codeOf(() => journal.get(bytes(1)))).toBe('JournalFailed')
+    expect(await codeOf(async () => journal.get(bytes(1)))).toBe('JournalFailed')
     expect(await codeOf(() => journal.getMany([bytes(1)]))).toBe('JournalFailed')
     broken = false
     expect(await journal.get(bytes(1))).toEqual(bytes(1))

@@ -1,4 +1,5 @@
 /** Reads and changes the settings of buckets; all kinds of settings have the same methods. */
+import type { Soon } from '../base/soon.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
 import type { ReadSnapshot, NamedBucket } from '../reads/read-snapshot.ts'
 import { type SettingKind, settingKinds, settingOf, type SettingValues } from '../settings/setting.ts'
@@ -32,7 +33,7 @@ export function readBucketSettings(scope: ReadScope): ReadBucketSettings {
   const asking = <R>(
     name: string,
     options: Cancelable | undefined,
-    ask: (snapshot: ReadSnapshot, bucket: NamedBucket) => Promise<R>,
+    ask: (snapshot: ReadSnapshot, bucket: NamedBucket) => Soon<R>,
   ) => {
     checkBucket(name)
     optionsOf(cancelable, options).signal?.throwIfAborted()

@@ -210,7 +210,7 @@ describe('parts', () => {
       uploads.push(store.seq - 2)
     }
     const [a, b] = uploads as [number, number]
-    const manifests = new Manifests((ask) => ask(ports.journal), hashing, { keptPartsMax: 50 })
+    const manifests = new Manifests(async (ask) => ask(ports.journal), hashing, { keptPartsMax: 50 })
     await Promise.all(Array.from({ length: 100 }, () => manifests.parts(a)))
     await manifests.parts(b)
     const before = ports.journal.reads

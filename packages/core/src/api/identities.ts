@@ -1,4 +1,5 @@
 /** The users and roles that a server knows, besides those that its owner configures. */
+import type { Soon } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import { noSuchIdentity } from '../decide/identities.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -211,7 +212,7 @@ function secretsOf({ ports: { secrets } }: Engine): KeySecrets {
   throw new StorageError('NotImplemented', 'This store has no place for the secrets of access keys.')
 }
 
-const readRows = <R>(engine: Engine, read: (rows: Rows) => Promise<R>): Promise<R> => {
+const readRows = <R>(engine: Engine, read: (rows: Rows) => Soon<R>): Promise<R> => {
   engine.assertOpen()
   return engine.withSnapshot((reader) => read(committedRows(reader, engine.ports.hashing)))
 }

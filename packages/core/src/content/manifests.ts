@@ -1,6 +1,7 @@
 /**
  * The parts of objects that were uploaded in parts. They never change after the completion, so the last few are cached.
  */
+import type { Soon } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import { plainSize } from '../encryption/chunk-cipher.ts'
 import type { BlobContent } from '../events/index.ts'
@@ -23,7 +24,7 @@ export interface ManifestsOptions {
 }
 
 /** Reads one committed state of the rows. */
-export type AskRows = <R>(ask: (rows: RowReader) => Promise<R>) => Promise<R>
+export type AskRows = <R>(ask: (rows: RowReader) => Soon<R>) => Promise<R>
 
 export class Manifests {
   readonly #askRows: AskRows

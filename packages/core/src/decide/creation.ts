@@ -1,4 +1,5 @@
 /** Checks the facts of a new version besides bytes and metadata, and adds the bucket's defaults. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { CreationFacts } from '../events/index.ts'
 import { checkObjectTags } from '../settings/check-tags.ts'
 import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
@@ -9,14 +10,16 @@ import type { Rows } from '../views/row-reader.ts'
 import { settingTable } from '../views/tables.ts'
 
 /** Reads a row only if the bucket has Object Lock. */
-export async function loadObjectLock(
+export function loadObjectLock(
   rows: Rows,
   name: string,
   bucket: BucketRow | undefined,
-): Promise<ObjectLockConfiguration | undefined> {
+): Soon<ObjectLockConfiguration | undefined> {
   const setBy = bucket?.settings?.ObjectLock
-  const setting = setBy === undefined ? undefined : await rows.get(settingTable.key(name, setBy))
-  return setting?.kind === 'ObjectLock' ? setting.value : undefined
+  if (setBy === undefined) return undefined
+  return whenThere(rows.get(settingTable.key(name, setBy)), (setting) =>
+    setting?.kind === 'ObjectLock' ? setting.value : undefined,
+  )
 }
 
 /**

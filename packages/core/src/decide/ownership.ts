@@ -1,4 +1,5 @@
 /** The owner of an object that one user writes into another user's bucket. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Actor } from '../events/index.ts'
 import type { AccessControlList, ObjectOwnership } from '../settings/access-control.ts'
 import type { Rows } from '../views/row-reader.ts'
@@ -6,16 +7,17 @@ import type { BucketRow } from '../views/rows.ts'
 import { settingTable } from '../views/tables.ts'
 
 /** Read only if it matters: not for the bucket's own owner, and not if it was never set. */
-export async function loadOwnership(
+export function loadOwnership(
   rows: Rows,
   name: string,
   bucket: BucketRow | undefined,
   by: Actor,
-): Promise<ObjectOwnership | undefined> {
+): Soon<ObjectOwnership | undefined> {
   const setBy = bucket?.settings?.Ownership
   if (setBy === undefined || bucket?.owner.id === by.id) return undefined
-  const row = await rows.get(settingTable.key(name, setBy))
-  return row?.kind === 'Ownership' ? row.value : undefined
+  return whenThere(rows.get(settingTable.key(name, setBy)), (row) =>
+    row?.kind === 'Ownership' ? row.value : undefined,
+  )
 }
 
 /**

@@ -2,6 +2,7 @@
  * A rule: which rows a command depends on, and which events follow from them. `load` reads a small, fixed number of
  * rows, however large the bucket; `decide` is pure and synchronous and returns events, or throws one coded error.
  */
+import type { Soon } from '../base/soon.ts'
 import type { CommandMeta, CommandShapes, CommandType } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
@@ -16,6 +17,6 @@ export interface DecisionTime {
 }
 
 export interface Rule<T extends CommandType, State> {
-  load(rows: RowTransaction, command: CommandShapes[T], hashing: Hashing, meta: CommandMeta): Promise<State>
+  load(rows: RowTransaction, command: CommandShapes[T], hashing: Hashing, meta: CommandMeta): Soon<State>
   decide(state: State, command: CommandShapes[T], meta: CommandMeta, time: DecisionTime): readonly Event[]
 }

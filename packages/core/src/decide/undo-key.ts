@@ -1,4 +1,5 @@
 /** Undoes what chosen events did to one key. What others have changed since is no part of the command. */
+import type { Soon } from '../base/soon.ts'
 import type { CommandShapes } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -73,7 +74,7 @@ function findNullVersion(
   rows: RowTransaction,
   bucket: BucketRow,
   { name, key }: { readonly name: string; readonly key: string },
-): Promise<VersionRow | undefined> {
+): Soon<VersionRow | undefined> {
   const place = bucket.versioning === 'Enabled' ? { ...bucket, versioning: 'Suspended' as const } : bucket
   return findReplaced(rows, place, name, key)
 }

@@ -118,7 +118,10 @@ async function record(
   if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
   const events = await decide(rows, command, hashing, time)
   const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
-  for (const recording of recordings) await project(rows, recording)
+  for (const recording of recordings) {
+    const projecting = project(rows, recording)
+    if (projecting instanceof Promise) await projecting
+  }
   return recordings
 }
 

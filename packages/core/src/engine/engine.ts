@@ -1,6 +1,7 @@
 /**
  * The owner of the log: the ports, the commit writer, the reads in progress, and the blobs that no commit names yet.
  */
+import type { Soon } from '../base/soon.ts'
 import type { Command } from '../commands/command.ts'
 import type { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../base/errors.ts'
@@ -170,7 +171,7 @@ export class Engine implements OwnedLog {
     return this.#views
   }
 
-  withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+  withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
     return this.#views.withSnapshot(ask)
   }
 

@@ -2,6 +2,7 @@
  * Computes rows from events, group by group. One transaction per group reads each shared row once and writes each
  * changed row once. The next group is computed while a group is being committed.
  */
+import type { Soon } from '../base/soon.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
 import type { CommitGuard } from '../sharing/sharing.ts'
@@ -62,7 +63,7 @@ export class Fold {
   }
 
   /** Projects the next event. Returns a promise only if rows must be read first. */
-  take(decoded: DecodedEvent): Promise<void> | undefined {
+  take(decoded: DecodedEvent): Soon<void> {
     const { event, hash, size } = decoded
     this.#end = { seq: event.seq, at: event.at, hash }
     this.#events++

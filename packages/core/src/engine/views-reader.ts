@@ -2,6 +2,7 @@
  * Reads one committed state of the rows: from memory where possible, else from a snapshot. Reads wait while views are
  * computed again, so that they never see a part of them.
  */
+import type { Soon } from '../base/soon.ts'
 import type { StorageError } from '../base/errors.ts'
 import type { RowReader, Tip } from '../ports/index.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
@@ -55,7 +56,7 @@ export class ViewsReader {
     return this.#options.writer.exclusively(() => this.#computing(() => this.#make(make)))
   }
 
-  async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+  async withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
     const turn = this.#options.turns.wait()
     if (turn !== undefined) await turn
     if (this.#rebuilding !== undefined || this.#lost !== undefined) await this.#whole()
@@ -100,7 +101,7 @@ export class ViewsReader {
     }
   }
 
-  async #askPinned<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+  async #askPinned<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
     await this.#whole()
     const reader = this.#reader()
     try {
@@ -139,7 +140,7 @@ export class ViewsReader {
    * Reads the newest state of all engines. The reader uses hot rows only if this engine has followed the log up to the
    * snapshot.
    */
-  async #askShared<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+  async #askShared<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
     const { hot } = this.#options
     // Read it first: whatever settles before the snapshot is taken is in the snapshot.
     const settled = hot.settled

@@ -7,6 +7,7 @@
  * erased while a read that began before the removal is in progress, while a task or a subscription needs it, while its write is in flight,
  * or while the outcome of a commit is unknown.
  */
+import type { Soon } from '../base/soon.ts'
 import type { CommandMeta } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { RecordedEvent } from '../events/index.ts'
@@ -199,7 +200,7 @@ export class Sweeper {
    * Where another engine may compute the views, they are read in one state and whole: a missing row of a part would leave
    * its bytes for ever.
    */
-  #inOneState<R>(ask: (reader: RowReader) => Promise<R>): Promise<R> {
+  #inOneState<R>(ask: (reader: RowReader) => Soon<R>): Soon<R> {
     const { ports, sharing } = this.#engine
     return sharing.isShared ? this.#engine.withSnapshot(ask) : ask(ports.journal)
   }

@@ -60,7 +60,8 @@ export interface RowCursor {
 
 /** Reads of one committed state. */
 export interface RowReader {
-  get(key: Uint8Array): Promise<Uint8Array | undefined>
+  /** A promise only where the journal has to wait for the value. It is rejected, and nothing is thrown. */
+  get(key: Uint8Array): Uint8Array | undefined | Promise<Uint8Array | undefined>
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>
   cursor(range: RowRange): RowCursor
 }

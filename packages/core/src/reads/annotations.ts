@@ -1,4 +1,5 @@
 /** The current annotations of a version: those it was created with, and later changes. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { AnnotationRow, BucketRow } from '../views/rows.ts'
@@ -16,14 +17,16 @@ export interface PlacedVersion {
 }
 
 /** The current annotations. Reads one more row, but only in buckets that have annotations. */
-export async function annotationsIn(
+export function annotationsIn(
   rows: Rows,
   bucketRow: AnnotatedBucket,
   { bucket, key, row }: PlacedVersion,
-): Promise<Annotations> {
-  const { annotated } = bucketRow
-  if (isFork(bucketRow)) return merged(row.facts, await annotationRow(rows, { bucket, row: bucketRow, key }, row.seq))
-  return merged(row.facts, annotated && (await rows.get(annotationTable.key(bucket, key, row.seq))))
+): Soon<Annotations> {
+  if (!isFork(bucketRow) && bucketRow.annotated === undefined) return merged(row.facts, undefined)
+  const later = isFork(bucketRow)
+    ? annotationRow(rows, { bucket, row: bucketRow, key }, row.seq)
+    : rows.get(annotationTable.key(bucket, key, row.seq))
+  return whenThere(later, (found) => merged(row.facts, found))
 }
 
 /** The annotations after event `at`. Reads rows only in buckets that had annotations then. */

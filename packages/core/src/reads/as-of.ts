@@ -2,6 +2,7 @@
  * The store as it was after event `at`: merges live rows and past rows, and keeps those that existed then. Its cost
  * depends on what it returns, without a replay, and not on how often a key was written before or later.
  */
+import type { Soon } from '../base/soon.ts'
 import type { VersionRef } from '../commands/command.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
@@ -59,7 +60,7 @@ class AsOf implements PastSnapshot {
     this.#at = at
   }
 
-  setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined> {
+  setting<K extends SettingKind>(named: NamedBucket, kind: K): Soon<SettingValues[K] | undefined> {
     return findSetting(this.#rows, named, kind)
   }
 

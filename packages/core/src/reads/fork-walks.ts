@@ -9,7 +9,7 @@ import type { KeyedRow } from '../views/row-reader.ts'
 import type { BorrowedRow, OwnKeyRow } from '../views/rows.ts'
 import type { KeyedObject, KeyedVersion, KeyWalk, Milestone, PastSnapshot, StartPlace } from './read-snapshot.ts'
 import { type Walk, walkRows } from './row-walk.ts'
-import { again, type Soon, whenThere } from './soon.ts'
+import { again, type Soon, whenThere } from '../base/soon.ts'
 
 export interface WalkedFork {
   readonly incarnation: Seq

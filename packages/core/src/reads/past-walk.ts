@@ -18,7 +18,7 @@ import {
   stepsMax,
 } from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
-import { again, repeat, type Soon, whenThere } from './soon.ts'
+import { again, repeat, type Soon, whenThere } from '../base/soon.ts'
 
 export interface PastWalkOptions {
   readonly bucket: string

@@ -1,5 +1,6 @@
 /** Reads the newest state of the store from the live rows. */
 import { later } from '../bytes/bytes.ts'
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { VersionRef } from '../commands/command.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
@@ -33,9 +34,6 @@ type Keyed<R> = KeyWalk<{ readonly key: string; readonly row: R }> & Pick<Walk<R
 
 type KeyedTable = typeof currentTable | typeof versionTable
 
-/** The caller gets the error. */
-const ignored = (): void => undefined
-
 /** `rows` must be the rows of `reader`. */
 export const present = (reader: RowReader, rows: Rows, hashing: Hashing): ReadSnapshot =>
   new Present(reader, rows, hashing)
@@ -54,21 +52,19 @@ class Present implements ReadSnapshot {
     this.#rows = rows
   }
 
-  setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined> {
+  setting<K extends SettingKind>(named: NamedBucket, kind: K): Soon<SettingValues[K] | undefined> {
     return findSetting(this.#rows, named, kind)
   }
 
-  annotations(row: BucketRow, version: PlacedVersion): Promise<Annotations> {
+  annotations(row: BucketRow, version: PlacedVersion): Soon<Annotations> {
     return annotationsIn(this.#rows, row, version)
   }
 
-  bucket(name: string): Promise<BucketRow | undefined> {
-    const reading = this.#rows.get(bucketTable.key(name))
-    // Noted before the caller goes on, who so waits for one promise only: nearly every read begins here.
-    reading.then((row) => {
+  bucket(name: string): Soon<BucketRow | undefined> {
+    return whenThere(this.#rows.get(bucketTable.key(name)), (row) => {
       this.#known = { name, row }
-    }, ignored)
-    return reading
+      return row
+    })
   }
 
   async buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]> {
@@ -84,10 +80,8 @@ class Present implements ReadSnapshot {
     return found.map(({ key, row }) => ({ name: bucketTable.name(key), row }))
   }
 
-  newest(bucket: string, key: string): Promise<VersionRow | undefined> {
-    const row = this.#row(bucket)
-    if (row instanceof Promise) return row.then((found) => this.#newestIn(found, bucket, key))
-    return this.#newestIn(row, bucket, key)
+  newest(bucket: string, key: string): Soon<VersionRow | undefined> {
+    return whenThere(this.#row(bucket), (row) => this.#newestIn(row, bucket, key))
   }
 
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined> {
@@ -108,14 +102,14 @@ class Present implements ReadSnapshot {
     })
   }
 
-  #newestIn(row: BucketRow | undefined, bucket: string, key: string): Promise<VersionRow | undefined> {
-    if (row === undefined) return Promise.resolve(undefined)
+  #newestIn(row: BucketRow | undefined, bucket: string, key: string): Soon<VersionRow | undefined> {
+    if (row === undefined) return undefined
     return row.base === undefined
       ? ownNewest(this.#rows, { bucket, row, key })
       : newestIn(this.#rows, { bucket, row, key })
   }
 
-  #row(bucket: string): Promise<BucketRow | undefined> | BucketRow | undefined {
+  #row(bucket: string): Soon<BucketRow | undefined> {
     return this.#known?.name === bucket ? this.#known.row : this.bucket(bucket)
   }
 

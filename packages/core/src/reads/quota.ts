@@ -1,4 +1,5 @@
 /** Whether a bucket has room for more, and its owner. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BucketQuota, IdentityQuota } from '../settings/quota.ts'
 import { ownerUsageTable, usageTable } from '../views/content-tables.ts'
@@ -8,6 +9,7 @@ import type { BucketRow, OwnerUsageRow, UsageRow } from '../views/rows.ts'
 import { noOwnerUsage, noUsage } from '../views/usage.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { findSetting } from './find-setting.ts'
+import type { NamedBucket } from './read-snapshot.ts'
 
 /** The quota of an identity, and what counts for it. */
 export interface OwnerQuotaState {
@@ -23,21 +25,29 @@ export interface QuotaState {
 }
 
 /** The row of an owner without a quota is not there, and the readers of rows remember that. So nothing more is read. */
-export async function loadOwnerQuota(rows: Rows, owner: string): Promise<OwnerQuotaState | undefined> {
-  const quota = await rows.get(identityQuotaTable.key(owner))
-  return quota && { quota, used: (await rows.get(ownerUsageTable.key(owner))) ?? noOwnerUsage }
+export function loadOwnerQuota(rows: Rows, owner: string): Soon<OwnerQuotaState | undefined> {
+  return whenThere(rows.get(identityQuotaTable.key(owner)), (quota) => {
+    if (quota === undefined) return undefined
+    return whenThere(rows.get(ownerUsageTable.key(owner)), (used = noOwnerUsage) => ({ quota, used }))
+  })
 }
 
-export async function loadQuota(
-  rows: Rows,
-  name: string,
-  bucket: BucketRow | undefined,
-): Promise<QuotaState | undefined> {
+export function loadQuota(rows: Rows, name: string, bucket: BucketRow | undefined): Soon<QuotaState | undefined> {
   if (bucket === undefined) return undefined
-  const ofOwner = await loadOwnerQuota(rows, bucket.owner.id)
-  if (bucket.settings?.Quota === undefined) return ofOwner && { quota: {}, used: noUsage, ofOwner }
-  const quota = (await findSetting(rows, { name, row: bucket }, 'Quota')) ?? {}
-  return { quota, used: (await rows.get(usageTable.key(bucket.incarnation))) ?? noUsage, ofOwner }
+  return whenThere(loadOwnerQuota(rows, bucket.owner.id), (ofOwner) =>
+    bucket.settings?.Quota === undefined
+      ? ofOwner && { quota: {}, used: noUsage, ofOwner }
+      : loadBucketQuota(rows, { name, row: bucket }, ofOwner),
+  )
+}
+
+async function loadBucketQuota(
+  rows: Rows,
+  bucket: NamedBucket,
+  ofOwner: OwnerQuotaState | undefined,
+): Promise<QuotaState> {
+  const quota = (await findSetting(rows, bucket, 'Quota')) ?? {}
+  return { quota, used: (await rows.get(usageTable.key(bucket.row.incarnation))) ?? noUsage, ofOwner }
 }
 
 /** @throws StorageError `QuotaExceeded` if the bucket or its owner has no room for these bytes */

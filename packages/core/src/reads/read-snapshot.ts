@@ -1,4 +1,5 @@
 /** The queries that reads and listings use, on the newest state or as of a position. */
+import type { Soon } from '../base/soon.ts'
 import type { VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
 import type { BucketRow } from '../views/rows.ts'
@@ -51,13 +52,13 @@ export interface BucketPage {
 
 export interface ReadSnapshot {
   /** The bucket's setting of this kind. The bucket's row must be from the same state. */
-  setting<K extends SettingKind>(named: NamedBucket, kind: K): Promise<SettingValues[K] | undefined>
+  setting<K extends SettingKind>(named: NamedBucket, kind: K): Soon<SettingValues[K] | undefined>
   /** The annotations of a version. The bucket's row must be from the same state. */
-  annotations(row: BucketRow, version: PlacedVersion): Promise<Annotations>
-  bucket(name: string): Promise<BucketRow | undefined>
+  annotations(row: BucketRow, version: PlacedVersion): Soon<Annotations>
+  bucket(name: string): Soon<BucketRow | undefined>
   /** All buckets or a page of them, in the order of their names. */
   buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]>
-  newest(bucket: string, key: string): Promise<VersionRow | undefined>
+  newest(bucket: string, key: string): Soon<VersionRow | undefined>
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined>
   /** `wanted`: how many rows will be read if none is skipped, for read-ahead. */
   versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion>

@@ -1,3 +1,4 @@
+import type { Soon } from '../base/soon.ts'
 import { isStorageError } from '../base/errors.ts'
 import type { BlobId, Journal } from '../ports/index.ts'
 
@@ -63,7 +64,7 @@ export class SideRowMover {
   }
 }
 
-async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
+async function readable<T>(read: () => Soon<T>): Promise<T | undefined> {
   try {
     return await read()
   } catch (error) {

@@ -29,7 +29,7 @@ export class Expirations {
   }
 
   #read(snapshot: ReadSnapshot, named: NamedBucket, setBy: Seq): Promise<LifecycleConfiguration | undefined> {
-    const reading = snapshot.setting(named, 'Lifecycle')
+    const reading = Promise.resolve(snapshot.setting(named, 'Lifecycle'))
     this.#remembered.set(setBy, reading)
     void reading.then(
       (configuration) => this.#keep(setBy, configuration),

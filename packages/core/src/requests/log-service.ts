@@ -2,6 +2,7 @@
  * What answering requests needs of the owner of the log. In the owner's process the engine provides it. A worker
  * reaches it through a pipe and answers requests with the same code.
  */
+import type { Soon } from '../base/soon.ts'
 import type { Command } from '../commands/command.ts'
 import type { BlobMarks } from '../content/content-writer.ts'
 import type { StorageError } from '../base/errors.ts'
@@ -25,7 +26,7 @@ export interface LogService {
   /** Reads events and the newest committed rows. */
   readonly log: RowReader & Pick<Journal, 'events'>
   /** Reads one committed state of the rows. @throws StorageError `StoreFailed` when the views are incomplete. */
-  withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R>
+  withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Promise<R>
   /**
    * Resolves with the events that the command caused, once they are durable and visible to all readers.
    * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown; `failure` is then set.

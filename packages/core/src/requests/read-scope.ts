@@ -1,3 +1,4 @@
+import type { Soon } from '../base/soon.ts'
 import type { ReadSet } from '../commands/read-set.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
@@ -24,14 +25,14 @@ export interface ReadScope {
 /** Reads one committed state and releases it afterwards. `place` must cover everything that `ask` reads. */
 export const withSnapshot = <R>(
   scope: ReadScope,
-  ask: (snapshot: ReadSnapshot) => Promise<R>,
+  ask: (snapshot: ReadSnapshot) => Soon<R>,
   place?: Place,
 ): Promise<R> => withRows(scope, (reader, rows) => ask(snapshotOf(reader, rows, scope)), place)
 
 /** As `withSnapshot`, for rows that a snapshot does not offer. */
 export async function withRows<R>(
   { requests, context, tracked }: ReadScope,
-  ask: (reader: RowReader, rows: Rows) => Promise<R>,
+  ask: (reader: RowReader, rows: Rows) => Soon<R>,
   place?: Place,
 ): Promise<R> {
   requests.owner.assertOpen()
@@ -54,7 +55,7 @@ export async function withRows<R>(
 function rowsOfState<R>(
   requests: RequestEngine,
   readSet: ReadSet | undefined,
-  ask: (reader: RowReader, rows: Rows) => Promise<R>,
+  ask: (reader: RowReader, rows: Rows) => Soon<R>,
 ): Promise<R> {
   return requests.owner.withSnapshot(async (reader) => {
     const rows = committedRows(reader, requests.ports.hashing)
@@ -67,7 +68,7 @@ function rowsOfState<R>(
 function trackedRowsOfState<R>(
   requests: RequestEngine,
   tracked: Tracked,
-  ask: (reader: RowReader, rows: Rows) => Promise<R>,
+  ask: (reader: RowReader, rows: Rows) => Soon<R>,
 ): Promise<R> {
   const before = tracked.length
   return requests.owner.withSnapshot((reader) => {

@@ -1,4 +1,5 @@
 /** Reads rows of a committed state, and notes them. */
+import type { Soon } from '../base/soon.ts'
 import { byteString } from '../bytes/bytes.ts'
 import type { TransactionReads } from '../concurrency/transaction-reads.ts'
 import type { RowRange } from '../ports/index.ts'
@@ -14,7 +15,7 @@ export class NotedRows implements Rows {
     this.#reads = reads
   }
 
-  get<R>(key: RowKey<R>): Promise<R | undefined> {
+  get<R>(key: RowKey<R>): Soon<R | undefined> {
     this.#reads.addRow(byteString(key.bytes))
     return this.#rows.get(key)
   }

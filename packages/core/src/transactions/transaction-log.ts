@@ -2,6 +2,7 @@
  * The log as one transaction sees it: a state of the store that stays the same, with the transaction's own commands over
  * it. They are decided at once in that state, under provisional positions, and again when they are committed.
  */
+import type { Soon } from '../base/soon.ts'
 import type { Command } from '../commands/command.ts'
 import { StorageError } from '../base/errors.ts'
 import { provisionalStart } from '../concurrency/provisional-positions.ts'
@@ -101,7 +102,7 @@ export class TransactionLog implements LogService {
     this.#engine.assertOpen()
   }
 
-  async withSnapshot<R>(ask: (rows: RowReader) => Promise<R>): Promise<R> {
+  async withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
     this.assertOpen()
     return ask(this.#reader)
   }

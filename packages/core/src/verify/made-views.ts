@@ -1,4 +1,5 @@
 /** Computes the views again while the log is walked, so that each event is read and decoded only once. */
+import type { Soon } from '../base/soon.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal, RowReader } from '../ports/index.ts'
 import { Fold } from '../engine/fold.ts'
@@ -20,7 +21,7 @@ export class MadeViews {
   }
 
   /** A damaged event may be inconsistent. The walk of the log reports it, so errors here are kept until `finish`. */
-  readonly onSound = (decoded: DecodedEvent): Promise<void> | undefined => {
+  readonly onSound = (decoded: DecodedEvent): Soon<void> => {
     if (this.#failure !== undefined) return undefined
     try {
       const reading = this.#fold.take(decoded)
@@ -38,7 +39,7 @@ export class MadeViews {
     return { rows: this.#scratch, rowsMax: this.#fold.changed }
   }
 
-  async #settle(reading: Promise<void> | undefined): Promise<void> {
+  async #settle(reading: Soon<void>): Promise<void> {
     try {
       await reading
       if (this.#fold.full) await this.#fold.flush()

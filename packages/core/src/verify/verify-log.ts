@@ -2,6 +2,7 @@
  * Walks the whole log and continues after damage: it reports every event that is damaged, missing, changed or not
  * linked to the chain.
  */
+import type { Soon } from '../base/soon.ts'
 import { isStorageError } from '../base/errors.ts'
 import { decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
 import type { Seq, StoredEvent } from '../ports/index.ts'
@@ -16,7 +17,7 @@ export interface LogWalkOptions {
   /** The first position to check; earlier events are assumed to be whole. @default 1 */
   readonly from?: Seq
   /** Receives every event in order, as long as no earlier one is damaged. */
-  onSound?(decoded: DecodedEvent): Promise<void> | undefined
+  onSound?(decoded: DecodedEvent): Soon<void>
 }
 
 /** Resolves with the last position up to which the log is whole: `subject.end` if all of it is. */

@@ -2,6 +2,7 @@
  * Gives a fork rows of its own for versions of its base, before an event of the fork changes them. The rows say that the
  * versions have existed since the fork was created, so they describe them for its whole life. They share the bytes.
  */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { bucketRowAt } from './bucket-row-at.ts'
@@ -36,14 +37,19 @@ interface Effect {
   readonly adds?: boolean
 }
 
-export async function takeOver(
+export function takeOver(rows: RowTransaction, event: KeyEvent, effect: Effect): Soon<void> {
+  const { bucket, key } = event.data
+  return whenThere(rows.get(bucketTable.key(bucket)), (row) =>
+    row?.base === undefined ? undefined : takeOverFrom(rows, { bucket, row, key }, { seq: event.seq, ...effect }),
+  )
+}
+
+async function takeOverFrom(
   rows: RowTransaction,
-  { seq, data: { bucket, key } }: KeyEvent,
-  { versions, adds = false }: Effect,
+  place: OwnPlace,
+  { seq, versions, adds = false }: Effect & Pick<KeyEvent, 'seq'>,
 ): Promise<void> {
-  const row = await rows.get(bucketTable.key(bucket))
-  if (row?.base === undefined) return
-  const place = { bucket, row, key }
+  const { row, key } = place
   const own = ownKeyTable.key(row.incarnation, key)
   if ((await rows.get(own)) === undefined) {
     if (!adds) await borrowNewest(rows, place, seq)

@@ -4,6 +4,7 @@
  * unless a snapshot keeps it.
  * Until its erasure starts, a copy of a removed version can use it again.
  */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Content, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { blobTable, type GarbagePlace, shareTable, uploadUsageTable } from './content-tables.ts'
@@ -136,9 +137,9 @@ export async function forgetShare(rows: RowTransaction, content: Content): Promi
   if (id !== undefined && (await rows.get(shareTable.key(id))) !== undefined) rows.delete(shareTable.key(id))
 }
 
-async function bytesOf(rows: RowTransaction, content: Content): Promise<number> {
+function bytesOf(rows: RowTransaction, content: Content): Soon<number> {
   if (content.kind !== 'parts') return storedBytes(content)
-  return (await rows.get(uploadUsageTable.key(content.upload)))?.bytes ?? 0
+  return whenThere(rows.get(uploadUsageTable.key(content.upload)), (usage) => usage?.bytes ?? 0)
 }
 
 /** The name of a content in the table of copies; `undefined` for no bytes. */

@@ -3,6 +3,7 @@
  * only its base has the version.
  */
 import type { VersionRef } from '../commands/command.ts'
+import type { Soon } from '../base/soon.ts'
 import type { Seq } from '../ports/index.ts'
 import type { BucketRow } from './rows.ts'
 import type { VersionRow } from './version-row.ts'
@@ -22,12 +23,12 @@ export const findOlder = async (rows: Rows, bucket: string, key: string, seq: Se
   olderIn(rows, { bucket, row: await rows.get(bucketTable.key(bucket)), key }, seq)
 
 /** The version that a write without a version id replaces, if any. */
-export async function findReplaced(
+export function findReplaced(
   rows: Rows,
   row: BucketRow | undefined,
   bucket: string,
   key: string,
-): Promise<VersionRow | undefined> {
+): Soon<VersionRow | undefined> {
   if (row === undefined || row.versioning === 'Enabled') return undefined
   if (row.versioning !== undefined) return nullIn(rows, { bucket, row, key })
   return row.base === undefined ? rows.get(currentTable.key(bucket, key)) : newestIn(rows, { bucket, row, key })

@@ -1,4 +1,5 @@
 /** One state of the rows for one read: hot rows come from memory, others from a snapshot that is taken when needed. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Row, RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
 import { absentRow, type HotRows } from './hot-rows.ts'
 import type { DecodedReader, PastAnswer, PastAnswers } from './row-reader.ts'
@@ -60,27 +61,23 @@ export class HotReader implements DecodedReader, PastAnswers {
     await this.#pinned()
   }
 
-  async row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined> {
+  row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Soon<R | undefined> {
     this.#spend(1)
     const hot = this.#hot.find(key, this.#state)
     if (hot !== undefined) {
       if (this.#snapshot === undefined) this.#given.push(key)
       return hot === absentRow ? undefined : (hot as R)
     }
-    const pinned = this.#pinned()
-    const frame = await (pinned instanceof Promise ? await pinned : pinned).get(key)
-    if (frame === undefined) {
+    return whenThere(this.#frame(key), (frame) => {
+      if (frame !== undefined) return this.#kept(key, decode(frame), frame.length)
       if (isMostlyAbsent(key)) this.#hot.keep(key, absentRow, 0, this.#state)
       return undefined
-    }
-    const row = decode(frame)
-    this.#hot.keep(key, row as object, frame.length, this.#state)
-    return row
+    })
   }
 
-  async get(key: Uint8Array): Promise<Uint8Array | undefined> {
+  get(key: Uint8Array): Soon<Uint8Array | undefined> {
     this.#spend(1)
-    return (await this.#pinned()).get(key)
+    return this.#frame(key)
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]> {
@@ -101,11 +98,25 @@ export class HotReader implements DecodedReader, PastAnswers {
     }
   }
 
-  async close(): Promise<void> {
-    await (this.#snapshot ?? (await this.#opening?.catch(() => undefined)))?.close()
+  /** A promise only if there is a snapshot to close. */
+  close(): Soon<void> {
+    if (this.#snapshot !== undefined) return this.#snapshot.close()
+    return this.#opening?.then(
+      (snapshot) => snapshot.close(),
+      () => undefined,
+    )
   }
 
-  #pinned(): RowReader | Promise<RowReader> {
+  #frame(key: Uint8Array): Soon<Uint8Array | undefined> {
+    return whenThere(this.#pinned(), (reader) => reader.get(key))
+  }
+
+  #kept<R>(key: Uint8Array, row: R, frameBytes: number): R {
+    this.#hot.keep(key, row as object, frameBytes, this.#state)
+    return row
+  }
+
+  #pinned(): Soon<RowReader> {
     if (this.#snapshot !== undefined) return this.#snapshot
     if (this.#opening !== undefined) return this.#opening
     // Read the state first: a commit that settles before the snapshot is taken is in the snapshot but must not count for

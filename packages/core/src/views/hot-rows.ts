@@ -16,7 +16,7 @@ import type { PastAnswer } from './row-reader.ts'
 export const absentRow: object = Object.freeze({})
 
 /** The number of a commit. */
-type CommitNumber = number
+export type CommitNumber = number
 
 interface HotRow {
   readonly row: object

@@ -1,3 +1,4 @@
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Seq } from '../ports/index.ts'
 import { droppedTable } from './fork-tables.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -6,12 +7,12 @@ import type { BucketRow, Past } from './rows.ts'
 import { type BucketPlace, bucketTable } from './tables.ts'
 
 /** The bucket that has rows of versions under this name now: the live one, or a dropped fork that is not cleared yet. */
-export const bucketWithRows = async (rows: Rows, bucket: string): Promise<BucketRow | undefined> =>
-  (await rows.get(bucketTable.key(bucket))) ?? rows.get(droppedTable.key(bucket))
+export const bucketWithRows = (rows: Rows, bucket: string): Soon<BucketRow | undefined> =>
+  whenThere(rows.get(bucketTable.key(bucket)), (row) => row ?? rows.get(droppedTable.key(bucket)))
 
 /** The incarnation of that bucket; 0 in a salvaged log that lacks it. */
-export const incarnationOf = async (rows: RowTransaction, bucket: string): Promise<Seq> =>
-  (await bucketWithRows(rows, bucket))?.incarnation ?? 0
+export const incarnationOf = (rows: RowTransaction, bucket: string): Soon<Seq> =>
+  whenThere(bucketWithRows(rows, bucket), (row) => row?.incarnation ?? 0)
 
 /** The incarnation of the bucket that had this name after the event at a position; `undefined` if there was none. */
 export async function incarnationAt(rows: Rows, bucket: string, at: Seq): Promise<Seq | undefined> {

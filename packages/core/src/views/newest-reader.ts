@@ -3,8 +3,9 @@
  * so rows in memory are the newest. It keeps rows of buckets and their owners, which most commands need; others are read once, and then
  * replaced.
  */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { RowRange, RowReader } from '../ports/index.ts'
-import { absentRow, type HotRows } from './hot-rows.ts'
+import { absentRow, type CommitNumber, type HotRows } from './hot-rows.ts'
 import type { DecodedReader } from './row-reader.ts'
 import { isMostlyAbsent, isOfBucket } from './tables.ts'
 
@@ -17,22 +18,21 @@ export class NewestReader implements DecodedReader {
     this.#hot = hot
   }
 
-  async row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined> {
-    const isKept = isOfBucket(key)
-    const state = this.#hot.settled
-    const hot = isKept ? this.#hot.find(key, state) : undefined
-    if (hot !== undefined) return hot === absentRow ? undefined : (hot as R)
-    const frame = await this.#journal.get(key)
-    if (frame === undefined) {
-      if (isKept && isMostlyAbsent(key)) this.#hot.keep(key, absentRow, 0, state)
-      return undefined
+  row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Soon<R | undefined> {
+    if (!isOfBucket(key)) {
+      return whenThere(this.#journal.get(key), (frame) => (frame === undefined ? undefined : decode(frame)))
     }
-    const row = decode(frame)
-    if (isKept) this.#hot.keep(key, row as object, frame.length, state)
-    return row
+    const state = this.#hot.settled
+    const hot = this.#hot.find(key, state)
+    if (hot !== undefined) return hot === absentRow ? undefined : (hot as R)
+    return whenThere(this.#journal.get(key), (frame) => {
+      if (frame !== undefined) return this.#kept(key, decode(frame), frame.length, state)
+      if (isMostlyAbsent(key)) this.#hot.keep(key, absentRow, 0, state)
+      return undefined
+    })
   }
 
-  get(key: Uint8Array): Promise<Uint8Array | undefined> {
+  get(key: Uint8Array): Soon<Uint8Array | undefined> {
     return this.#journal.get(key)
   }
 
@@ -42,5 +42,10 @@ export class NewestReader implements DecodedReader {
 
   cursor(range: RowRange): ReturnType<RowReader['cursor']> {
     return this.#journal.cursor(range)
+  }
+
+  #kept<R>(key: Uint8Array, row: R, frameBytes: number, state: CommitNumber): R {
+    this.#hot.keep(key, row as object, frameBytes, state)
+    return row
   }
 }

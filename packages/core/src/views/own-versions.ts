@@ -1,4 +1,5 @@
 /** Finds one version of a key among the rows of one bucket, in the newest state. Rows of the base of a fork are not read. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Seq } from '../ports/index.ts'
 import type { Rows } from './row-reader.ts'
 import type { BucketRow } from './rows.ts'
@@ -20,10 +21,14 @@ const hasOneVersion = ({ row }: KeyInBucket): boolean =>
   row !== undefined && row.versioning === undefined && row.base === undefined
 
 /** The newest version of the key, which may be a delete marker. */
-export async function ownNewest(rows: Rows, place: KeyInBucket): Promise<VersionRow | undefined> {
+export function ownNewest(rows: Rows, place: KeyInBucket): Soon<VersionRow | undefined> {
   const { bucket, key } = place
-  const current = await rows.get(currentTable.key(bucket, key))
-  if (current !== undefined || hasOneVersion(place)) return current
+  return whenThere(rows.get(currentTable.key(bucket, key)), (current) =>
+    current !== undefined || hasOneVersion(place) ? current : firstVersion(rows, place),
+  )
+}
+
+async function firstVersion(rows: Rows, { bucket, key }: KeyInBucket): Promise<VersionRow | undefined> {
   return (await rows.first<VersionRow>(versionTable.ofKey(bucket, key)))?.row
 }
 

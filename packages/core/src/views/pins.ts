@@ -3,6 +3,7 @@
  * freed it. A snapshot keeps it if its position is in between. A content that nothing had for a while, and that a copy
  * from the past then used again, counts as visible meanwhile.
  */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Seq } from '../ports/index.ts'
 import { wholeStore } from '../settings/whole-store.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -35,12 +36,13 @@ export const isPinned = (
 export const isFor = ({ of }: Pin, { home, crossed }: Pick<GarbageRow, 'home' | 'crossed'>): boolean =>
   of === wholeStore || of === home || crossed === true
 
-export const loadPins = async (rows: Rows): Promise<readonly Pin[]> => (await rows.get(pinsKey))?.pins ?? []
+export const loadPins = (rows: Rows): Soon<readonly Pin[]> => whenThere(rows.get(pinsKey), (row) => row?.pins ?? [])
 
 /** As `pinOf`, for bytes that an event frees. Mostly without reading the pins. */
-export async function pinOfFreed(rows: RowTransaction, bytes: VisibleBytes): Promise<Seq | undefined> {
+export function pinOfFreed(rows: RowTransaction, bytes: VisibleBytes): Soon<Seq | undefined> {
   const { since } = bytes
   if (since === undefined) return undefined
-  const newest = await newestPinOf(rows)
-  return newest === undefined || newest < since ? undefined : pinOf(await loadPins(rows), bytes)
+  return whenThere(newestPinOf(rows), (newest) =>
+    newest === undefined || newest < since ? undefined : whenThere(loadPins(rows), (pins) => pinOf(pins, bytes)),
+  )
 }

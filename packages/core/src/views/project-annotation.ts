@@ -1,3 +1,4 @@
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { takeOver } from './borrow.ts'
 import type { Seq } from '../ports/index.ts'
@@ -42,11 +43,18 @@ interface EndingAnnotation {
 }
 
 /** Moves the annotations of a version to the past tables, if it has any. */
-export async function endAnnotation(rows: RowTransaction, { bucket, key, version, until }: EndingAnnotation) {
-  if ((await bucketWithRows(rows, bucket))?.annotated === undefined) return undefined
-  const row = await rows.get(annotationTable.key(bucket, key, version))
-  if (row === undefined) return undefined
-  rows.delete(annotationTable.key(bucket, key, version))
-  rows.put(pastAnnotationTable.key(bucket, key, version, row.since), { ...row, until })
-  return row
+export function endAnnotation(
+  rows: RowTransaction,
+  { bucket, key, version, until }: EndingAnnotation,
+): Soon<AnnotationRow | undefined> {
+  const place = annotationTable.key(bucket, key, version)
+  const annotation = whenThere(bucketWithRows(rows, bucket), (row) =>
+    row?.annotated === undefined ? undefined : rows.get(place),
+  )
+  return whenThere(annotation, (row) => {
+    if (row === undefined) return undefined
+    rows.delete(place)
+    rows.put(pastAnnotationTable.key(bucket, key, version, row.since), { ...row, until })
+    return row
+  })
 }

@@ -1,3 +1,4 @@
+import { type Soon, whenThere } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import { RecordReader } from '../codec/record-reader.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
@@ -27,7 +28,7 @@ type AddingEvent = Exclude<VersionEvent, { type: 'VersionRemoved' }>
 /** The facts of the object that the event adds, if it adds one. */
 type Facts = DecodedEvent['facts']
 
-export function projectVersion(rows: RowTransaction, event: VersionEvent, facts: Facts): Promise<void> | undefined {
+export function projectVersion(rows: RowTransaction, event: VersionEvent, facts: Facts): Soon<void> {
   if (event.type === 'VersionRemoved') return removeVersion(rows, event)
   if (!standsAlone(rows, event)) return fitIn(rows, event, facts)
   return addVersion(rows, event, facts)
@@ -60,7 +61,7 @@ async function shareCopied(rows: RowTransaction, { data }: CopyEvent): Promise<v
   await shareContent(rows, content, { source, from, to: await incarnationOf(rows, bucket) })
 }
 
-function addVersion(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> | undefined {
+function addVersion(rows: RowTransaction, event: AddingEvent, facts: Facts): Soon<void> {
   const { bucket, key } = event.data
   const place = versionTable.key(bucket, key, event.seq)
   const row = versionRow(event, facts, place.bytes)
@@ -69,9 +70,7 @@ function addVersion(rows: RowTransaction, event: AddingEvent, facts: Facts): Pro
   else rows.put(currentTable.key(bucket, key), row)
   if (event.type === 'DeleteMarkerAdded') return undefined
   const live = nameNewBytes(rows, event)
-  const count = (home: Seq): Promise<void> | undefined => countUsage(rows, home, { live, versions: 1 })
-  const known = rows.known(bucketTable.key(bucket))
-  return known === undefined ? incarnationOf(rows, bucket).then(count) : count(known.row?.incarnation ?? 0)
+  return whenThere(incarnationOf(rows, bucket), (home) => countUsage(rows, home, { live, versions: 1 }))
 }
 
 /** How many bytes come with the version. Those of a copy or of parts are there already. */
@@ -111,9 +110,14 @@ async function removeVersion(rows: RowTransaction, event: RecordedEvent<'Version
 }
 
 /** A null version needs a pointer only if it is not the oldest version of its key: see `findNull`. */
-async function pointAtNull(rows: RowTransaction, event: AddingEvent): Promise<void> {
-  const { bucket, key, nullVersion } = event.data
-  if (!nullVersion || (await neverVersioned(rows, bucket))) return
+function pointAtNull(rows: RowTransaction, event: AddingEvent): Soon<void> {
+  const { bucket, nullVersion } = event.data
+  if (!nullVersion) return undefined
+  return whenThere(neverVersioned(rows, bucket), (never) => (never ? undefined : pointAt(rows, event)))
+}
+
+async function pointAt(rows: RowTransaction, event: AddingEvent): Promise<void> {
+  const { bucket, key } = event.data
   rows.put(nullChangeTable.key(bucket, key, event.seq), { version: event.seq })
   const older = await rows.first<VersionRow>(versionTable.ofKey(bucket, key))
   if (older === undefined) rows.delete(nullTable.key(bucket, key))
@@ -121,9 +125,8 @@ async function pointAtNull(rows: RowTransaction, event: AddingEvent): Promise<vo
 }
 
 /** If versioning was never set, a key has only its null version, and needs no pointer to it. */
-async function neverVersioned(rows: RowTransaction, bucket: string): Promise<boolean> {
-  return (await bucketWithRows(rows, bucket))?.versioning === undefined
-}
+const neverVersioned = (rows: RowTransaction, bucket: string): Soon<boolean> =>
+  whenThere(bucketWithRows(rows, bucket), (row) => row?.versioning === undefined)
 
 async function endVersion(
   rows: RowTransaction,

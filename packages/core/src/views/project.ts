@@ -4,6 +4,7 @@
  *
  * No row that clients could see is destroyed. It moves to a past table, with the position of the event that ended it.
  */
+import type { Soon } from '../base/soon.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import { isSettingEvent } from './evolve-bucket.ts'
 import { projectAnnotation } from './project-annotation.ts'
@@ -22,10 +23,7 @@ import { projectVersion } from './project-version.ts'
 import type { RowTransaction } from './row-transaction.ts'
 
 /** Returns a promise only if rows must be read first. */
-export function project(
-  rows: RowTransaction,
-  { event, facts }: Pick<DecodedEvent, 'event' | 'facts'>,
-): Promise<void> | undefined {
+export function project(rows: RowTransaction, { event, facts }: Pick<DecodedEvent, 'event' | 'facts'>): Soon<void> {
   switch (event.type) {
     case 'BucketCreated':
     case 'BucketDeleted':

@@ -1,4 +1,5 @@
 /** Typed reads of rows: from the journal, a snapshot, or an unfinished transaction. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { decodeRow } from './row-codec.ts'
 import type { RowKey } from './tables.ts'
@@ -10,7 +11,7 @@ export interface KeyedRow<R> {
 
 /** The reads that rules and projections use. */
 export interface Rows {
-  get<R>(key: RowKey<R>): Promise<R | undefined>
+  get<R>(key: RowKey<R>): Soon<R | undefined>
   /** The first row of a range; the last row if the range is reversed. */
   first<R>(range: RowRange): Promise<KeyedRow<R> | undefined>
   /** Every row of a range in order. Only for ranges that are known to be short. */
@@ -36,7 +37,7 @@ export interface PastAnswer {
 /** A reader that may have decoded a row before. */
 export interface DecodedReader extends RowReader {
   /** Calls `decode`, or returns its earlier result for the same bytes. */
-  row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Promise<R | undefined>
+  row<R>(key: Uint8Array, decode: (frame: Uint8Array) => R): Soon<R | undefined>
   readonly answers?: PastAnswers
 }
 
@@ -61,7 +62,7 @@ class CommittedRows implements Rows {
     return isDecoded(this.#reader) ? this.#reader.answers : undefined
   }
 
-  get<R>({ bytes }: RowKey<R>): Promise<R | undefined> {
+  get<R>({ bytes }: RowKey<R>): Soon<R | undefined> {
     const reader = this.#reader
     if (!isDecoded(reader)) return this.#read(bytes)
     return reader.row(bytes, (frame) => decodeRow<R & object>(this.#hashing, bytes, frame))
@@ -98,8 +99,9 @@ class CommittedRows implements Rows {
     }
   }
 
-  async #read<R>(key: Uint8Array): Promise<R | undefined> {
-    const frame = await this.#reader.get(key)
-    return frame === undefined ? undefined : decodeRow<R>(this.#hashing, key, frame)
+  #read<R>(key: Uint8Array): Soon<R | undefined> {
+    return whenThere(this.#reader.get(key), (frame) =>
+      frame === undefined ? undefined : decodeRow<R>(this.#hashing, key, frame),
+    )
   }
 }

@@ -5,6 +5,7 @@
  */
 import { byteString } from '../bytes/bytes.ts'
 import { isStorageError } from '../base/errors.ts'
+import { type Soon, soonOrFailed, whenThere } from '../base/soon.ts'
 import type { Hashing, RowChange, RowRange, Seq } from '../ports/index.ts'
 import { NamesInOrder } from './names-in-order.ts'
 import type { OpenParts, PartsByNumber } from './open-parts.ts'
@@ -49,13 +50,15 @@ export class RowTransaction implements Rows {
     return this.#changes.size
   }
 
-  async get<R>(key: RowKey<R>): Promise<R | undefined> {
+  get<R>(key: RowKey<R>): Soon<R | undefined> {
     const name = byteString(key.bytes)
     const known = this.#known(name)
     if (known !== undefined) return known.row as R | undefined
-    const row = await this.#watched(this.#committed.get(key))
-    this.#read.set(name, row)
-    return row
+    const reading = this.#watched(() => this.#committed.get(key))
+    return whenThere(reading, (row) => {
+      this.#read.set(name, row)
+      return row
+    })
   }
 
   /** The row, if it was read or changed before, so that no read is needed. */
@@ -82,7 +85,7 @@ export class RowTransaction implements Rows {
   }
 
   async all<R>(range: RowRange): Promise<readonly KeyedRow<R>[]> {
-    const committed = await this.#watched(this.#committed.all<R>(range))
+    const committed = await this.#watched(() => this.#committed.all<R>(range))
     const changes = this.#within(range)
     if (changes.length === 0) return committed
     const merged = new Map(committed.map((row) => [byteString(row.key), row]))
@@ -160,14 +163,12 @@ export class RowTransaction implements Rows {
     return row !== undefined || this.#read.has(name) ? { row } : undefined
   }
 
-  async #watched<T>(reading: Promise<T>): Promise<T> {
-    try {
-      return await reading
-    } catch (error) {
+  #watched<T>(read: () => Soon<T>): Soon<T> {
+    return soonOrFailed(read, (error) => {
       // A damaged row only refuses the commands that need it, because the medium itself works.
       if (!isStorageError(error, 'RowCorrupt')) this.#fault ??= error
       throw error
-    }
+    })
   }
 
   #change(key: Uint8Array, row: object | null): void {
@@ -180,7 +181,7 @@ export class RowTransaction implements Rows {
   /** The first committed row of the range that this transaction has not touched. */
   async #firstUnchanged<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
     for (let rest = range; ; ) {
-      const found = await this.#watched(this.#committed.first<R>(rest))
+      const found = await this.#watched(() => this.#committed.first<R>(rest))
       if (found === undefined || !this.#changes.has(byteString(found.key))) return found
       rest = range.reverse ? { ...rest, lt: found.key } : { ...rest, gte: Uint8Array.of(...found.key, 0) }
     }

@@ -1,5 +1,6 @@
 /** Reads rows and records them, for decisions that are valid only while these rows stay unchanged. */
 import { byteString, bytesOfString } from '../bytes/bytes.ts'
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { FirstRead, ReadSet, RowRead } from '../commands/read-set.ts'
 import type { RowRange, Seq } from '../ports/index.ts'
 import type { KeyedRow, Rows } from './row-reader.ts'
@@ -15,10 +16,11 @@ export class TrackedRows implements Rows {
     this.readSet = readSet
   }
 
-  async get<R>(key: RowKey<R>): Promise<R | undefined> {
-    const row = await this.#rows.get(key)
-    this.readSet.push(readOf(byteString(key.bytes), row))
-    return row
+  get<R>(key: RowKey<R>): Soon<R | undefined> {
+    return whenThere(this.#rows.get(key), (row) => {
+      this.readSet.push(readOf(byteString(key.bytes), row))
+      return row
+    })
   }
 
   async first<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
@@ -41,12 +43,17 @@ export class TrackedRows implements Rows {
 
 /** Whether all rows of the read set are unchanged. */
 export async function isUnchanged(rows: Rows, readSet: ReadSet): Promise<boolean> {
-  for (const read of readSet) if (!(await isSame(rows, read))) return false
+  for (const read of readSet) {
+    const same = 'key' in read ? isSameAt(rows, read) : isSameFirst(rows, read)
+    if (!(same instanceof Promise ? await same : same)) return false
+  }
   return true
 }
 
-async function isSame(rows: Rows, read: RowRead | FirstRead): Promise<boolean> {
-  if ('key' in read) return isSameRow(await rows.get<object>({ bytes: bytesOfString(read.key) }), read)
+const isSameAt = (rows: Rows, read: RowRead): Soon<boolean> =>
+  whenThere(rows.get<object>({ bytes: bytesOfString(read.key) }), (row) => isSameRow(row, read))
+
+async function isSameFirst(rows: Rows, read: FirstRead): Promise<boolean> {
   const { gte, lt, reverse, found } = read
   const first = await rows.first<object>({ gte: bytesOfString(gte), lt: bytesOfString(lt), reverse })
   if (first === undefined || found === null) return first === undefined && found === null

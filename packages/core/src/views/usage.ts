@@ -1,4 +1,5 @@
 /** Counts the stored bytes, the versions and the uploads of each bucket and each owner, so that nothing has to read them all. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { ownerUsageTable, uploadUsageTable, usageTable } from './content-tables.ts'
@@ -22,15 +23,14 @@ export async function startUsage(rows: RowTransaction, home: Seq, owner: string)
 }
 
 /** A promise only if a row must be read first. */
-export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange): Promise<void> | undefined {
-  const counted = countIn(rows, home, change)
+export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange): Soon<void> {
   const { kept = 0, pinned = 0 } = change
-  if (kept === 0 && pinned === 0) return counted
-  const inTotal = (): Promise<void> | undefined => countIn(rows, allBuckets, { kept, pinned })
-  return counted === undefined ? inTotal() : counted.then(inTotal)
+  return whenThere(countIn(rows, home, change), () =>
+    kept === 0 && pinned === 0 ? undefined : countIn(rows, allBuckets, { kept, pinned }),
+  )
 }
 
-function countIn(rows: RowTransaction, home: Seq, change: UsageChange): Promise<void> | undefined {
+function countIn(rows: RowTransaction, home: Seq, change: UsageChange): Soon<void> {
   const key = usageTable.key(home)
   return withRow(rows, key, (row) => {
     rows.put(key, added(row, change))
@@ -44,7 +44,7 @@ export function countOwned(
   rows: RowTransaction,
   owner: string,
   { live = 0, buckets = 0 }: Partial<OwnerUsageRow>,
-): Promise<void> | undefined {
+): Soon<void> {
   const key = ownerUsageTable.key(owner)
   return withRow(rows, key, (row = noOwnerUsage) => {
     rows.put(key, { live: Math.max(0, row.live + live), buckets: Math.max(0, row.buckets + buckets) })
@@ -52,13 +52,8 @@ export function countOwned(
   })
 }
 
-function withRow<R>(
-  rows: RowTransaction,
-  key: RowKey<R>,
-  change: (row: R | undefined) => Promise<void> | undefined,
-): Promise<void> | undefined {
-  const known = rows.known(key)
-  return known === undefined ? rows.get(key).then(change) : change(known.row)
+function withRow<R>(rows: RowTransaction, key: RowKey<R>, change: (row: R | undefined) => Soon<void>): Soon<void> {
+  return whenThere(rows.get(key), change)
 }
 
 /** Never below zero: a salvaged log may lack the event that added something. */
@@ -75,8 +70,8 @@ const added = (
 })
 
 /** The highest position of a snapshot. */
-export const newestPinOf = async (rows: RowTransaction): Promise<Seq | undefined> =>
-  (await rows.get(usageTable.key(allBuckets)))?.newestPin
+export const newestPinOf = (rows: RowTransaction): Soon<Seq | undefined> =>
+  whenThere(rows.get(usageTable.key(allBuckets)), (row) => row?.newestPin)
 
 /** `undefined`: there are no snapshots. */
 export async function setNewestPin(rows: RowTransaction, newest: Seq | undefined): Promise<void> {

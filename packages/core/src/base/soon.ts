@@ -5,6 +5,16 @@ export type Soon<T> = T | Promise<T>
 export const whenThere = <T, U>(value: Soon<T>, work: (value: T) => Soon<U>): Soon<U> =>
   value instanceof Promise ? value.then(work) : work(value)
 
+/** Does `work`, which may fail at once or later. */
+export function soonOrFailed<T>(work: () => Soon<T>, failed: (error: unknown) => Soon<T>): Soon<T> {
+  try {
+    const value = work()
+    return value instanceof Promise ? value.catch(failed) : value
+  } catch (error) {
+    return failed(error)
+  }
+}
+
 /** The result of a step that is to be repeated. */
 export const again = Symbol('again')
 
