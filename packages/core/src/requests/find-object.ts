@@ -1,4 +1,5 @@
 /** Finds the version that a client names, or throws the error that S3 defines for it. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import { noSuchBucket, noSuchKey, noSuchVersion } from '../reads/conditions.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Expiration } from '../lifecycle/expiration.ts'
@@ -23,27 +24,28 @@ export interface FoundObject {
  * current), `NoSuchVersion`, `MethodNotAllowed` for a delete marker named by its id, `InvalidArgument` for a malformed
  * id.
  */
-export async function findObject(
-  snapshot: ReadSnapshot,
-  bucket: string,
-  key: string,
-  id?: string,
-): Promise<FoundObject> {
+export function findObject(snapshot: ReadSnapshot, bucket: string, key: string, id?: string): Soon<FoundObject> {
   checkKey(key)
-  const found = await snapshot.bucket(bucket)
-  if (found === undefined) throw noSuchBucket(bucket)
-  const row = await (id === undefined
-    ? findCurrent(snapshot, bucket, key)
-    : findById(snapshot, { bucket, key, id }, found))
-  return { bucket: found, row, annotations: await snapshot.annotations(found, { bucket, key, row }) }
+  return whenThere(snapshot.bucket(bucket), (found) => {
+    if (found === undefined) throw noSuchBucket(bucket)
+    const finding =
+      id === undefined ? findCurrent(snapshot, bucket, key) : findById(snapshot, { bucket, key, id }, found)
+    return whenThere(finding, (row) =>
+      whenThere(snapshot.annotations(found, { bucket, key, row }), (annotations) => ({
+        bucket: found,
+        row,
+        annotations,
+      })),
+    )
+  })
 }
 
-async function findCurrent(snapshot: ReadSnapshot, bucket: string, key: string): Promise<ObjectVersionRow> {
-  const row = await snapshot.newest(bucket, key)
-  if (row === undefined) throw noSuchKey(key)
-  if (row.deleteMarker) throw markerIsCurrent(key, row)
-  return row
-}
+const findCurrent = (snapshot: ReadSnapshot, bucket: string, key: string): Soon<ObjectVersionRow> =>
+  whenThere(snapshot.newest(bucket, key), (row) => {
+    if (row === undefined) throw noSuchKey(key)
+    if (row.deleteMarker) throw markerIsCurrent(key, row)
+    return row
+  })
 
 async function findById(
   snapshot: ReadSnapshot,

@@ -1,4 +1,5 @@
 /** Reads one object, in the newest state or as of a position: both use the same code. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import { assertPresent, extentsOf, readExtents } from '../content/content-reader.ts'
 import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
@@ -59,12 +60,19 @@ interface ShownObject {
 }
 
 /** A current object, with the time when its bucket's lifecycle rules remove it. */
-export async function findShown(
+export function findShown(snapshot: ReadSnapshot, { bucket, key, id, expirations }: ShownObject): Soon<FoundObject> {
+  return whenThere(findObject(snapshot, bucket, key, id), (found) =>
+    id !== undefined || found.bucket.settings?.Lifecycle === undefined
+      ? found
+      : withExpiration(snapshot, { bucket, key, expirations }, found),
+  )
+}
+
+async function withExpiration(
   snapshot: ReadSnapshot,
-  { bucket, key, id, expirations }: ShownObject,
+  { bucket, key, expirations }: Omit<ShownObject, 'id'>,
+  found: FoundObject,
 ): Promise<FoundObject> {
-  const found = await findObject(snapshot, bucket, key, id)
-  if (id !== undefined || found.bucket.settings?.Lifecycle === undefined) return found
   const { size, at } = found.row
   const { tags = [] } = found.annotations
   const expiration = await expirations.find(snapshot, { name: bucket, row: found.bucket }, { key, size, tags, at })
@@ -72,20 +80,21 @@ export async function findShown(
 }
 
 /** Checks the conditions before the range, as HTTP requires. */
-export async function selectFound(
+export function selectFound(
   scope: ReadScope,
   info: ObjectInfo,
   row: ObjectVersionRow,
   options: HeadOptions,
-): Promise<ObjectInfo> {
+): Soon<ObjectInfo> {
   checkReadConditions(info, options)
-  if (options.partNumber !== undefined) {
-    if (options.range !== undefined) {
-      throw new StorageError('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
-    }
-    return { ...info, ...(await selectPart(scope, row, options.partNumber)) }
+  const { partNumber, range } = options
+  if (partNumber === undefined) {
+    return range === undefined ? info : Object.assign({}, info, { range: resolveRange(range, info.size) })
   }
-  return options.range === undefined ? info : { ...info, range: resolveRange(options.range, info.size) }
+  if (range !== undefined) {
+    throw new StorageError('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
+  }
+  return whenThere(selectPart(scope, row, partNumber), (part) => ({ ...info, ...part }))
 }
 
 type BodyOptions = { readonly [K in 'thrifty' | 'reuseBuffers' | 'customerKey']: GetOptions[K] | undefined }

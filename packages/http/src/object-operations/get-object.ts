@@ -9,12 +9,15 @@ import type { ObjectContext, ObjectOperation } from '../contract/operation.ts'
 
 export const getObject: ObjectOperation = async (context) => {
   const { client, downloads, budget } = context
-  const request = await readRequest(context)
+  const reading = readRequest(context)
+  const request = reading instanceof Promise ? await reading : reading
   const giveBack = downloads.take(budget.holder)
   try {
     const object = await budget.reading(() => openObject(context, request, giveBack === undefined))
     try {
-      const answer = readAnswer(object, request, await annotationHeaders(context, object))
+      const annotations = annotationHeaders(context, object)
+      const shown = annotations instanceof Promise ? await annotations : annotations
+      const answer = readAnswer(object, request, shown)
       if (!isLittle(object)) return { body: objectBody(object, client.signal, giveBack), ...answer }
       giveBack?.()
       return { body: object.buffered, ...answer }

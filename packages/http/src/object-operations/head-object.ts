@@ -7,9 +7,11 @@ import type { ObjectOperation } from '../contract/operation.ts'
 /** Answers like GET, without the bytes. */
 export const headObject: ObjectOperation = async (context) => {
   const { store, bucket, key } = context
-  const request = await readRequest(context)
+  const reading = readRequest(context)
+  const request = reading instanceof Promise ? await reading : reading
 
   const info = await store.objects.head(bucket, key, request.options).catch(explainReadError(context))
 
-  return readAnswer(info, request, await annotationHeaders(context, info))
+  const annotations = annotationHeaders(context, info)
+  return readAnswer(info, request, annotations instanceof Promise ? await annotations : annotations)
 }

@@ -11,9 +11,13 @@ const none: AnswerHeaders = {}
 
 type Shown = Extract<Trigger, { readonly shown: unknown }>['shown']
 
-export async function annotationHeaders(context: ObjectContext, info: ObjectInfo): Promise<AnswerHeaders> {
+export function annotationHeaders(context: ObjectContext, info: ObjectInfo): AnswerHeaders | Promise<AnswerHeaders> {
   const { tagCount, retention, legalHold } = info
   if (tagCount === undefined && retention === undefined && legalHold === undefined) return none
+  return allowedHeaders(context, info)
+}
+
+async function allowedHeaders(context: ObjectContext, info: ObjectInfo): Promise<AnswerHeaders> {
   const shows = await shownTo(context, info)
   // The annotations in the state that was authorised.
   const shown = await annotationsOf(context, info)

@@ -4,7 +4,7 @@ import { objectContext, objectInfo } from './object-context.fixture.ts'
 import type { RequestSketch } from './object-context.fixture.ts'
 import { readRequest } from './read-request.ts'
 
-const requested = (sketch: RequestSketch) => readRequest(objectContext(sketch))
+const requested = async (sketch: RequestSketch) => readRequest(objectContext(sketch))
 const refused = (code: 'InvalidArgument' | 'InvalidRequest') =>
   expect.toSatisfy((error: unknown) => isS3Error(error, code))
 

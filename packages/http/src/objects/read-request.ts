@@ -1,6 +1,6 @@
 /** The options that GET and HEAD of an object share. */
 
-import type { HeadOptions, ObjectInfo, RangeRequest } from '@varve/core'
+import type { HeadOptions, RangeRequest } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import type { AnswerHeaders } from '../contract/answer.ts'
 import type { ObjectContext } from '../contract/operation.ts'
@@ -29,7 +29,23 @@ export interface ReadRequest {
  * @throws S3Error `InvalidArgument` for an invalid part number and for overrides that no header can carry,
  * `InvalidRequest` for a range of a part, and for unsigned overrides.
  */
-export async function readRequest(context: ObjectContext): Promise<ReadRequest> {
+export function readRequest(context: ObjectContext): ReadRequest | Promise<ReadRequest> {
+  const whole = requestOfWhole(context)
+  const range = parseRange(context.headers.get('range'))
+  const validator = context.headers.get('if-range')
+  if (range === undefined) return whole
+  if (validator === undefined) return requestOfRange(whole, range)
+  return isUnchangedNow(context, validator).then((isSame) => (isSame ? requestOfRange(whole, range) : whole))
+}
+
+/** The checksum of the whole is not that of a range. */
+const requestOfRange = ({ options, overrides }: ReadRequest, range: RangeRequest): ReadRequest => ({
+  options: { range, ...options },
+  overrides,
+  wantsChecksum: false,
+})
+
+function requestOfWhole(context: ObjectContext): ReadRequest {
   const { headers, query, versionId } = context
   const part = query.get('partNumber')
   const partNumber = part === undefined ? undefined : parsePartNumber(part)
@@ -39,16 +55,14 @@ export async function readRequest(context: ObjectContext): Promise<ReadRequest> 
   refuseEncryption(headers)
   const key = asCustomerKey(readKey(headers))
   const overrides = { ...chosenHeaders(context), ...customerKeyAnswer(headers) }
-  const range = await currentRange(context)
   const options = {
     needsKey: true,
     ...readConditions(headers),
     ...(versionId !== undefined && { versionId }),
     ...(partNumber !== undefined && { partNumber }),
-    ...(range !== undefined && { range }),
     ...key,
   }
-  const wantsChecksum = range === undefined && headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
+  const wantsChecksum = headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   return { options, overrides, wantsChecksum }
 }
 
@@ -59,16 +73,9 @@ function chosenHeaders({ query, identity }: ObjectContext): AnswerHeaders {
   throw new S3Error('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.')
 }
 
-/** The range to send; `undefined` when `If-Range` shows that the client has a part of another version. */
-async function currentRange(context: ObjectContext): Promise<RangeRequest | undefined> {
-  const range = parseRange(context.headers.get('range'))
-  const validator = context.headers.get('if-range')
-  if (range === undefined || validator === undefined) return range
-  const info = await namedObject(context).catch(explainReadError(context))
-  return isUnchanged(info, validator) ? range : undefined
-}
-
-function isUnchanged({ etag, lastModified }: ObjectInfo, validator: string): boolean {
+/** Whether the validator of `If-Range` names the version that is current: else the client has a part of another one. */
+async function isUnchangedNow(context: ObjectContext, validator: string): Promise<boolean> {
+  const { etag, lastModified } = await namedObject(context).catch(explainReadError(context))
   const date = parseHttpDate(validator)
   if (date === undefined) return strongEtags(validator).includes(etag)
   return Math.floor(lastModified.getTime() / 1000) * 1000 === date.getTime()

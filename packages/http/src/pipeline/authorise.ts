@@ -37,7 +37,8 @@ export interface Authorised extends Access {
  */
 export async function authorise(request: AccessRequest): Promise<Authorised> {
   const authorisation = new RequestAuthorisation(request)
-  await authorisation.begin()
+  const beginning = authorisation.begin()
+  if (beginning !== undefined) await beginning
   return {
     authorisation,
     allows: (permission) => authorisation.allows(permission),

@@ -56,18 +56,47 @@ export class RequestAuthorisation implements Authorisation {
    * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`. A requester that may list can get `NoSuchKey` and the
    * like.
    */
-  async begin(): Promise<void> {
-    const { permissions, subject, ofVersion } = this.#request
+  begin(): Promise<void> | undefined {
     const judged = judgeBuckets(this.#request)
-    this.#buckets = judged instanceof Promise ? await judged : judged
+    if (judged instanceof Promise) return judged.then((buckets) => this.#beginWith(buckets))
+    return this.#beginWith(judged)
+  }
+
+  #beginWith(buckets: RequestBuckets): Promise<void> | undefined {
+    this.#buckets = buckets
     // Everything that the request does to its key and its bucket depends on these permissions.
-    for (const permission of permissions) {
+    const allowed = this.#requireAll(0)
+    return allowed === undefined ? this.#keepNamed() : allowed.then(() => this.#keepNamed())
+  }
+
+  /** Decides on the permissions from this one on. A promise only where rows must be read for it. */
+  #requireAll(first: number): Promise<void> | undefined {
+    const { permissions } = this.#request
+    for (let at = first; at < permissions.length; at++) {
+      const permission = permissions[at] as Permission
       const allowed = this.#judge(permission, everywhere)
-      if (!(typeof allowed === 'boolean' ? allowed : await allowed)) throw accessDenied()
-      if (permission.at !== undefined) assertSeen(bucketOf(permission, subject, this.#buckets))
+      if (allowed instanceof Promise) {
+        return allowed.then((isAllowed) => {
+          this.#require(permission, isAllowed)
+          return this.#requireAll(at + 1)
+        })
+      }
+      this.#require(permission, allowed)
     }
+    return undefined
+  }
+
+  #require(permission: Permission, isAllowed: boolean): void {
+    if (!isAllowed) throw accessDenied()
+    if (permission.at !== undefined) assertSeen(bucketOf(permission, this.#request.subject, this.#buckets))
+  }
+
+  #keepNamed(): Promise<void> | undefined {
+    const { subject, ofVersion } = this.#request
     const { bucket, key, versionId } = subject
-    if (ofVersion && bucket !== undefined && key !== undefined) await this.#keepVersion({ bucket, key, versionId })
+    return ofVersion && bucket !== undefined && key !== undefined
+      ? this.#keepVersion({ bucket, key, versionId })
+      : undefined
   }
 
   get bucketAccess(): BucketAccess {

@@ -39,7 +39,8 @@ export async function respond(
     service.rateLimits.takeOfAddress(request.client.address)
     if (method === 'OPTIONS') return render(await preflight(service, request))
     if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
-    const other = await answerOfOthers(service, request, (error) => onError?.(error))
+    const answering = answerOfOthers(service, request, (error) => onError?.(error))
+    const other = answering && (await answering)
     if (other !== undefined) return render(other)
     const result = await runRequest(service, request)
     if (!('slow' in result)) return render(result)
@@ -57,12 +58,12 @@ export async function respond(
   }
 }
 
-/** The answer of a website, STS, the console or the control API; `undefined` for requests of S3. */
-async function answerOfOthers(
+/** The answer of a website, STS, the console or the control API; `undefined`, mostly at once, for requests of S3. */
+function answerOfOthers(
   service: Service,
   request: WireRequest,
   onError: (error: unknown) => void,
-): Promise<Answer | undefined> {
+): Promise<Answer | undefined> | undefined {
   const site = siteOf(service, request)
   if (site !== undefined) return serveWebsite(service, request, site, onError)
   if (isStsRequest(service, request)) return answerSts(service, request, onError)
