@@ -8,7 +8,7 @@ import {
   type ConnectionServer,
   type RequestLog,
 } from '@varve/http'
-import { collectEarly } from './collect-early.ts'
+import { tuneRuntime } from './tune-runtime.ts'
 import { ControlClient } from '../control/control-client.ts'
 import { socketTransport } from '../control/socket-transport.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
@@ -126,7 +126,7 @@ process.once('disconnect', () => process.exit())
 // A terminal or an init system may send these signals to all processes of the server. Only the owner reacts to them.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(name, () => undefined)
 
-collectEarly()
+tuneRuntime()
 let working: ReturnType<typeof work> | undefined
 process.on('message', (message: ToWorker, connection: Socket | undefined) => {
   switch (message.kind) {

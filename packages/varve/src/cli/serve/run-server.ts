@@ -1,7 +1,7 @@
 /** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
 import { assertRoomToOpen } from '@varve/adapters'
 import { type Identity, parseIpRange } from '../../http.ts'
-import { collectEarly } from '../../workers/collect-early.ts'
+import { tuneRuntime } from '../../workers/tune-runtime.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
 import type { Divergence, Store } from '@varve/core'
@@ -39,7 +39,7 @@ export async function runServer(
   settings: ServerSettings,
   reread?: () => Promise<ServerSettings>,
 ): Promise<void> {
-  collectEarly()
+  tuneRuntime()
   const announce = announcer(context, settings.json)
   const hangups = reread && hangupsOf(context)
   // Before the store is created: a mistake in the identity file, or a port that is taken, should leave nothing behind.
