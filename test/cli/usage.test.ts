@@ -1,6 +1,7 @@
 /** The output for valid and invalid command lines. */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { varve as varveHere } from '#varve/cli/run-main.fixture'
 import { scratchPaths, varve } from './run-varve.ts'
 
 const next = scratchPaths()
@@ -16,7 +17,7 @@ describe('varve', () => {
   })
 
   it.each(commands)('helps with %s', async (command) => {
-    expect((await varve([command, '--help'])).stdout).toContain(`Usage: varve ${command}`)
+    expect((await varveHere([command, '--help'])).stdout).toContain(`Usage: varve ${command}`)
   })
 
   it('knows its version', async () => {
@@ -45,7 +46,7 @@ describe('varve', () => {
     [['serve', 'here', '--dir', 'there'], 'Name the directory once'],
     [['log', '--dir', ''], 'must not be empty'],
   ])('refuses %j with status 2 and a reason', async (args, why) => {
-    const { status, stdout, stderr } = await varve(args)
+    const { status, stdout, stderr } = await varveHere(args)
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain(why)
     expect(stderr).toContain('varve --help')

@@ -11,7 +11,7 @@ import { openStore, type Store, verifyStore } from 'varve'
 import { Child } from './machine/child.ts'
 import type { Orders, Report } from './tasks/carrier.ts'
 
-const killsWanted = Number(process.env['VARVE_TASK_KILLS'] ?? 3)
+const killsWanted = Number(process.env['VARVE_TASK_KILLS'] ?? 2)
 const keys = Array.from({ length: 200 }, (_, i) => `k${String(i).padStart(3, '0')}`)
 const bodyOf = (key: string): string => `the body of ${key} `.repeat(8)
 

@@ -6,7 +6,7 @@ import { runScenario, setStage } from './run-scenario.ts'
 import { scenarios } from './scenarios.ts'
 import { size } from './sizes.ts'
 
-const schedules = size('VARVE_SCHEDULES', { short: 30, long: 20_000 })
+const schedules = size('VARVE_SCHEDULES', { short: 18, long: 20_000 })
 
 describe.each([
   { through: 'one engine', engines: 1 },

@@ -8,7 +8,7 @@ import { size } from './sizes.ts'
 import { attachedSystem } from './attached-system.ts'
 import { diskSystem, httpSystem, memorySystem, sharedSystem } from './systems.ts'
 
-const runs = size('VARVE_MODEL_RUNS', { short: 200, long: 50_000 })
+const runs = size('VARVE_MODEL_RUNS', { short: 120, long: 50_000 })
 
 const everything = [
   { title: 'through the library', open: memorySystem, share: 0.78 },

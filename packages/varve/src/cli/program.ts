@@ -92,7 +92,12 @@ export function program(
   for (const [path, command] of withAllBelow(varve)) {
     const own = examples[path]
     if (own !== undefined) command.addHelpText('after', examplesText(own))
-    command.exitOverride().configureOutput({ writeErr: error, outputError: (text, write) => write(text) })
+    command.exitOverride().configureOutput({
+      // Whoever reads help may have enough of it.
+      writeOut: (text) => void context.output.write(text).catch(() => undefined),
+      writeErr: error,
+      outputError: (text, write) => write(text),
+    })
   }
   return varve
 }
