@@ -2,7 +2,7 @@
 import type { ContenderResult, WorkloadResult } from '../../results/results.ts'
 import { short } from '../format.ts'
 import { markedRate } from '../marked-rate.ts'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup } from '../markup.ts'
 
 const percent = (share: number): string => `${(100 * Math.min(1, Math.max(0, share))).toFixed(2)}%`
 

@@ -5,7 +5,7 @@ import { mebibytes, short, spreadText } from '../format.ts'
 import { boundNoteFor, markedRate } from '../marked-rate.ts'
 import { winnersOf } from '../winners.ts'
 import { latencyChart, rateChart } from './chart.ts'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup } from '../markup.ts'
 
 export function section(result: WorkloadResult): Markup {
   const { workload, contenders, leftOut = [] } = result
@@ -21,7 +21,7 @@ export function section(result: WorkloadResult): Markup {
 ${rateChart(result, best)}
 <p class="faint">Latency from p50 to p99; each step to the right is many times longer.</p>
 ${latencyChart(result)}
-<details><summary>All figures</summary><div class="scroll"><table><thead><tr>${heads(others).map((head) => html`<th>${head}</th>`)}</tr></thead>
+<details><summary>All figures</summary><div class="scroll" tabindex="0"><table><thead><tr>${heads(others).map((head) => html`<th>${head}</th>`)}</tr></thead>
 <tbody>${contenders.map((one) => rowOf(one, result, others))}</tbody></table></div></details>
 ${legend.length === 0 ? undefined : html`<ul class="faint">${legend}</ul>`}</section>`
 }
