@@ -2,7 +2,7 @@
 import type { LedgerEntry } from '../../../ledger/ledger-entry.ts'
 import { type MachineLines, timeLines, type WorkloadLines } from '../../../ledger/time-lines.ts'
 import { isBoundByGenerator } from '../../../results/generator-bound.ts'
-import { bytesText, compactRate, short, unitText } from '../../format.ts'
+import { bytesText, compactRate, microsText, unitText } from '../../format.ts'
 import { boundNote } from '../../marked-rate.ts'
 import { html, type Markup } from '../../markup.ts'
 import { figuresTable } from './figures-table.ts'
@@ -68,7 +68,7 @@ const chartedFigures = (unit: WorkloadLines['workload']['unit'], label: string):
 function machineCharts(machine: MachineLines, figures: readonly ChartedFigure[], frame: ChartFrame): Markup {
   const items = machine.lines.map((line) => {
     const newest = line.parts.at(-1)?.at(-1)
-    const cpu = newest === undefined ? '' : `${short(newest.figures.cpuMicros.median)} µs`
+    const cpu = newest === undefined ? '' : microsText(newest.figures.cpuMicros.median)
     return html`<li>${swatch(frame.styleOf(line))}<span>${line.name}</span><span class="faint">${cpu}</span></li>`
   })
   return html`<div class="releases">${figures.map((figure) => timeChart(machine, figure, frame))}<div class="series-list"><p>Newest processor time</p><ul>${items}</ul></div></div>`
