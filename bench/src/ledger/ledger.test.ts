@@ -1,6 +1,7 @@
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { addEntry, assertAddable, readLedger, withEntry } from './ledger.ts'
 import { entryFor } from './ledger.fixture.ts'
@@ -14,6 +15,11 @@ afterEach(() => rm(directory, { recursive: true }))
 const entry = entryFor('0.2.0')
 const place = (replace = false, label = 'epyc') => ({ directory, label, replace })
 const other = { ...entry.machine, processors: 64 }
+
+it('the ledger of Varve can be read', async () => {
+  const entries = await readLedger(fileURLToPath(new URL('../../ledger', import.meta.url)))
+  expect(entries.length).toBeGreaterThan(0)
+})
 
 describe('a ledger', () => {
   it('has no entries before the first, and then all in the order of the releases', async () => {
