@@ -193,6 +193,11 @@ export const suites = {
     time: '10 min',
     run: program('bench/dist/past/main.js')(),
   },
+  'bench-ledger': {
+    about: 'figures of this release for bench/ledger: -- --label MACHINE',
+    time: '20 min',
+    run: program('scripts/bench-ledger.mjs')(),
+  },
   'bench-rivals': {
     about: 'the bench with the stores of others that bench/rivals lists',
     time: '1 h',

@@ -98,6 +98,30 @@ describe('varve bench', () => {
     expect(stdout).not.toMatch(/http-multipart +level\+files/)
   })
 
+  it('adds a run to a ledger, keeps what is there, and draws it', async () => {
+    const [ledger, out] = [next(), next()]
+    const small = ['--only', 'get-4k', '--layout', 'memory', '--no-floors', '--scale', '0.002', '--rounds', '1']
+    const args = ['bench', ...small, '--out', out, '--ledger', ledger, '--label', 'mine', '--commit', 'cb09302']
+    const { status, stdout, stderr } = await varve(args)
+    expect({ status, stderr }).toMatchObject({ status: 0 })
+    const [name = '', ...others] = await readdir(ledger)
+    expect(others).toEqual([])
+    expect(name).toMatch(/^\d+\.\d+\.\d+.*-mine\.json$/)
+    expect(stdout).toContain(join(ledger, name))
+    const report = (await readdir(out)).find((file) => file.endsWith('.html')) ?? ''
+    expect(await readFile(join(out, report), 'utf8')).toContain('Processor time on mine')
+
+    const again = await varve([...args, '--json'])
+    expect(again.status).toBe(1)
+    expect(JSON.parse(again.stderr)).toMatchObject({ error: { code: 'LedgerEntryExists' } })
+    const plot = await varve(['bench', '--plot', ledger, '--out', out])
+    expect(plot).toMatchObject({ status: 0, stdout: `${join(out, 'ledger.html')}\n` })
+    await writeFile(join(ledger, name), '{}')
+    const broken = await varve(['bench', '--plot', ledger, '--out', out])
+    expect(broken).toMatchObject({ status: 1, stderr: expect.stringContaining(join(ledger, name)) as string })
+    expect(broken.stderr).toContain('(BrokenLedgerEntry)')
+  })
+
   it('refuses a directory with something in it, an unknown layout, and what is no result', async () => {
     const [dir, file] = [next(), next()]
     await mkdir(dir)

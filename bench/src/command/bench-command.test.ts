@@ -45,6 +45,13 @@ describe('varve bench', () => {
     [['--compare', 'one.json'], '--compare takes two files'],
     [['--compare', 'one.json', 'two.json'], 'one.json cannot be read (ENOENT)'],
     [['one.json'], 'need --compare'],
+    [['--ledger', 'nowhere'], '--ledger needs a --label'],
+    [['--ledger', 'nowhere', '--label', 'My Machine'], 'up to 32 lower-case letters'],
+    [['--ledger', 'nowhere', '--label', 'epyc', '--commit', 'main'], 'the hexadecimal id of a commit'],
+    [['--ledger', 'nowhere', '--label', 'epyc', '--smoke'], 'cannot be used with'],
+    [['--label', 'epyc'], 'need --ledger'],
+    [['--plot', 'nowhere'], 'nowhere holds no entries'],
+    [['--plot', 'nowhere', '--ledger', 'nowhere'], 'cannot be used with'],
   ])('refuses %j with a reason', async (args, why) => {
     const complaint = await requested(args)
     expect(complaint).toContain(why)

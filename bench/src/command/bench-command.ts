@@ -2,6 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { bench, type BenchOptions } from './main.ts'
+import { writeLedgerPage } from './bench-report.ts'
+import { ledgerOptions, ledgerPlace } from './ledger-options.ts'
+import { readLedger } from '../ledger/ledger.ts'
 import { againstRivals, rivalsTable } from '../report/against-rivals.ts'
 import { comparisonTable } from '../report/comparison-table.ts'
 import { terminalTable } from '../report/terminal-table.ts'
@@ -21,13 +24,15 @@ export function benchCommand(context: Terminal, version: string): Command {
   for (const option of [
     ...runOptions(),
     ...workloadOptions(),
+    ...ledgerOptions(),
     new Option('--json', 'one JSON value per line, for programs'),
   ])
     command.addOption(option)
   command.argument('[results...]', 'with --compare: two JSON files, the older first')
   return command.action(async (results: readonly string[], options: BenchCommandOptions) => {
     if (options.compare === undefined && results.length > 0) throw new UsageError('Files of results need --compare.')
-    if (options.compare === undefined) await runBenchCommand(context, options, version)
+    if (options.plot !== undefined) await runPlot(context, options.plot, options)
+    else if (options.compare === undefined) await runBenchCommand(context, options, version)
     else await runCompare(context, [options.compare, ...results], options.json ?? false)
   })
 }
@@ -35,10 +40,12 @@ export function benchCommand(context: Terminal, version: string): Command {
 async function runBenchCommand(context: Terminal, options: BenchCommandOptions, varve: string): Promise<void> {
   const { output, note } = context
   const { json = false } = options
+  const ledger = ledgerPlace(options)
   const { rivals, absent } = await rivalsOf(options.rivals)
   if (!json) for (const { name, missing } of absent) note(`${name} takes no part: there is no ${missing} here.`)
-  const { results, files } = await bench({
+  const { results, files, entry } = await bench({
     ...(await requested(context, options)),
+    ...(ledger !== undefined && { ledger }),
     rivals,
     varve,
     note: (text) => (json ? undefined : note(text)),
@@ -48,6 +55,7 @@ async function runBenchCommand(context: Terminal, options: BenchCommandOptions, 
   const against = againstRivals(results)
   if (against !== undefined) await output.line(`${rivalsTable(against)}\n`)
   if (files !== undefined) await output.line(`${files.html}\n${files.json}`)
+  if (entry !== undefined) await output.line(entry)
 }
 
 async function requested(
@@ -90,6 +98,15 @@ async function ownWorkloadOf(options: BenchCommandOptions): Promise<OwnWorkload 
   if (file === undefined && mix === undefined) return undefined
   if (file !== undefined) return parseOwnWorkload(await readGiven(file))
   return ownWorkload({ mix, ...Object.fromEntries(detailed), ...(http === true && { through: 'http' }) })
+}
+
+/** @throws UsageError, LedgerError */
+async function runPlot({ output }: Terminal, ledger: string, { out, json }: BenchCommandOptions): Promise<void> {
+  const entries = await readLedger(ledger)
+  if (entries.length === 0) throw new UsageError(`${ledger} holds no entries of a ledger.`)
+  const page = await writeLedgerPage(out, entries)
+  if (json === true) return output.json({ kind: 'plot', page, entries: entries.length })
+  await output.line(page)
 }
 
 async function runCompare({ output, note }: Terminal, files: readonly string[], json: boolean): Promise<void> {

@@ -1,7 +1,8 @@
 /** The options of `varve bench`. */
 import { InvalidArgumentError, Option } from 'commander'
+import type { LedgerCommandOptions } from './ledger-options.ts'
 
-export interface BenchCommandOptions {
+export interface BenchCommandOptions extends LedgerCommandOptions {
   readonly dir?: string
   readonly out: string
   readonly layout?: readonly string[]

@@ -3,6 +3,8 @@ import type { Terminal } from './terminal.ts'
 import { type ReportFiles, writeReport } from './bench-report.ts'
 import { bytesText } from '../report/format.ts'
 import { type Estimate, estimateOf } from '../plan/estimate.ts'
+import { entryOf } from '../ledger/ledger-entry.ts'
+import { addEntry, assertAddable, type LedgerPlace, readLedger, withEntry } from '../ledger/ledger.ts'
 import { forkedWorkers } from '../contenders/fork-worker.ts'
 import { machineOf } from '../results/machine.ts'
 import { type Plan, planOf, type PlanOptions } from '../plan/plan.ts'
@@ -16,6 +18,8 @@ export interface BenchOptions extends PlanOptions {
   readonly dir?: string
   /** The directory for results; `undefined` keeps none. */
   readonly out?: string
+  /** The ledger to which the run is added. */
+  readonly ledger?: LedgerPlace
   readonly smoke: boolean
   readonly varve: string
   readonly signal: AbortSignal
@@ -28,9 +32,11 @@ export interface BenchOptions extends PlanOptions {
 export interface BenchEnd {
   readonly results: BenchResults
   readonly files?: ReportFiles
+  /** The file of the new entry of the ledger. */
+  readonly entry?: string
 }
 
-/** @throws UsageError, StorageError `NoSpace`, the reason of `signal`, the error of a contender */
+/** @throws UsageError, LedgerError, StorageError `NoSpace`, the reason of `signal`, the error of a contender */
 export async function bench(options: BenchOptions): Promise<BenchEnd> {
   const chosen = planOf(options)
   const plan = options.smoke ? { ...chosen, workloads: chosen.workloads.map(smokeOf) } : chosen
@@ -40,6 +46,7 @@ export async function bench(options: BenchOptions): Promise<BenchEnd> {
     await assertRoom(workspace, estimate)
     const date = new Date().toISOString()
     const machine = await machineOf(workspace.path)
+    if (options.ledger !== undefined) await assertAddable(options.ledger, { varve: options.varve, machine })
     options.note(announcement(plan, estimate, workspace, machine.fileSystem))
     const workloads = await runInProcesses(plan, workspace, options)
     const { rounds, scale, seed } = plan
@@ -53,11 +60,19 @@ export async function bench(options: BenchOptions): Promise<BenchEnd> {
       options: settings,
       workloads,
     } as const
-    if (options.out === undefined) return { results }
-    return { results, files: await writeReport(options.out, results) }
+    return { results, ...(await keep(results, options)) }
   } finally {
     await workspace.remove()
   }
+}
+
+/** The report comes first, so that a failure of the ledger does not lose the run. */
+async function keep(results: BenchResults, { out, ledger }: BenchOptions): Promise<Omit<BenchEnd, 'results'>> {
+  const entry = ledger && entryOf(results, ledger)
+  const entries = ledger && entry ? withEntry(await readLedger(ledger.directory), entry) : []
+  const files = out === undefined ? undefined : await writeReport(out, results, entries)
+  const added = ledger && entry ? await addEntry(ledger, entry) : undefined
+  return { ...(files && { files }), ...(added !== undefined && { entry: added }) }
 }
 
 async function runInProcesses(plan: Plan, workspace: Workspace, options: BenchOptions): Promise<WorkloadResult[]> {

@@ -114,6 +114,12 @@ function resultOf(figures: RoundFigures, server?: Used): RoundResult {
     cpuMicros: used.cpuMicros / Math.max(1, operations),
     peakMemory: used.peakMemory,
     ...(used.written !== undefined && put > 0 && { writeAmplification: used.written / put }),
-    ...(server !== undefined && { generatorCpu: own.cpuMicros / 1000 / own.wallMs }),
+    ...(server !== undefined && {
+      generatorCpu: processorsOf(own, own.wallMs),
+      // Over the time of the requests: the server's own time also contains the messages before and after them.
+      serverCpu: processorsOf(server, own.wallMs),
+    }),
   }
 }
+
+const processorsOf = ({ cpuMicros }: Used, wallMs: number): number => cpuMicros / 1000 / wallMs

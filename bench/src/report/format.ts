@@ -30,6 +30,9 @@ export const rateSpread = (unit: Unit, { median, min, max }: Spread): string =>
 export const spreadText = ({ median, min, max }: Spread, mark = ''): string =>
   `${short(median)}${mark} [${short(min)}–${short(max)}]`
 
+export const microsText = (micros: number): string =>
+  micros >= 1000 ? `${short(micros / 1000)} ms` : `${short(micros)} µs`
+
 export const mebibytes = (bytes: number): string => `${short(bytes / 2 ** 20)} MiB`
 
 export const bytesText = (bytes: number): string =>

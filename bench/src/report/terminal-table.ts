@@ -1,7 +1,8 @@
 /** Formats one workload as a table for the terminal. */
 import type { ContenderResult, WorkloadResult } from '../results/results.ts'
 import { columns } from './columns.ts'
-import { mebibytes, rateSpread, short, spreadText } from './format.ts'
+import { mebibytes, short, spreadText } from './format.ts'
+import { boundNoteFor, markedRate } from './marked-rate.ts'
 
 const heads = [
   '',
@@ -21,9 +22,8 @@ export function terminalTable({ workload, contenders, leftOut = [] }: WorkloadRe
   const rows = contenders.map((one) => rowOf(one, workload.unit, workload.floors[0]))
   const [head = '', ...lines] = columns([heads, ...rows])
   const absent = leftOut.map(({ name, reason }) => `${name} is left out: ${reason}`)
-  return [`${workload.name}: ${workload.title}`, ...[head, ...lines, ...absent].map((line) => `  ${line}`), ''].join(
-    '\n',
-  )
+  const body = [head, ...lines, ...boundNoteFor(contenders), ...absent].map((line) => `  ${line}`)
+  return [`${workload.name}: ${workload.title}`, ...body, ''].join('\n')
 }
 
 function rowOf(one: ContenderResult, unit: WorkloadResult['workload']['unit'], floor: string | undefined): string[] {
@@ -31,7 +31,7 @@ function rowOf(one: ContenderResult, unit: WorkloadResult['workload']['unit'], f
   const ratio = floor === undefined ? undefined : ratios[floor]
   return [
     kind === 'floor' ? `(${name})` : name,
-    rateSpread(unit, figures.rate),
+    markedRate(unit, figures),
     ratio === undefined ? '' : spreadText(ratio),
     ...[figures.p50, figures.p95, figures.p99, figures.max].map(({ median }) => short(median)),
     short(figures.cpuMicros.median),

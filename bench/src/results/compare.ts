@@ -1,5 +1,6 @@
 /** Compares two runs: finds changes that are larger than chance explains. */
 import { overlap, type Spread } from '../basics/statistics.ts'
+import type { Workload } from '../workloads/workload.ts'
 import type { BenchResults, ContenderResult, WorkloadResult } from './results.ts'
 
 export type Verdict = 'faster' | 'slower' | 'within the spread'
@@ -29,7 +30,8 @@ export function compareResults(before: BenchResults, after: BenchResults): Compa
   for (const was of before.workloads) {
     const is = after.workloads.find(({ workload }) => workload.name === was.workload.name)
     if (is === undefined) notes.push(`${was.workload.name}: only in the first.`)
-    else if (!sameWork(was, is)) notes.push(`${was.workload.name}: not the same work in both, so not compared.`)
+    else if (!sameWork(was.workload, is.workload))
+      notes.push(`${was.workload.name}: not the same work in both, so not compared.`)
     else rows.push(...compareWorkload(was, is))
   }
   const added = after.workloads.filter(
@@ -51,8 +53,8 @@ function circumstances(before: BenchResults, after: BenchResults): string[] {
 }
 
 /** The floors may differ; the work itself must be the same. */
-function sameWork(was: WorkloadResult, is: WorkloadResult): boolean {
-  const work = ({ workload }: WorkloadResult) => JSON.stringify(sorted({ ...workload, floors: [], title: '' }))
+export function sameWork(was: Workload, is: Workload): boolean {
+  const work = (workload: Workload) => JSON.stringify(sorted({ ...workload, floors: [], title: '' }))
   return work(was) === work(is)
 }
 

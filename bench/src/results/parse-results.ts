@@ -1,6 +1,7 @@
 /** Parses results from a user's file, which may come from another release, be cut short, or hold something else. */
 import { isObject, parseJson, wrong } from '../basics/json-fields.ts'
 import { contenderKinds } from '../plan/plan.ts'
+import { units } from '../workloads/workload.ts'
 import { type BenchResults, schema } from './results.ts'
 
 /** Checks every field of the results that is read anywhere. @throws UsageError */
@@ -23,7 +24,7 @@ const has = (value: unknown, checks: Readonly<Record<string, (field: unknown) =>
   isObject(value) && Object.entries(checks).every(([name, is]) => is(value[name]))
 
 const isSpread = (value: unknown) => has(value, { median: isNumber, min: isNumber, max: isNumber })
-const isUnit = (value: unknown) => ['operations', 'bytes', 'entries', 'events'].some((unit) => unit === value)
+const isUnit = (value: unknown) => units.some((unit) => unit === value)
 
 function isResults(value: unknown): value is BenchResults {
   return has(value, {

@@ -33,3 +33,9 @@ export function resultsOf(contenders: readonly Measured[], workload = builtInWor
     workloads: [workloadResult(workload, contenders)],
   }
 }
+
+/** The same with processors that the generator and the server used, as over HTTP. */
+export const withShares = (one: Measured, generatorCpu: number, serverCpu: number): Measured => ({
+  ...one,
+  rounds: one.rounds.map((round) => ({ ...round, generatorCpu, serverCpu })),
+})

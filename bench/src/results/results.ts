@@ -21,6 +21,8 @@ export interface RoundResult {
   readonly writeAmplification?: number
   /** The processors that sending the requests used; 1 is one whole processor. */
   readonly generatorCpu?: number
+  /** The processors that the server used meanwhile. */
+  readonly serverCpu?: number
 }
 
 /** Medians over the rounds, with minimum and maximum. */
@@ -99,6 +101,7 @@ function figuresOf(rounds: readonly RoundResult[]): Figures {
     spreadOf(rounds.map((round) => round[field]))
   const writeAmplification = spreadOfSome(rounds.map((round) => round.writeAmplification))
   const generatorCpu = spreadOfSome(rounds.map((round) => round.generatorCpu))
+  const serverCpu = spreadOfSome(rounds.map((round) => round.serverCpu))
   return {
     rate: of('rate'),
     p50: of('p50'),
@@ -109,5 +112,6 @@ function figuresOf(rounds: readonly RoundResult[]): Figures {
     peakMemory: of('peakMemory'),
     ...(writeAmplification && { writeAmplification }),
     ...(generatorCpu && { generatorCpu }),
+    ...(serverCpu && { serverCpu }),
   }
 }

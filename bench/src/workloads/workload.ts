@@ -1,7 +1,8 @@
 /** The work of contenders. Plain data: it is sent to other processes and written into results. */
 
 /** What a rate counts. */
-export type Unit = 'operations' | 'bytes' | 'entries' | 'events'
+export const units = ['operations', 'bytes', 'entries', 'events'] as const
+export type Unit = (typeof units)[number]
 
 export interface SizeShare {
   readonly bytes: number

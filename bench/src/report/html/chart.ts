@@ -1,7 +1,8 @@
 /** Bar charts that fit the width of the page: lengths are percentages, so that text keeps its size on a phone. */
 import type { ContenderResult, WorkloadResult } from '../../results/results.ts'
-import { rateSpread, short } from '../format.ts'
-import { html, type Markup } from './markup.ts'
+import { short } from '../format.ts'
+import { markedRate } from '../marked-rate.ts'
+import { html, type Markup } from '../markup.ts'
 
 const percent = (share: number): string => `${(100 * Math.min(1, Math.max(0, share))).toFixed(2)}%`
 
@@ -11,8 +12,9 @@ export function rateChart({ workload: { unit }, contenders }: WorkloadResult, be
   const rows = contenders.map((one) => {
     const { median, min, max } = one.figures.rate
     const bar = best.includes(one.name) ? 'bar-best' : `bar-${one.kind}`
-    const svg = html`<svg role="img" aria-label="${rateSpread(unit, one.figures.rate)}"><rect class="${bar}" width="${percent(median / longest)}" height="18" rx="2"/><line class="whisker" x1="${percent(min / longest)}" x2="${percent(max / longest)}" y1="9" y2="9"/></svg>`
-    return row(one, svg, rateSpread(unit, one.figures.rate))
+    const text = markedRate(unit, one.figures)
+    const svg = html`<svg role="img" aria-label="${text}"><rect class="${bar}" width="${percent(median / longest)}" height="18" rx="2"/><line class="whisker" x1="${percent(min / longest)}" x2="${percent(max / longest)}" y1="9" y2="9"/></svg>`
+    return row(one, svg, text)
   })
   return html`<div class="chart">${rows}</div>`
 }

@@ -2,12 +2,12 @@
 import type { BenchResults, WorkloadResult } from '../../results/results.ts'
 import { compactRate, unitText } from '../format.ts'
 import { competes, layoutsOf, winnersOf } from '../winners.ts'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup } from '../markup.ts'
 
 export function glance({ workloads }: BenchResults): Markup {
   const names = [...new Set(workloads.flatMap((result) => layoutsOf(result).map(({ name }) => name)))]
   const rows = workloads.map((result) => rowOf(result, names))
-  return html`<div class="scroll"><table class="glance"><thead><tr><th>workload</th>${names.map((name) => html`<th><span>${name}</span></th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+  return html`<div class="scroll" tabindex="0"><table class="glance"><thead><tr><th>workload</th>${names.map((name) => html`<th><span>${name}</span></th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 <p class="faint">● the fastest that is durable; ○ not told from it by the spread of the rounds. The deeper the blue, the nearer to the fastest; its share of that is below each rate. The name of a workload leads to its charts.</p>
 ${tally(workloads, names)}`
 }

@@ -6,6 +6,7 @@ import { builtInWorkloads } from '../../workloads/built-in.ts'
 import { rateSpread, spreadText } from '../format.ts'
 import { htmlPage } from './html-page.ts'
 import { terminalTable } from '../terminal-table.ts'
+import { unclosed } from './well-formed.fixture.ts'
 
 const contenders = [
   measured('layout', 'level', [1000, 1234, 1500]),
@@ -17,18 +18,6 @@ const contenders = [
 const one = resultsOf(contenders)
 const results = { ...one, workloads: builtInWorkloads.map((workload) => workloadResult(workload, contenders)) }
 const page = htmlPage(results)
-
-/** Opens and closes in order; void elements and SVG's own endings aside. */
-function unclosed(text: string): string[] {
-  const open: string[] = []
-  const body = text.replace(/<style>[\s\S]*?<\/style>/, '').replace('<!doctype html>', '')
-  for (const [, slash, name = '', rest = ''] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)([^<>]*)>/g)) {
-    if (slash === '/') {
-      if (open.pop() !== name) return [`</${name}>`]
-    } else if (!['meta', 'br'].includes(name) && !rest.endsWith('/')) open.push(name)
-  }
-  return open
-}
 
 describe('the page', () => {
   it('is well formed, and the check can see', () => {

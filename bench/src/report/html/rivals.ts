@@ -2,7 +2,7 @@
 import type { BenchResults } from '../../results/results.ts'
 import { againstRivals } from '../against-rivals.ts'
 import { spreadText } from '../format.ts'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup } from '../markup.ts'
 
 export function rivalsSection(results: BenchResults): Markup | undefined {
   const against = againstRivals(results)
@@ -16,6 +16,6 @@ export function rivalsSection(results: BenchResults): Markup | undefined {
     return html`<tr><td><a href="#${workload.name}">${workload.title}</a></td><td>${layout}</td>${cells}</tr>`
   })
   const heads = ['workload', 'fastest layout', ...against.rivals]
-  return html`<h2>Against rivals</h2><div class="scroll"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
+  return html`<h2>Against rivals</h2><div class="scroll" tabindex="0"><table><thead><tr>${heads.map((head) => html`<th>${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div>
 <p class="faint">The rate of the fastest layout against theirs, round by round: the median [least–most]. A dash: it cannot do that, or was said not to.</p>`
 }
