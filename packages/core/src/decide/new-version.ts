@@ -1,4 +1,5 @@
 /** The state that every command needs to add a version or delete marker: how to name it, and which one it replaces. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { WriteConditions } from '../commands/command.ts'
 import type { Actor, CreationFacts } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -25,21 +26,32 @@ export interface NewVersionState {
   readonly lock: ObjectLockConfiguration | undefined
 }
 
-export async function loadNewVersion(
+interface Creation {
+  readonly bucket: string
+  readonly key: string
+  readonly conditions?: WriteConditions
+}
+
+export function loadNewVersion(rows: Rows, command: Creation, by: Actor): Soon<NewVersionState> {
+  const { bucket: name, key } = command
+  return whenThere(rows.get(bucketTable.key(name)), (bucket) =>
+    whenThere(loadNewest(rows, command, bucket), (newest) =>
+      whenThere(findReplaced(rows, bucket, name, key), (nullVersion) =>
+        whenThere(loadOwnership(rows, name, bucket, by), (ownership) =>
+          whenThere(loadObjectLock(rows, name, bucket), (lock) => ({ bucket, newest, nullVersion, ownership, lock })),
+        ),
+      ),
+    ),
+  )
+}
+
+function loadNewest(
   rows: Rows,
-  command: { readonly bucket: string; readonly key: string; readonly conditions?: WriteConditions },
-  by: Actor,
-): Promise<NewVersionState> {
-  const { bucket: name, key, conditions } = command
-  const bucket = await rows.get(bucketTable.key(name))
-  const conditional = bucket !== undefined && conditions !== undefined && hasConditions(conditions)
-  return {
-    bucket,
-    newest: conditional ? await findNewest(rows, name, key) : undefined,
-    nullVersion: await findReplaced(rows, bucket, name, key),
-    ownership: await loadOwnership(rows, name, bucket, by),
-    lock: await loadObjectLock(rows, name, bucket),
-  }
+  { bucket: name, key, conditions }: Creation,
+  bucket: BucketRow | undefined,
+): Soon<VersionRow | undefined> {
+  const isConditional = bucket !== undefined && conditions !== undefined && hasConditions(conditions)
+  return isConditional ? findNewest(rows, name, key) : undefined
 }
 
 /** @throws StorageError `NoSuchBucket`. */

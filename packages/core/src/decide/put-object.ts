@@ -1,3 +1,4 @@
+import { whenThere } from '../base/soon.ts'
 import { checkKey, checkMetadata } from '../naming/names.ts'
 import { checkWriteConditions } from '../reads/conditions.ts'
 import { checkObjectCount, checkObjectSize, checkRoom, loadQuota, type QuotaState } from '../reads/quota.ts'
@@ -12,9 +13,10 @@ type State = NewVersionState & { readonly quota: QuotaState | undefined }
  * @throws `NoSuchBucket`, `NoSuchKey`, `QuotaExceeded`, `PreconditionFailed`, `KeyTooLongError`, `MetadataTooLarge`; as `checkCreation`.
  */
 export const putObject: Rule<'PutObject', State> = {
-  async load(rows, command, _hashing, { by }) {
-    const state = await loadNewVersion(rows, command, by)
-    return { quota: await loadQuota(rows, command.bucket, state.bucket), ...state }
+  load(rows, command, _hashing, { by }) {
+    return whenThere(loadNewVersion(rows, command, by), (state) =>
+      whenThere(loadQuota(rows, command.bucket, state.bucket), (quota) => ({ quota, ...state })),
+    )
   },
 
   decide(state, { bucket, key, facts, conditions }, _meta, { at }) {
