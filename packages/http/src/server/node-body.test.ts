@@ -34,7 +34,7 @@ async function ask(text: string, minimumSpeed = patient): Promise<Requested> {
 
 async function textOf({ body }: Requested): Promise<string> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of body.source) chunks.push(chunk)
+  for await (const chunk of body.source) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString()
 }
 
@@ -59,6 +59,23 @@ describe('the body of a request', () => {
     await Promise.all([another, text.then(() => order.push('body'))])
     expect(order).toContain('another')
     expect(await text).toBe('bytes')
+    requested.client.destroy()
+  })
+
+  it('loses nothing of a long body when it waits for a turn', async () => {
+    const long = 'abc'.repeat(200_000)
+    const requested = await ask(put(long.length, long))
+    turn.spend(1e9)
+    expect((await textOf(requested)) === long).toBe(true)
+    requested.client.destroy()
+  })
+
+  it('comes in few chunks if it is long', async () => {
+    const requested = await ask(put(3_000_000, 'x'.repeat(3_000_000)))
+    const sizes: number[] = []
+    for await (const chunk of requested.body.source) sizes.push(chunk.length)
+    expect(sizes.length).toBe(Math.ceil(3_000_000 / sizes[0]!))
+    expect(sizes[0]).toBeGreaterThanOrEqual(64 * 1024)
     requested.client.destroy()
   })
 
@@ -97,19 +114,22 @@ describe('the body of a request', () => {
     requested.client.destroy()
   })
 
-  it('left early, leaves the connection for the answer, and no listeners', async () => {
-    const requested = await ask(put(10, 'bytes'))
-    const listening = requested.request.eventNames()
-    for await (const _ of requested.body.source) {
-      const rest = requested.body.source[Symbol.asyncIterator]().next()
-      requested.client.write('bytes')
-      await rest
-      break
-    }
-    expect(requested.request.eventNames()).toEqual(listening)
-    requested.response.end('heard')
-    const [answer] = (await once(requested.client, 'data')) as [Buffer]
-    expect(answer.toString()).toContain('heard')
-    requested.client.destroy()
-  })
+  it.each([10, 1_000_000])(
+    'of %i bytes, left early, leaves the connection for the answer, and no listeners',
+    async (length) => {
+      const requested = await ask(put(length, 'bytes'.repeat(Math.floor(length / 10))))
+      const listening = requested.request.eventNames()
+      for await (const _ of requested.body.source) {
+        const rest = requested.body.source[Symbol.asyncIterator]().next()
+        requested.client.write('bytes'.repeat(Math.floor(length / 10)))
+        await rest
+        break
+      }
+      expect(requested.request.eventNames()).toEqual(listening)
+      requested.response.end('heard')
+      const [answer] = (await once(requested.client, 'data')) as [Buffer]
+      expect(answer.toString()).toContain('heard')
+      requested.client.destroy()
+    },
+  )
 })
