@@ -4,7 +4,7 @@ import { bytesMax } from './crc-module.ts'
 import { crcDigests } from './wasm-crc.ts'
 
 const create = crcDigests({ polynomial: 0xedb88320n, bits: 32 })
-const bytes = Buffer.from({ length: 3 * bytesMax + 5 }, (_, i) => (i * 2_654_435_761) >>> 13)
+const bytes = Buffer.from(Uint8Array.from({ length: 3 * bytesMax + 5 }, (_, i) => (i * 2_654_435_761) >>> 13))
 
 const crcOf = (...chunks: readonly Uint8Array[]): number => {
   const digest = create()

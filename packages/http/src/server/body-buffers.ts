@@ -3,7 +3,7 @@
  * of new ones, which cost a PUT of 1 MiB more than its MD5.
  */
 
-import { MessageChannel } from 'node:worker_threads'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 
 const bufferBytes = 256 * 1024
 const keptMax = 16
@@ -26,13 +26,20 @@ export function giveBuffer(buffer: Uint8Array, isFree: boolean): void {
   if (isFree && buffer.length === bufferBytes && kept.length < keptMax) kept.push(buffer)
 }
 
-const nowhere = new MessageChannel().port1
-nowhere.close()
+let nowhere: MessagePort | undefined
+
+function closedPort(): MessagePort {
+  const { port1 } = new MessageChannel()
+  port1.close()
+  return port1
+}
 
 /**
  * Frees the memory of a chunk at once, unless it belongs to a larger buffer. What is sent to a closed port is dropped.
  * The next chunk then gets memory that is still in the cache of the processor.
  */
 export function freeChunk({ buffer, length }: Uint8Array): void {
-  if (buffer.byteLength === length) nowhere.postMessage(undefined, [buffer as ArrayBuffer])
+  if (buffer.byteLength !== length) return
+  nowhere ??= closedPort()
+  nowhere.postMessage(undefined, [buffer as ArrayBuffer])
 }

@@ -17,8 +17,8 @@ export class GatheredChunks {
   readonly #options: GatheringOptions
   readonly #buffer = takeBuffer()
   #filled = 0
-  /** What did not fit in the buffer. */
-  #rest: Uint8Array | undefined
+  /** A chunk that did not fit in the buffer, and the bytes of it that were taken. */
+  #rest: { readonly chunk: Uint8Array; readonly taken: number } | undefined
   #isOver = false
 
   constructor(request: IncomingMessage, options: GatheringOptions) {
@@ -36,7 +36,7 @@ export class GatheredChunks {
     this.#filled = 0
     const rest = this.#rest
     this.#rest = undefined
-    if (rest !== undefined) this.#fill(rest)
+    if (rest !== undefined) this.#fill(rest.chunk, rest.taken)
     if (!this.isFull) this.#request.resume()
   }
 
@@ -62,12 +62,11 @@ export class GatheredChunks {
     this.#options.onFull()
   }
 
-  #fill(chunk: Uint8Array): void {
-    const room = this.#buffer.length - this.#filled
-    const part = chunk.length > room ? chunk.subarray(0, room) : chunk
-    this.#buffer.set(part, this.#filled)
-    this.#filled += part.length
-    if (part === chunk) freeChunk(chunk)
-    else this.#rest = chunk.subarray(room)
+  #fill(chunk: Uint8Array, from = 0): void {
+    const to = Math.min(chunk.length, from + this.#buffer.length - this.#filled)
+    this.#buffer.set(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to), this.#filled)
+    this.#filled += to - from
+    if (to === chunk.length) freeChunk(chunk)
+    else this.#rest = { chunk, taken: to }
   }
 }
