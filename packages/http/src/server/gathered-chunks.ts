@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { freeChunk, giveBuffer, takeBuffer } from './body-buffers.ts'
 
 export interface GatheringOptions {
@@ -66,7 +67,12 @@ export class GatheredChunks {
     const to = Math.min(chunk.length, from + this.#buffer.length - this.#filled)
     this.#buffer.set(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to), this.#filled)
     this.#filled += to - from
-    if (to === chunk.length) freeChunk(chunk)
-    else this.#rest = { chunk, taken: to }
+    if (to < chunk.length) this.#rest = { chunk, taken: to }
+    else if (this.#ownsChunks()) freeChunk(chunk)
+  }
+
+  /** Node makes a chunk for the listeners of a request alone. Those of other sources may belong to a caller. */
+  #ownsChunks(): boolean {
+    return this.#request.socket instanceof Socket && this.#request.listenerCount('data') === 1
   }
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, IncomingMessage } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { turn } from '../turns/turn.ts'
 import { nodeBody } from './node-body.ts'
@@ -77,6 +78,26 @@ describe('the body of a request', () => {
     expect(sizes.length).toBe(Math.ceil(3_000_000 / sizes[0]!))
     expect(sizes[0]).toBeGreaterThanOrEqual(64 * 1024)
     requested.client.destroy()
+  })
+
+  it('leaves the memory of chunks that others also read', async () => {
+    const requested = await ask(put(100_000, 'x'.repeat(100_000)))
+    const seen: Buffer[] = []
+    requested.request.on('data', (chunk: Buffer) => seen.push(chunk))
+    await textOf(requested)
+    expect(Buffer.concat(seen)).toHaveLength(100_000)
+    requested.client.destroy()
+  })
+
+  it('leaves the memory of chunks that a program made', async () => {
+    const request = new IncomingMessage(new PassThrough() as unknown as Socket)
+    const chunk = Buffer.allocUnsafeSlow(100_000)
+    Object.assign(request, { headers: { 'content-length': '100000' }, complete: true }).push(chunk)
+    request.push(null)
+    const body = nodeBody(request, { minimumSpeed: patient, turnsOf: '10.0.0.1', onFirstRead: () => undefined })
+    for await (const _ of body.source);
+    expect(body.received).toBe(100_000)
+    expect(chunk.buffer.byteLength).toBe(100_000)
   })
 
   it('counts as work as it comes', async () => {
