@@ -1,14 +1,17 @@
 /**
  * Gathers chunks of any size into few large writes. While one buffer is written to the file the next one fills, so
  * hashing and writing overlap. There is never a third buffer: memory stays at two buffers, and this is the
- * back-pressure.
+ * back-pressure. Large chunks are written from their own memory, without a copy.
  */
 import type { OpenFile } from '../files/file-system.ts'
 import { writeAll } from '../files/write-all.ts'
 import type { BufferPool } from './buffer-pool.ts'
 
+/** A write of so many bytes costs little more for each of them than a larger one. */
+const largeMin = 128 * 1024
+
 export interface FileFiller {
-  /** Copies the chunk. If it returns a promise, wait for that before the next chunk. */
+  /** Takes the bytes of the chunk. If it returns a promise, wait for that before the chunk changes. */
   add(chunk: Uint8Array): Promise<void> | undefined
   /** Writes the remaining bytes and resolves with the number of bytes written to the file. */
   finish(): Promise<number>
@@ -36,6 +39,14 @@ export function fileFiller(file: Pick<OpenFile, 'write'>, buffers: BufferPool): 
     writing.catch(() => undefined)
   }
 
+  async function writeThrough(chunk: Uint8Array): Promise<void> {
+    await writing
+    const position = written
+    written += chunk.length
+    writing = writeAll(file, chunk, position)
+    await writing
+  }
+
   /** Copies as many bytes as fit; true when the buffer is full. */
   function fill(chunk: Uint8Array, from: number): number {
     buffer ??= buffers.take()
@@ -55,6 +66,7 @@ export function fileFiller(file: Pick<OpenFile, 'write'>, buffers: BufferPool): 
 
   return {
     add(chunk) {
+      if (filled === 0 && chunk.length >= largeMin) return writeThrough(chunk)
       const taken = chunk.length === 0 ? 0 : fill(chunk, 0)
       return buffer !== undefined && filled === buffer.length ? spill(chunk, taken) : undefined
     },

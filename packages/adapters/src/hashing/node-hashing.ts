@@ -8,10 +8,10 @@ import type { Digest, DigestAlgorithm, Hashing } from '@varve/core'
 import type { IHasher } from 'hash-wasm'
 import { allDone } from '../files/all-done.ts'
 import { plainBytes } from './plain-bytes.ts'
+import { crcDigests } from './wasm-crc.ts'
 
-/** The reflected polynomials of CRC-32C (Castagnoli) and CRC-64/NVME. */
-const castagnoli = 0x82f63b78
-const nvme = '9a6c9329ac4bc9b5'
+const castagnoli = { polynomial: 0x82f63b78n, bits: 32 } as const
+const nvme = { polynomial: 0x9a6c9329ac4bc9b5n, bits: 64 } as const
 
 let loaded: Promise<Hashing> | undefined
 
@@ -22,22 +22,16 @@ export function nodeHashing(): Promise<Hashing> {
 }
 
 async function load(): Promise<Hashing> {
-  const { createCRC32, createCRC64, createXXHash3, createXXHash64, createXXHash128 } = await import('hash-wasm')
-  const [crc32c, crc64nvme, xxhash64, xxhash3, xxhash128] = await allDone([
-    createCRC32(castagnoli),
-    createCRC64(nvme),
-    createXXHash64(),
-    createXXHash3(),
-    createXXHash128(),
-  ])
+  const { createXXHash3, createXXHash64, createXXHash128 } = await import('hash-wasm')
+  const [xxhash64, xxhash3, xxhash128] = await allDone([createXXHash64(), createXXHash3(), createXXHash128()])
   const makers: Readonly<Record<DigestAlgorithm, () => Digest>> = {
     MD5: () => nodeDigest('md5'),
     SHA1: () => nodeDigest('sha1'),
     SHA256: () => nodeDigest('sha256'),
     SHA512: () => nodeDigest('sha512'),
     CRC32: zlibDigest,
-    CRC32C: wasmDigests(crc32c),
-    CRC64NVME: wasmDigests(crc64nvme),
+    CRC32C: crcDigests(castagnoli),
+    CRC64NVME: crcDigests(nvme),
     XXHASH64: wasmDigests(xxhash64),
     XXHASH3: wasmDigests(xxhash3),
     XXHASH128: wasmDigests(xxhash128),

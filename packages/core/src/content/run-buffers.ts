@@ -2,8 +2,8 @@
 import { crcChunkBytes } from '../bytes/crc-chunks.ts'
 import { Gate } from '../scheduling/gate.ts'
 
-/** The number of buffers kept while the store is open: enough for a few concurrent readers. */
-const idleMax = 4
+/** The number of buffers kept while the store is open: as many as a server begins to read at once. */
+const idleMax = 8
 
 /** Smaller buffers are cheap to allocate and are not kept. */
 const keptBytesMin = 128 * 1024

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, IncomingMessage } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { turn } from '../turns/turn.ts'
 import { nodeBody } from './node-body.ts'
@@ -34,7 +35,7 @@ async function ask(text: string, minimumSpeed = patient): Promise<Requested> {
 
 async function textOf({ body }: Requested): Promise<string> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of body.source) chunks.push(chunk)
+  for await (const chunk of body.source) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString()
 }
 
@@ -60,6 +61,43 @@ describe('the body of a request', () => {
     expect(order).toContain('another')
     expect(await text).toBe('bytes')
     requested.client.destroy()
+  })
+
+  it('loses nothing of a long body when it waits for a turn', async () => {
+    const long = 'abc'.repeat(200_000)
+    const requested = await ask(put(long.length, long))
+    turn.spend(1e9)
+    expect((await textOf(requested)) === long).toBe(true)
+    requested.client.destroy()
+  })
+
+  it('comes in few chunks if it is long', async () => {
+    const requested = await ask(put(3_000_000, 'x'.repeat(3_000_000)))
+    const sizes: number[] = []
+    for await (const chunk of requested.body.source) sizes.push(chunk.length)
+    expect(sizes.length).toBe(Math.ceil(3_000_000 / sizes[0]!))
+    expect(sizes[0]).toBeGreaterThanOrEqual(64 * 1024)
+    requested.client.destroy()
+  })
+
+  it('leaves the memory of chunks that others also read', async () => {
+    const requested = await ask(put(100_000, 'x'.repeat(100_000)))
+    const seen: Buffer[] = []
+    requested.request.on('data', (chunk: Buffer) => seen.push(chunk))
+    await textOf(requested)
+    expect(Buffer.concat(seen)).toHaveLength(100_000)
+    requested.client.destroy()
+  })
+
+  it('leaves the memory of chunks that a program made', async () => {
+    const request = new IncomingMessage(new PassThrough() as unknown as Socket)
+    const chunk = Buffer.allocUnsafeSlow(100_000)
+    Object.assign(request, { headers: { 'content-length': '100000' }, complete: true }).push(chunk)
+    request.push(null)
+    const body = nodeBody(request, { minimumSpeed: patient, turnsOf: '10.0.0.1', onFirstRead: () => undefined })
+    for await (const _ of body.source);
+    expect(body.received).toBe(100_000)
+    expect(chunk.buffer.byteLength).toBe(100_000)
   })
 
   it('counts as work as it comes', async () => {
@@ -97,19 +135,22 @@ describe('the body of a request', () => {
     requested.client.destroy()
   })
 
-  it('left early, leaves the connection for the answer, and no listeners', async () => {
-    const requested = await ask(put(10, 'bytes'))
-    const listening = requested.request.eventNames()
-    for await (const _ of requested.body.source) {
-      const rest = requested.body.source[Symbol.asyncIterator]().next()
-      requested.client.write('bytes')
-      await rest
-      break
-    }
-    expect(requested.request.eventNames()).toEqual(listening)
-    requested.response.end('heard')
-    const [answer] = (await once(requested.client, 'data')) as [Buffer]
-    expect(answer.toString()).toContain('heard')
-    requested.client.destroy()
-  })
+  it.each([10, 1_000_000])(
+    'of %i bytes, left early, leaves the connection for the answer, and no listeners',
+    async (length) => {
+      const requested = await ask(put(length, 'bytes'.repeat(Math.floor(length / 10))))
+      const listening = requested.request.eventNames()
+      for await (const _ of requested.body.source) {
+        const rest = requested.body.source[Symbol.asyncIterator]().next()
+        requested.client.write('bytes'.repeat(Math.floor(length / 10)))
+        await rest
+        break
+      }
+      expect(requested.request.eventNames()).toEqual(listening)
+      requested.response.end('heard')
+      const [answer] = (await once(requested.client, 'data')) as [Buffer]
+      expect(answer.toString()).toContain('heard')
+      requested.client.destroy()
+    },
+  )
 })

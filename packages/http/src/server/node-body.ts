@@ -4,14 +4,15 @@ import type { IncomingMessage } from 'node:http'
 import { S3Error } from '../errors/errors.ts'
 import { stepsOfReceived } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
+import { GatheredChunks } from './gathered-chunks.ts'
 import { SpeedWatch } from './minimum-speed.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 
 export interface NodeBody {
   /**
    * Can be read once. Bytes that have arrived are available without a wait: a short body mostly arrives with its
-   * headers. Ending the iteration early does not destroy the request, since that would destroy the socket and with it
-   * the answer.
+   * headers. Each chunk is valid until the next one is requested. Ending the iteration early does not destroy the
+   * request, since that would destroy the socket and with it the answer.
    */
   readonly source: AsyncIterable<Uint8Array>
   /** Bytes read so far, without the framing of HTTP. */
@@ -33,6 +34,9 @@ export const nodeBody = (request: IncomingMessage, options: NodeBodyOptions): No
 
 const done = { done: true, value: undefined } as const
 
+/** Longer bodies are gathered to larger chunks. */
+const shortMax = 64 * 1024
+
 class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
   received = 0
   readonly #request: IncomingMessage
@@ -42,12 +46,15 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
   #state: 'new' | 'reading' | 'over' = 'new'
   #isHeard = false
   #wake: (() => void) | undefined
+  readonly #isShort: boolean
+  #gathered: GatheredChunks | undefined
 
   constructor(request: IncomingMessage, { minimumSpeed, turnsOf, onFirstRead }: NodeBodyOptions) {
     this.#turnsOf = turnsOf
     this.#request = request
     this.#onFirstRead = onFirstRead
     this.#speed = new SpeedWatch(minimumSpeed)
+    this.#isShort = Number(request.headers['content-length'] ?? 0) <= shortMax
   }
 
   get source(): AsyncIterable<Uint8Array> {
@@ -67,8 +74,8 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
     this.#state = 'reading'
     if (turn.isOver) await turn.next(this.#turnsOf)
     try {
-      const value = this.#take() ?? (await this.#waitForMore())
-      return value === undefined ? this.#end() : { done: false, value }
+      const value = this.#isShort ? (this.#take() ?? (await this.#waitForMore())) : await this.#gather()
+      return value === undefined ? this.#end(true) : { done: false, value }
     } catch (error) {
       this.#end()
       throw error
@@ -79,12 +86,16 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
     return this.#end()
   }
 
+  #count(bytes: number): void {
+    this.received += bytes
+    turn.spend(stepsOfReceived(bytes))
+    this.#speed.received(bytes)
+  }
+
   #take(): Uint8Array | undefined {
     const chunk: Uint8Array | null = this.#request.read()
     if (chunk === null) return undefined
-    this.received += chunk.length
-    turn.spend(stepsOfReceived(chunk.length))
-    this.#speed.received(chunk.length)
+    this.#count(chunk.length)
     return chunk
   }
 
@@ -99,12 +110,26 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
     return undefined
   }
 
+  /** `undefined` at the end. */
+  async #gather(): Promise<Uint8Array | undefined> {
+    const gathered = (this.#gathered ??= new GatheredChunks(this.#request, {
+      onChunk: (bytes) => this.#count(bytes),
+      onFull: this.#onMove,
+    }))
+    gathered.begin()
+    while (!gathered.isFull && !this.#isRead()) {
+      if (this.#request.destroyed) throw cutOff(this.#request.errored)
+      await this.#speed.wait(this.#moved())
+    }
+    return gathered.take()
+  }
+
   #isRead(): boolean {
     return this.#request.complete && this.#request.readableLength === 0
   }
 
   #moved(): Promise<void> {
-    if (!this.#isHeard) for (const event of events) this.#request.on(event, this.#onMove)
+    if (!this.#isHeard) for (const event of this.#events) this.#request.on(event, this.#onMove)
     this.#isHeard = true
     return new Promise((resolve) => {
       this.#wake = resolve
@@ -113,15 +138,22 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
 
   readonly #onMove = (): void => this.#wake?.()
 
-  #end(): typeof done {
-    if (this.#isHeard) for (const event of events) this.#request.off(event, this.#onMove)
+  /** A listener of `'readable'` would stop the flow of chunks that are gathered. */
+  get #events(): readonly string[] {
+    return this.#isShort ? ['readable', ...endings] : endings
+  }
+
+  /** @param isFree The consumer is finished with the last chunk. */
+  #end(isFree = false): typeof done {
+    if (this.#isHeard) for (const event of this.#events) this.#request.off(event, this.#onMove)
+    this.#gathered?.end(isFree)
     this.#isHeard = false
     this.#state = 'over'
     return done
   }
 }
 
-const events = ['readable', 'end', 'error', 'close'] as const
+const endings = ['end', 'error', 'close'] as const
 
 function cutOff(cause: unknown): S3Error {
   return new S3Error('IncompleteBody', 'The request body terminated unexpectedly', { cause })
