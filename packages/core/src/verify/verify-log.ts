@@ -4,6 +4,7 @@
  */
 import { isStorageError } from '../base/errors.ts'
 import { decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
+import { storedPages } from '../events/log.ts'
 import type { Seq, StoredEvent } from '../ports/index.ts'
 import type { Findings } from './findings.ts'
 import type { VerifyOptions } from './report.ts'
@@ -32,13 +33,15 @@ export async function verifyLog(
   let skip = 1
   while (walk.next <= subject.end) {
     try {
-      for await (const stored of subject.ports.journal.events({ from: walk.next, to: subject.end })) {
-        options.signal?.throwIfAborted()
-        const decoded = walk.take(stored)
-        skip = 1
-        const taking = decoded && onSound?.(decoded)
-        if (taking !== undefined) await taking
-        noteProgress(options, stored.seq, subject.end)
+      for await (const page of storedPages(subject.ports.journal.events({ from: walk.next, to: subject.end }))) {
+        for (const stored of page) {
+          options.signal?.throwIfAborted()
+          const decoded = walk.take(stored)
+          skip = 1
+          const taking = decoded && onSound?.(decoded)
+          if (taking !== undefined) await taking
+          noteProgress(options, stored.seq, subject.end)
+        }
       }
       break
     } catch (error) {
