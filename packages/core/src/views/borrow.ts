@@ -36,7 +36,13 @@ interface Effect {
   readonly adds?: boolean
 }
 
-export async function takeOver(
+/** Returns a promise only if rows must be read first. */
+export function takeOver(rows: RowTransaction, event: KeyEvent, effect: Effect): Promise<void> | undefined {
+  const known = rows.known(bucketTable.key(event.data.bucket))
+  return known !== undefined && known.row?.base === undefined ? undefined : takeOverInFork(rows, event, effect)
+}
+
+async function takeOverInFork(
   rows: RowTransaction,
   { seq, data: { bucket, key } }: KeyEvent,
   { versions, adds = false }: Effect,

@@ -45,7 +45,8 @@ function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
 
 async function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> {
   const { bucket, key, replaces } = event.data
-  await takeOver(rows, event, { versions: [replaces], adds: true })
+  const taking = takeOver(rows, event, { versions: [replaces], adds: true })
+  if (taking !== undefined) await taking
   // Share before the replaced version ends: that version may be the source of the copy.
   if (isCopy(event)) await shareCopied(rows, event)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
@@ -133,10 +134,11 @@ async function endVersion(
   const row = knownCurrent(rows, version) ?? (await existing(rows, bucket, key, seq))
   rows.delete(versionTable.key(bucket, key, seq))
   rows.put(pastVersionTable.key(bucket, key, seq), row.ended(by.seq))
-  await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
+  const bucketRow = await bucketWithRows(rows, bucket)
+  if (bucketRow?.annotated !== undefined) await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
   if (!row.deleteMarker) {
-    const home = await incarnationOf(rows, bucket)
-    const { content } = row.facts
+    const home = bucketRow?.incarnation ?? 0
+    const { content } = row
     if (seq > home) await countUsage(rows, home, { versions: -1 })
     if (seq > home || (await isShared(rows, content))) {
       await freeContent(rows, content, { event: by, index: 0, home, since: seq })

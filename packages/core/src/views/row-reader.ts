@@ -1,7 +1,7 @@
 /** Typed reads of rows: from the journal, a snapshot, or an unfinished transaction. */
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { decodeRow } from './row-codec.ts'
-import type { RowKey } from './tables.ts'
+import type { RowKey } from './row-key.ts'
 
 export interface KeyedRow<R> {
   readonly key: Uint8Array

@@ -3,7 +3,7 @@ import { byteString, bytesOfString } from '../bytes/bytes.ts'
 import type { FirstRead, ReadSet, RowRead } from '../commands/read-set.ts'
 import type { RowRange, Seq } from '../ports/index.ts'
 import type { KeyedRow, Rows } from './row-reader.ts'
-import type { RowKey } from './tables.ts'
+import { RowKey } from './row-key.ts'
 
 export class TrackedRows implements Rows {
   readonly #rows: Rows
@@ -17,7 +17,7 @@ export class TrackedRows implements Rows {
 
   async get<R>(key: RowKey<R>): Promise<R | undefined> {
     const row = await this.#rows.get(key)
-    this.readSet.push(readOf(byteString(key.bytes), row))
+    this.readSet.push(readOf(key.name, row))
     return row
   }
 
@@ -46,7 +46,7 @@ export async function isUnchanged(rows: Rows, readSet: ReadSet): Promise<boolean
 }
 
 async function isSame(rows: Rows, read: RowRead | FirstRead): Promise<boolean> {
-  if ('key' in read) return isSameRow(await rows.get<object>({ bytes: bytesOfString(read.key) }), read)
+  if ('key' in read) return isSameRow(await rows.get(new RowKey<object>(bytesOfString(read.key))), read)
   const { gte, lt, reverse, found } = read
   const first = await rows.first<object>({ gte: bytesOfString(gte), lt: bytesOfString(lt), reverse })
   if (first === undefined || found === null) return first === undefined && found === null

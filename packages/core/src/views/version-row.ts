@@ -7,8 +7,8 @@
 import { frozen } from '../base/frozen.ts'
 import { RecordReader } from '../codec/record-reader.ts'
 import type { RecordWriter } from '../codec/record-writer.ts'
-import { facts, type ShownFacts, shownFacts } from '../events/content-forms.ts'
-import type { Actor, ObjectFacts } from '../events/index.ts'
+import { contentOfFacts, facts, type ShownFacts, shownFacts } from '../events/content-forms.ts'
+import type { Actor, Content, ObjectFacts } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { corruptRow } from './corrupt-row.ts'
 import type { Lives } from './lives.ts'
@@ -74,7 +74,7 @@ abstract class PlacedRow {
   /** Where and when it was added, with its life ended. */
   protected placeEnded(until: Seq): VersionPlace {
     const { lives } = this
-    return this.placeWith(lives.map((life, i) => (i === lives.length - 1 ? { ...life, until } : life)))
+    return this.placeWith(lives.map((life, i) => (i === lives.length - 1 ? { from: life.from, until } : life)))
   }
 }
 
@@ -86,6 +86,7 @@ export class ObjectVersionRow extends PlacedRow {
   readonly #from: number
   readonly #key: Uint8Array
   #facts: ObjectFacts | undefined
+  #content: Content | undefined
 
   /**
    * Steps over the facts, which are the rest of what the reader has. `key` is the key of the row, for errors.
@@ -110,7 +111,12 @@ export class ObjectVersionRow extends PlacedRow {
 
   /** All facts. They are shared and frozen. @throws StorageError `RowCorrupt` */
   get facts(): ObjectFacts {
-    return (this.#facts ??= this.#decoded())
+    return (this.#facts ??= this.#decoded((from) => facts.read(from), { whole: true }))
+  }
+
+  /** The content alone, shared and frozen: a removal needs no more of the facts. @throws StorageError `RowCorrupt` */
+  get content(): Content {
+    return (this.#content ??= this.#facts?.content ?? this.#decoded(contentOfFacts, { whole: false }))
   }
 
   /** The same version, removed by the event at `until`. */
@@ -133,12 +139,13 @@ export class ObjectVersionRow extends PlacedRow {
     to.bytes(this.#bytes.subarray(this.#from))
   }
 
-  #decoded(): ObjectFacts {
+  /** `whole`: nothing is behind what is read. */
+  #decoded<T extends object>(read: (from: RecordReader) => T, { whole }: { readonly whole: boolean }): T {
     try {
       const from = new RecordReader(this.#bytes, this.#from)
-      const read = facts.read(from)
-      from.end()
-      return frozen(read)
+      const value = read(from)
+      if (whole) from.end()
+      return frozen(value)
     } catch {
       throw corruptRow(this.#key, 'payload')
     }
