@@ -1,7 +1,8 @@
 import { StorageError } from '../base/errors.ts'
 import { RecordReader } from '../codec/record-reader.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
-import type { RecordedEvent } from '../events/index.ts'
+import type { ShownFacts } from '../events/content-forms.ts'
+import type { ObjectFacts, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { takeOver } from './borrow.ts'
 import { freeContent, isShared, nameBlob, shareContent, type VersionInKey } from './contents.ts'
@@ -95,8 +96,15 @@ function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionR
   const place = { seq, at, owner, nullVersion }
   if (event.type === 'DeleteMarkerAdded') return new DeleteMarkerRow(place)
   if (facts === undefined) throw new StorageError('InternalError', `Event ${seq} came without the facts of its object.`)
-  return new ObjectVersionRow(place, new RecordReader(facts, 0), key)
+  return new ObjectVersionRow(place, new RecordReader(facts, 0), key, shownOf(event.data))
 }
+
+const shownOf = ({ size, etag, storageClass, checksum }: ObjectFacts): ShownFacts => ({
+  size,
+  etag,
+  ...(storageClass !== undefined && { storageClass }),
+  ...(checksum !== undefined && { checksum: { algorithm: checksum.algorithm, type: checksum.type } }),
+})
 
 async function removeVersion(rows: RowTransaction, event: RecordedEvent<'VersionRemoved'>): Promise<void> {
   const { bucket, key, version, promotes } = event.data

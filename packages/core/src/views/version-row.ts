@@ -89,15 +89,16 @@ export class ObjectVersionRow extends PlacedRow {
   #content: Content | undefined
 
   /**
-   * Steps over the facts, which are the rest of what the reader has. `key` is the key of the row, for errors.
+   * Steps over the facts, which are the rest of what the reader has. `key` is the key of the row, for errors. `shown`: the
+   * shown facts, if they were read before.
    * @throws Malformed if the shown facts cannot be read
    */
-  constructor(place: VersionPlace, stored: RecordReader, key: Uint8Array) {
+  constructor(place: VersionPlace, stored: RecordReader, key: Uint8Array, shown?: ShownFacts) {
     super(place)
     this.#bytes = stored.bytes
     this.#from = stored.at
     this.#key = key
-    this.shown = shownFacts(stored)
+    this.shown = shown ?? shownFacts(stored)
     stored.take(stored.left)
   }
 
@@ -121,22 +122,26 @@ export class ObjectVersionRow extends PlacedRow {
 
   /** The same version, removed by the event at `until`. */
   ended(until: Seq): ObjectVersionRow {
-    return new ObjectVersionRow(this.placeEnded(until), new RecordReader(this.#bytes, this.#from), this.#key)
+    return this.#placed(this.placeEnded(until))
   }
 
   /** The same version, there again by the event at `from`. */
   restored(from: Seq): ObjectVersionRow {
-    return new ObjectVersionRow(this.placeRestored(from), new RecordReader(this.#bytes, this.#from), this.#key)
+    return this.#placed(this.placeRestored(from))
   }
 
   /** The same version, described in a fork. */
   withLives(lives: Lives): ObjectVersionRow {
-    return new ObjectVersionRow(this.placeWith(lives), new RecordReader(this.#bytes, this.#from), this.#key)
+    return this.#placed(this.placeWith(lives))
   }
 
   /** Writes the facts as they are stored. */
   writeFacts(to: RecordWriter): void {
     to.bytes(this.#bytes.subarray(this.#from))
+  }
+
+  #placed(place: VersionPlace): ObjectVersionRow {
+    return new ObjectVersionRow(place, new RecordReader(this.#bytes, this.#from), this.#key, this.shown)
   }
 
   /** `whole`: nothing is behind what is read. */
