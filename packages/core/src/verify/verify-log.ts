@@ -31,17 +31,20 @@ export async function verifyLog(
   const walk = new LogWalk(subject, tips, findings)
   if (from > 1) walk.startAt(from)
   let skip = 1
+  async function takePage(page: readonly StoredEvent[]): Promise<void> {
+    for (const stored of page) {
+      options.signal?.throwIfAborted()
+      const decoded = walk.take(stored)
+      skip = 1
+      const taking = decoded && onSound?.(decoded)
+      if (taking !== undefined) await taking
+      noteProgress(options, stored.seq, subject.end)
+    }
+  }
   while (walk.next <= subject.end) {
     try {
       for await (const page of storedPages(subject.ports.journal.events({ from: walk.next, to: subject.end }))) {
-        for (const stored of page) {
-          options.signal?.throwIfAborted()
-          const decoded = walk.take(stored)
-          skip = 1
-          const taking = decoded && onSound?.(decoded)
-          if (taking !== undefined) await taking
-          noteProgress(options, stored.seq, subject.end)
-        }
+        await takePage(page)
       }
       break
     } catch (error) {
