@@ -8,7 +8,8 @@
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
 import { assertHead, assertRows, assertWellFormed } from '../journal-kit/expectations.ts'
 import { type JournalGate, journalGate } from '../journal-kit/journal-gate.ts'
-import { endOfEvents, eventKey, rowKey, rowKeys, seqOf } from '../journal-kit/key-spaces.ts'
+import { endOfEvents, eventKey, positionIn, rowKey, rowKeys, seqOf } from '../journal-kit/key-spaces.ts'
+import { pagedEvents } from '../journal-kit/paged-events.ts'
 import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
 import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.ts'
 import { type LevelLog, openLevelLog } from './level-log.ts'
@@ -75,7 +76,7 @@ export async function levelJournal(
     commit(commit) {
       return gate.closed ? apply(commit) : log.inTurn(() => apply(commit))
     },
-    events: (range) => readEvents(db, gate, range),
+    events: (range) => pagedEvents(gate, () => readPages(db, gate, range)),
     snapshot: () => rowSnapshot(db, gate),
     close() {
       gate.close()
@@ -119,11 +120,11 @@ function rowSnapshot(db: LevelDatabase, gate: JournalGate): RowSnapshot {
   return { ...rowReader(db, gate, snapshot), close: () => snapshot.close() }
 }
 
-async function* readEvents(
+async function* readPages(
   db: LevelDatabase,
   gate: JournalGate,
   { from = 1, to }: { readonly from?: Seq; readonly to?: Seq } = {},
-): AsyncGenerator<StoredEvent> {
+): AsyncGenerator<readonly StoredEvent[]> {
   gate.assertOpen()
   if (to !== undefined && to < from) return
   const end = to === undefined ? { lt: endOfEvents } : { lte: eventKey(to) }
@@ -137,13 +138,25 @@ async function* readEvents(
       const more = to === undefined || seqOf(last[0]) < to
       // Reads the next page meanwhile. If that fails, the error is thrown when the page is needed.
       if (more) (reading = read()).catch(() => undefined)
-      for (const [key, bytes] of entries) {
-        gate.assertOpen()
-        yield { seq: seqOf(key), bytes }
-      }
+      const events = eventsOf(entries)
+      gate.assertOpen()
+      yield events
+      // The events before a key that is no position are delivered before its error.
+      if (events.length < entries.length) seqOf((entries[events.length] as [Uint8Array, Uint8Array])[0])
       if (!more) return
     }
   } finally {
     await iterator.close()
   }
+}
+
+/** Up to the first key that is no position. */
+function eventsOf(entries: readonly [Uint8Array, Uint8Array][]): readonly StoredEvent[] {
+  const events: StoredEvent[] = []
+  for (const [key, bytes] of entries) {
+    const seq = positionIn(key)
+    if (seq === undefined) return events
+    events.push({ seq, bytes })
+  }
+  return events
 }

@@ -74,11 +74,30 @@ export function memoryDatabase(rows = new OrderedRows()): MemoryMedium {
   }
 }
 
+/** Values of this length are copied to shared pages, because to allocate each by itself takes longer than to copy it. */
+const pagedMin = 65
+const pagedMax = 1024
+const pageBytes = 8 * 1024
+let page = new Uint8Array(0)
+let pageEnd = 0
+
+function copyOf(value: Uint8Array): Uint8Array {
+  const { length } = value
+  if (length < pagedMin || length > pagedMax) return value.slice()
+  if (pageEnd + length > page.length) {
+    page = new Uint8Array(pageBytes)
+    pageEnd = 0
+  }
+  page.set(value, pageEnd)
+  pageEnd += length
+  return page.subarray(pageEnd - length, pageEnd)
+}
+
 /** `write` applies all changes at once. */
 function memoryBatch(rows: OrderedRows, assertOpen: () => void): LevelBatch {
   let changes: Change[] = []
   return {
-    put: (key, value) => changes.push({ key, value: value.slice() }),
+    put: (key, value) => changes.push({ key, value: copyOf(value) }),
     del: (key) => changes.push({ key, value: undefined }),
     async write() {
       assertOpen()

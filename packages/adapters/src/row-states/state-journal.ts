@@ -2,6 +2,7 @@
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { CommitTurn } from '../journal-kit/commit-turn.ts'
+import { pagedEvents } from '../journal-kit/paged-events.ts'
 import type { EventPage, HeldState, RowState } from './row-state.ts'
 import { stateCursor } from './state-cursor.ts'
 import { StateViews } from './state-views.ts'
@@ -53,11 +54,13 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
     },
     commit: (commit) => turn.commit(commit),
     events: (range) =>
-      readEvents(
-        gate,
-        (from, to) => db.events(from, to),
-        () => head,
-        range,
+      pagedEvents(gate, () =>
+        readPages(
+          gate,
+          (from, to) => db.events(from, to),
+          () => head,
+          range,
+        ),
       ),
     snapshot: () => stateSnapshot(gate, views.hold()),
     close() {
@@ -109,21 +112,19 @@ function stateSnapshot(gate: JournalGate, held: HeldState): RowSnapshot {
  * Events never change, so each page is read from the newest state. That state may have more of them than `head` says: while
  * a commit is made, a snapshot can show it before the commit resolves, and an engine that reads the snapshot then reads its events.
  */
-async function* readEvents(
+async function* readPages(
   gate: JournalGate,
   page: EventPage,
   head: () => Seq,
   { from = 1, to: end = head() }: { readonly from?: Seq; readonly to?: Seq } = {},
-): AsyncGenerator<StoredEvent> {
+): AsyncGenerator<readonly StoredEvent[]> {
   gate.assertOpen()
   for (let next = from; next <= end; ) {
     const at = next
     const events = await gate.read(() => page(at, end))
     if (events.length === 0) return
-    for (const event of events) {
-      gate.assertOpen()
-      yield event
-    }
+    gate.assertOpen()
+    yield events
     next = (events.at(-1)?.seq ?? end) + 1
   }
 }

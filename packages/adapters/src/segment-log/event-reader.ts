@@ -1,6 +1,7 @@
 /** Reads the events of the log, one piece of a segment at a time, from the place that the index names. */
-import type { Seq, StoredEvent } from '@varve/core'
+import type { Seq, StoredEvent, StoredEvents } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
+import { pagedEvents } from '../journal-kit/paged-events.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import type { OpenFile } from '../files/file-system.ts'
 import { FileWindow } from './format/file-window.ts'
@@ -43,10 +44,13 @@ interface Place {
  * Skips what it cannot read: the caller detects the gap, and gets the events after it. It returns the bytes of events
  * unchecked; each event has a checksum of its own.
  */
-export async function* readEvents(
+export const readEvents = (parts: EventReaderParts, range?: EventRange): StoredEvents =>
+  pagedEvents(parts.gate, () => readPages(parts, range))
+
+async function* readPages(
   parts: EventReaderParts,
   { from = 1, to = Number.POSITIVE_INFINITY }: EventRange = {},
-): AsyncGenerator<StoredEvent> {
+): AsyncGenerator<readonly StoredEvent[]> {
   const { gate } = parts
   gate.assertOpen()
   const end = parts.end()
@@ -61,10 +65,8 @@ export async function* readEvents(
     reached = events.at(-1)?.seq ?? reached
     // Reads the next piece meanwhile. If that fails, the error is thrown when the piece is needed.
     if (reached < last) (reading = read()).catch(() => undefined)
-    for (const event of events) {
-      gate.assertOpen()
-      yield event
-    }
+    gate.assertOpen()
+    yield events
   }
 }
 

@@ -82,6 +82,11 @@ export class RecordReader {
     this.take(this.count())
   }
 
+  /** Steps over a text of `hexText()`. */
+  skipHexText(): void {
+    this.take(Math.floor(this.count() / 2))
+  }
+
   #text(length: number): string {
     const { bytes } = this
     const from = this.take(length)

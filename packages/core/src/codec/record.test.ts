@@ -5,7 +5,7 @@ import { wtf8Length } from '../bytes/wtf8.ts'
 import type { Codec } from './codec.ts'
 import { RecordReader } from './record-reader.ts'
 import { copyRecord, readRecord, writeRecord } from './record.ts'
-import { base64, base64url, boolean, count, document, hex, literal, text, word } from './scalars.ts'
+import { base64, base64url, boolean, count, document, hex, literal, neighbouringText, text, word } from './scalars.ts'
 import { list, optional, pair, struct, tagged } from './structures.ts'
 
 const written = <T>(codec: Codec<T>, value: T): Uint8Array => writeRecord((to) => codec.write(to, value))
@@ -161,6 +161,20 @@ describe('a structure', () => {
     expect([bytesOf(sign, 'minus'), readBack(sign, 'plus')]).toEqual([[2], 'plus'])
     expect(() => written(sign, 'times' as 'plus')).toThrow('must be one of plus, minus')
     for (const wrong of [0, 3]) expect(() => read(sign, wrong)).toThrow('an unknown word')
+  })
+
+  it('reads texts that neighbours share as any other text', () => {
+    const shared = neighbouringText()
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('', 'a', 'b', 'ab', 'bü', '\ud800', 'long'.repeat(99))), (texts) => {
+        expect(texts.map((one) => readBack(shared, one))).toEqual(texts)
+      }),
+    )
+    expect(bytesOf(shared, 'ab')).toEqual(bytesOf(text, 'ab'))
+    expect(readBack(shared, 'ab')).toBe('ab')
+    expect(() => read(shared, 2, 0x61, 0xff)).toThrow()
+    expect(() => read(shared, 2, 0x61)).toThrow('no more bytes')
+    expect(readBack(shared, 'ab')).toBe('ab')
   })
 
   it('reads documents that are values of JSON', () => {

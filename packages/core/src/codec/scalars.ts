@@ -1,4 +1,5 @@
 /** Binary forms of single values. */
+import { sameRange } from '../bytes/bytes.ts'
 import { type Base64Form, standardBase64, urlBase64 } from '../bytes/base64.ts'
 import { isSameJson } from '../schema/same-json.ts'
 import { Mismatch } from '../schema/schema.ts'
@@ -13,6 +14,25 @@ function asText(value: unknown): string {
 export const text: Codec<string> = {
   write: (to, value) => to.text(asText(value)),
   read: (from) => from.text(),
+}
+
+/** A text that neighbours usually share, such as the name of their bucket: the last one read is kept. */
+export function neighbouringText(): Codec<string> {
+  let lastBytes = new Uint8Array(0)
+  let lastText = ''
+  return {
+    write: text.write,
+    read(from) {
+      const start = from.at
+      from.skipText()
+      if (sameRange(from.bytes, start, from.at, lastBytes)) return lastText
+      const end = from.at
+      from.at = start
+      lastText = from.text()
+      lastBytes = new Uint8Array(from.bytes.subarray(start, end))
+      return lastText
+    },
+  }
 }
 
 /** Any text; short if it is lower-case hexadecimal. */

@@ -117,6 +117,20 @@ export const journalCommitCases = [
     assertEqual(await read(5, 4), '', 'from after to')
   }),
 
+  contractCase<Journal>('has the same events in its pages, if it has pages', async ({ now: journal }) => {
+    const events = Array.from({ length: 2500 }, (_, i) => bytesOf(i >> 8, i & 255))
+    await journal.commit({ expectedHead: 0, events, rows: [] })
+    for (const [from, to] of [
+      [1, 2500],
+      [999, 2001],
+      [2501, 2600],
+    ] as const) {
+      const paged: StoredEvent[] = []
+      for await (const page of journal.events({ from, to }).pages?.() ?? []) paged.push(...page)
+      if (journal.events().pages !== undefined) assertEvents(paged, events.slice(from - 1, to), from)
+    }
+  }),
+
   contractCase<Journal>(
     'reads a long log in order, and a prefix of it while commits go on',
     async ({ now: journal }) => {

@@ -20,12 +20,15 @@ import type { LogEnd } from './recorder.ts'
 const groupEvents = 256
 const groupBytes = 4 * 1024 * 1024
 
+/** The number of first bytes of keys. */
+const tablesMax = 256
+
 export interface FoldOptions {
   /** Guards the commits on a journal that other engines use. They do not use the views before `finish`. */
   readonly guard?: CommitGuard | undefined
   /** With a guard: the head that each commit expects. The log does not grow while the views are computed. */
   readonly head?: Seq
-  /** The last event that the views contain. */
+  /** The last event that the views contain. Absent for empty views. */
   readonly start?: LogEnd | undefined
 }
 
@@ -39,6 +42,11 @@ export class Fold {
   /** The rows before the current group: the journal, and the previous group while its commit runs. */
   readonly #behind: Rows
   #rows: RowTransaction
+  /**
+   * By table, whether it can have rows. Others need no look into the journal, and most stores use few tables. Absent if the
+   * views had rows before.
+   */
+  readonly #used: Uint8Array | undefined
   #events = 0
   #bytes = 0
   #end: LogEnd | undefined
@@ -52,6 +60,7 @@ export class Fold {
     // The events may come from another journal than the one that gets the views.
     this.#head = guard && head
     this.#end = start
+    this.#used = start === undefined ? new Uint8Array(tablesMax) : undefined
     this.#hashing = hashing
     this.#behind = this.#rowsBehind(committedRows(views, hashing))
     this.#rows = new RowTransaction(this.#behind, hashing)
@@ -89,6 +98,7 @@ export class Fold {
   async #startCommit(): Promise<void> {
     const rows = this.#rows.changes()
     this.changed += rows.length
+    if (this.#used !== undefined) for (const { key } of rows) this.#used[key[0] as number] = 1
     await this.#commit
     this.#commit = this.#commitRows(rows)
     // The code that awaits this promise gets the error.
@@ -122,18 +132,26 @@ export class Fold {
 
   #rowsBehind(committed: Rows): Rows {
     return {
-      get: async (key) => {
+      get: (key) => {
+        if (this.#isUnused(key.bytes)) return undefined
         const known = this.#before?.known(key)
         return known === undefined ? committed.get(key) : known.row
       },
       first: async (range) => {
+        if (this.#isUnused(range.gte)) return undefined
         await this.#commit
         return committed.first(range)
       },
       all: async (range) => {
+        if (this.#isUnused(range.gte)) return []
         await this.#commit
         return committed.all(range)
       },
     }
+  }
+
+  /** Ranges are within one table. */
+  #isUnused([table = 0]: Uint8Array): boolean {
+    return this.#used?.[table] === 0
   }
 }

@@ -86,7 +86,7 @@ export const creation = struct<CreationFacts>({
   ...annotations,
 })
 
-/** The facts of an object. `shownFacts` reads the first fields by itself. */
+/** The facts of an object. `shownFacts` and `contentOfFacts` read the first fields by themselves. */
 export const facts = struct<ObjectFacts>({
   size: count,
   etag: hex,
@@ -116,4 +116,15 @@ export function shownFacts(from: RecordReader): ShownFacts {
   if ((present & 0b10) === 0) return { size, etag, ...(storageClass !== undefined && { storageClass }) }
   const kind = { algorithm: checksumAlgorithm.read(from), type: checksumType.read(from) }
   return { size, etag, ...(storageClass !== undefined && { storageClass }), checksum: kind }
+}
+
+/** Reads no more of `facts` than the content. */
+export function contentOfFacts(from: RecordReader): Content {
+  const present = from.byte()
+  from.count()
+  from.skipHexText()
+  if ((present & 0b001) !== 0) from.skipText()
+  if ((present & 0b010) !== 0) checksum.read(from)
+  if ((present & 0b100) !== 0) from.count()
+  return content.read(from)
 }

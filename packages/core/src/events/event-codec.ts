@@ -7,7 +7,7 @@ import { frameFormat, isSealed, payloadOf } from '../bytes/frame.ts'
 import { KeyWriter } from '../bytes/key-codec.ts'
 import type { RecordReader } from '../codec/record-reader.ts'
 import { readRecord, sealRecord, writeRecord } from '../codec/record.ts'
-import { base64url, count, hex } from '../codec/scalars.ts'
+import { count, hex } from '../codec/scalars.ts'
 import { struct } from '../codec/structures.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
 import { Mismatch } from '../schema/schema.ts'
@@ -15,6 +15,7 @@ import { actor } from './actor-form.ts'
 import { facts } from './content-forms.ts'
 import { eventForms, typeOfCode, writtenVersion } from './event-forms.ts'
 import type { EventType, RecordedEvent } from './event.ts'
+import { link, noteHash } from './link-form.ts'
 
 /** An event of the log, and what its stored bytes say besides it. */
 export interface DecodedEvent {
@@ -31,7 +32,7 @@ export interface DecodedEvent {
 const heading = struct<Omit<RecordedEvent, 'type' | 'data'>>({
   seq: count,
   at: count,
-  prev: base64url,
+  prev: link,
   by: actor,
   requestId: hex,
 })
@@ -84,7 +85,9 @@ export function decodeSealed(hashing: Hashing, { seq, bytes }: StoredEvent): Dec
   const event = {} as RecordedEvent
   const ofFacts = readWhole(seq, bytes, event)
   if (event.seq !== seq) throw corruptEvent(seq, 'position')
-  return { event, facts: ofFacts, hash: hashing.sha256(payloadOf(bytes)), size: bytes.length }
+  const hash = hashing.sha256(payloadOf(bytes))
+  noteHash(hash)
+  return { event, facts: ofFacts, hash, size: bytes.length }
 }
 
 /** A right checksum does not prove a valid event: it may have been computed over invalid bytes. */

@@ -5,7 +5,7 @@
  * To change the fields of an event, append a form to its `versions`. Forms of earlier versions stay, because logs have
  * them.
  */
-import { base64, base64url, boolean, count, document, hex, text, word } from '../codec/scalars.ts'
+import { base64, base64url, boolean, count, document, hex, neighbouringText, text, word } from '../codec/scalars.ts'
 import { type FormOf, list, nullable, optional, pair, struct, type Struct } from '../codec/structures.ts'
 import { type AnnotationEventType, type AnnotationKind } from '../settings/annotation.ts'
 import { type SettingEventType, settingEventType, type SettingKind } from '../settings/setting.ts'
@@ -111,8 +111,9 @@ const caused = <T extends { readonly cause?: Cause }>({
 export const writtenVersion = ({ versions }: Pick<EventForm<object>, 'versions'>, data: object): number =>
   versions.length > 1 && (data as { readonly cause?: Cause }).cause === undefined ? 1 : versions.length
 
-const inBucket = { bucket: text }
-const inKey = { bucket: text, key: text }
+const bucketName = neighbouringText()
+const inBucket = { bucket: bucketName }
+const inKey = { bucket: bucketName, key: text }
 const addsVersion = { ...inKey, nullVersion: boolean, replaces: optional(count), owner: optional(actor) }
 const keyGeneration = { generation: count, master: hex, wrapped: base64 }
 

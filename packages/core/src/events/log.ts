@@ -1,7 +1,7 @@
 /** Reads the log with checks, so the result is what was written, or an error that names the damaged position. */
 import { corruptEvent, decodeEvent, type DecodedEvent } from './event-codec.ts'
 import type { RecordedEvent } from './event.ts'
-import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
+import type { Hashing, Journal, Seq, StoredEvent, StoredEvents } from '../ports/index.ts'
 
 export interface LogRange {
   /** The first position. Default 1. */
@@ -52,13 +52,15 @@ export async function* linkedPages<E extends LinkedEvent>(
   let page: E[] = []
   let size = 0
   try {
-    for await (const stored of journal.events({ from, to })) {
-      page.push(chain.take(stored))
-      size += stored.bytes.length
-      if (page.length < pageEvents && size < pageBytes) continue
-      yield page
-      page = []
-      size = 0
+    for await (const storedPage of storedPages(journal.events({ from, to }))) {
+      for (const stored of storedPage) {
+        page.push(chain.take(stored))
+        size += stored.bytes.length
+        if (page.length < pageEvents && size < pageBytes) continue
+        yield page
+        page = []
+        size = 0
+      }
     }
     if (chain.next <= to) throw corruptEvent(chain.next, 'gap')
   } catch (error) {
@@ -66,6 +68,14 @@ export async function* linkedPages<E extends LinkedEvent>(
     throw error
   }
   if (page.length > 0) yield page
+}
+
+/** Stored events in pages; of one event each, if the journal has no pages. */
+export const storedPages = (events: StoredEvents): AsyncIterable<readonly StoredEvent[]> =>
+  events.pages?.() ?? singlePages(events)
+
+async function* singlePages(events: StoredEvents): AsyncGenerator<readonly StoredEvent[]> {
+  for await (const stored of events) yield [stored]
 }
 
 class Chain<E extends LinkedEvent> {

@@ -27,6 +27,7 @@ export type {
   RowSnapshot,
   Seq,
   StoredEvent,
+  StoredEvents,
 } from './journal.ts'
 export type { AccessKeyPair, KeySecrets } from './key-secrets.ts'
 export type { KeyRef, Keyring } from './keyring.ts'

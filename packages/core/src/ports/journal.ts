@@ -77,6 +77,15 @@ export interface StoredEvent {
   readonly bytes: Uint8Array
 }
 
+/** Events in the order of their positions. */
+export interface StoredEvents extends AsyncIterable<StoredEvent> {
+  /**
+   * The same events, many at a time: it takes as long to wait for each of them as to check it. Absent: the journal has
+   * only single ones.
+   */
+  pages?(): AsyncIterable<readonly StoredEvent[]>
+}
+
 export interface Journal extends RowReader {
   /**
    * True if no other engine can commit to the journal while it is open, as in a directory with a lock. Rows can then be
@@ -101,7 +110,7 @@ export interface Journal extends RowReader {
    * Events `from..to`, both inclusive, in order. Default: the whole log. A missing position is skipped. Events that a
    * snapshot of this journal shows are there, also if `head` does not count them yet.
    */
-  events(range?: { readonly from?: Seq; readonly to?: Seq }): AsyncIterable<StoredEvent>
+  events(range?: { readonly from?: Seq; readonly to?: Seq }): StoredEvents
   /** The newest committed state. A promise only where the journal has to ask for it. */
   snapshot(): RowSnapshot | Promise<RowSnapshot>
   /** Idempotent. Every later call rejects with `JournalClosed`. */

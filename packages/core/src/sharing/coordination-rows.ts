@@ -8,7 +8,8 @@ import { toHex } from '../bytes/hex.ts'
 import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
 import { decodeUtf8, encodeUtf8 } from '../bytes/utf8.ts'
 import type { BlobId, Hashing, RowChange, Seq } from '../ports/index.ts'
-import { type RowKey, rangeOf } from '../views/tables.ts'
+import { type RowKey, rowKey } from '../views/row-key.ts'
+import { rangeOf } from '../views/tables.ts'
 
 /** The id of one opening of an engine. */
 export type EngineId = string
@@ -50,30 +51,29 @@ export interface SecretRow {
 
 const byte = { member: 0x90, beat: 0x91, lease: 0x92, mark: 0x93, secret: 0x94 } as const
 
-const key = <R>(writer: KeyWriter): RowKey<R> => ({ bytes: writer.finish() })
 const textOf = (bytes: Uint8Array): string => new KeyReader(bytes).text()
 
 export const memberTable = {
-  key: (engine: EngineId) => key<MemberRow>(new KeyWriter(byte.member).text(engine)),
+  key: (engine: EngineId) => rowKey<MemberRow>(new KeyWriter(byte.member).text(engine)),
   range: rangeOf(new KeyWriter(byte.member)),
   engine: textOf,
 } as const
 
 export const beatTable = {
-  key: (engine: EngineId) => key<BeatRow>(new KeyWriter(byte.beat).text(engine)),
+  key: (engine: EngineId) => rowKey<BeatRow>(new KeyWriter(byte.beat).text(engine)),
 } as const
 
 export const leaseTable = {
-  key: (job: string) => key<LeaseRow>(new KeyWriter(byte.lease).text(job)),
+  key: (job: string) => rowKey<LeaseRow>(new KeyWriter(byte.lease).text(job)),
 } as const
 
 export const markTable = {
-  key: (blob: BlobId) => key<MarkRow>(new KeyWriter(byte.mark).text(blob)),
+  key: (blob: BlobId) => rowKey<MarkRow>(new KeyWriter(byte.mark).text(blob)),
   range: rangeOf(new KeyWriter(byte.mark)),
   blob: textOf,
 } as const
 
-export const secretKey: RowKey<SecretRow> = key(new KeyWriter(byte.secret))
+export const secretKey: RowKey<SecretRow> = rowKey(new KeyWriter(byte.secret))
 
 /** The row, encoded. The same row always gives the same bytes. */
 export const coordinationRow = <R extends object>(hashing: Hashing, { bytes }: RowKey<R>, row: R): RowChange => ({

@@ -4,7 +4,7 @@
  */
 import { isStorageError } from '../base/errors.ts'
 import type { BlobId, Hashing, Journal, RowChange } from '../ports/index.ts'
-import type { RowKey } from '../views/tables.ts'
+import { RowKey } from '../views/row-key.ts'
 import { coordinationRow, type MarkRow, markTable, readableRow } from './coordination-rows.ts'
 import type { Membership } from './membership.ts'
 import type { Marks } from './sharing.ts'
@@ -81,7 +81,7 @@ export class DurableMarks implements Marks {
       for (let rows = await cursor.next(pageRows); rows.length > 0; rows = await cursor.next(pageRows)) {
         const working = await this.#membership.working()
         const stale = rows.filter(([bytes, frame]) => {
-          const mark = readableRow(hashing, { bytes } as RowKey<MarkRow>, frame)
+          const mark = readableRow(hashing, new RowKey<MarkRow>(bytes), frame)
           return mark !== undefined && !working.has(mark.engine)
         })
         if (stale.length > 0)

@@ -4,7 +4,7 @@ import { byteString } from '../bytes/bytes.ts'
 import type { TransactionReads } from '../concurrency/transaction-reads.ts'
 import type { RowRange } from '../ports/index.ts'
 import type { KeyedRow, Rows } from '../views/row-reader.ts'
-import type { RowKey } from '../views/tables.ts'
+import type { RowKey } from '../views/row-key.ts'
 
 export class NotedRows implements Rows {
   readonly #rows: Rows
@@ -16,7 +16,7 @@ export class NotedRows implements Rows {
   }
 
   get<R>(key: RowKey<R>): Soon<R | undefined> {
-    this.#reads.addRow(byteString(key.bytes))
+    this.#reads.addRow(key.name)
     return this.#rows.get(key)
   }
 

@@ -48,7 +48,8 @@ export async function* namingRows(
     const next = mapped(walk, (found) => ({ row: found.row, named: namedBlob(found, abandoned) }))
     try {
       for (let found = await steppingOver(next, onDamaged); found; found = await steppingOver(next, onDamaged)) {
-        if (found.named !== undefined) yield await withoutErased(views, found.named, found.row)
+        if (found.named === undefined) continue
+        yield isBorrowed(found.row) ? await withoutErased(views, found.named, found.row) : found.named
       }
     } finally {
       await walk.close()
@@ -73,11 +74,13 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
   }
 }
 
+/** Whether the row describes a version of the base of a fork, which exists in the fork. */
+const isBorrowed = (row: NamingRow): row is VersionRow =>
+  'deleteMarker' in row && row.until === undefined && row.isBorrowed
+
 /** A fork may describe a version of its base whose bytes were erased before. */
-async function withoutErased(views: Rows, named: NamedBlob, row: NamingRow): Promise<NamedBlob> {
-  if (!('deleteMarker' in row) || row.until !== undefined || (await hasBytes(views, row))) return named
-  return { ...named, mayBeErased: true, sealed: undefined }
-}
+const withoutErased = async (views: Rows, named: NamedBlob, row: VersionRow): Promise<NamedBlob> =>
+  (await hasBytes(views, row)) ? named : { ...named, mayBeErased: true, sealed: undefined }
 
 const mayBeErased = ({ table, of }: ReturnType<typeof describeKey>, abandoned: ReadonlySet<string>): boolean =>
   table === 'pastVersion' || table === 'erasing' || (table === 'part' && abandoned.has(of?.uploadId ?? ''))
@@ -85,7 +88,7 @@ const mayBeErased = ({ table, of }: ReturnType<typeof describeKey>, abandoned: R
 /** The bytes that the row names. @throws StorageError `RowCorrupt` */
 function contentOf(row: NamingRow): Content | undefined {
   if (!('deleteMarker' in row)) return row.content
-  return row.deleteMarker ? undefined : row.facts.content
+  return row.deleteMarker ? undefined : row.content
 }
 
 /** Uploads whose parts are being erased. */

@@ -5,6 +5,7 @@
 import type { Soon } from '../base/soon.ts'
 import { isStorageError } from '../base/errors.ts'
 import { decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
+import { storedPages } from '../events/log.ts'
 import type { Seq, StoredEvent } from '../ports/index.ts'
 import type { Findings } from './findings.ts'
 import type { VerifyOptions } from './report.ts'
@@ -31,15 +32,20 @@ export async function verifyLog(
   const walk = new LogWalk(subject, tips, findings)
   if (from > 1) walk.startAt(from)
   let skip = 1
+  async function takePage(page: readonly StoredEvent[]): Promise<void> {
+    for (const stored of page) {
+      options.signal?.throwIfAborted()
+      const decoded = walk.take(stored)
+      skip = 1
+      const taking = decoded && onSound?.(decoded)
+      if (taking !== undefined) await taking
+      noteProgress(options, stored.seq, subject.end)
+    }
+  }
   while (walk.next <= subject.end) {
     try {
-      for await (const stored of subject.ports.journal.events({ from: walk.next, to: subject.end })) {
-        options.signal?.throwIfAborted()
-        const decoded = walk.take(stored)
-        skip = 1
-        const taking = decoded && onSound?.(decoded)
-        if (taking !== undefined) await taking
-        noteProgress(options, stored.seq, subject.end)
+      for await (const page of storedPages(subject.ports.journal.events({ from: walk.next, to: subject.end }))) {
+        await takePage(page)
       }
       break
     } catch (error) {

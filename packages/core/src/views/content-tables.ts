@@ -15,7 +15,8 @@ import type {
   WaitingRow,
 } from './rows.ts'
 import { byte } from './table-bytes.ts'
-import { rangeOf, type RowKey, rowKey } from './tables.ts'
+import { lastKept, type RowKey, rowKey } from './row-key.ts'
+import { rangeOf } from './tables.ts'
 
 export const shareTable = {
   key: (contentId: string) => rowKey<ShareRow>(new KeyWriter(byte.share).text(contentId)),
@@ -102,14 +103,14 @@ export const waitingTable = {
 
 /** By the incarnation of the bucket; 0 for all buckets together. */
 export const usageTable = {
-  key: (home: Seq) => rowKey<UsageRow>(new KeyWriter(byte.usage).seq(home)),
+  key: lastKept((home: Seq) => rowKey<UsageRow>(new KeyWriter(byte.usage).seq(home))),
   range: rangeOf(new KeyWriter(byte.usage)),
   home: (bytes: Uint8Array): Seq => new KeyReader(bytes).seq(),
 } as const
 
 /** By the id of the owner. */
 export const ownerUsageTable = {
-  key: (owner: string) => rowKey<OwnerUsageRow>(new KeyWriter(byte.ownerUsage).text(owner)),
+  key: lastKept((owner: string) => rowKey<OwnerUsageRow>(new KeyWriter(byte.ownerUsage).text(owner))),
   range: rangeOf(new KeyWriter(byte.ownerUsage)),
   owner: (bytes: Uint8Array) => new KeyReader(bytes).text(),
 } as const

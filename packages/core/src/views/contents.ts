@@ -97,7 +97,7 @@ export async function isShared(rows: Rows, content: Content): Promise<boolean> {
 /** Whether the log has no erasure of the bytes of a version, which may be removed. A delete marker needs none. */
 export async function hasBytes(rows: Rows, row: VersionRow): Promise<boolean> {
   if (row.deleteMarker) return true
-  const { content } = row.facts
+  const { content } = row
   if (row.until !== undefined) return isKept(rows, content, row.until)
   return !row.isBorrowed || contentId(content) === undefined || isShared(rows, content)
 }
@@ -122,9 +122,9 @@ export async function freeContent(rows: RowTransaction, content: Content, by: Fr
   }
   const { seq: freedBy, at } = by.event
   const place = { freedBy, index: by.index }
-  const bytes = await bytesOf(rows, content)
-  const visible = { ...shared, ...(since !== undefined && { since }) }
-  const pin = await pinOfFreed(rows, { ...visible, freedBy })
+  const bytes = content.kind === 'parts' ? await bytesOfParts(rows, content) : storedBytes(content)
+  const visible = { home, ...(crossed && { crossed }), ...(since !== undefined && { since }) }
+  const pin = await pinOfFreed(rows, { freedBy, ...visible })
   const garbage = { at, content, bytes, ...visible, ...(pin !== undefined && { pin }) }
   putGarbage(rows, place, garbage)
   if (share !== undefined) rows.put(shareTable.key(id), { versions: 0, freedBy, since: share.since, ...shared })
@@ -137,10 +137,8 @@ export async function forgetShare(rows: RowTransaction, content: Content): Promi
   if (id !== undefined && (await rows.get(shareTable.key(id))) !== undefined) rows.delete(shareTable.key(id))
 }
 
-function bytesOf(rows: RowTransaction, content: Content): Soon<number> {
-  if (content.kind !== 'parts') return storedBytes(content)
-  return whenThere(rows.get(uploadUsageTable.key(content.upload)), (usage) => usage?.bytes ?? 0)
-}
+const bytesOfParts = (rows: RowTransaction, { upload }: Extract<Content, { kind: 'parts' }>): Soon<number> =>
+  whenThere(rows.get(uploadUsageTable.key(upload)), (usage) => usage?.bytes ?? 0)
 
 /** The name of a content in the table of copies; `undefined` for no bytes. */
 export function contentId(content: Content): string | undefined {

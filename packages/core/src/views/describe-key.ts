@@ -26,7 +26,7 @@ const objectKey: Describe = (reader) => ({ of: { bucket: reader.text(), key: rea
 const version: Describe = (reader) => {
   const { of } = objectKey(reader)
   const seq = reader.seqDescending()
-  return { of: { ...of, versionId: versionId({ seq, nullVersion: false }) }, seq }
+  return { of: { versionId: versionId({ seq, nullVersion: false }), ...of }, seq }
 }
 const change: Describe = (reader) => ({ ...objectKey(reader), seq: reader.seqDescending() })
 const upload: Describe = (reader) => {
@@ -56,7 +56,7 @@ const ofFork: Describe = (reader) => {
 const borrowed: Describe = (reader) => {
   const { of } = ofFork(reader)
   const seq = reader.seqDescending()
-  return { of: { ...of, versionId: versionId({ seq, nullVersion: false }) }, seq }
+  return { of: { versionId: versionId({ seq, nullVersion: false }), ...of }, seq }
 }
 const nothing: Describe = () => ({})
 

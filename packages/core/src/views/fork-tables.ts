@@ -4,7 +4,8 @@ import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
 import type { Seq } from '../ports/index.ts'
 import type { BorrowedRow, BucketRow, OwnKeyRow, Past } from './rows.ts'
 import { byte } from './table-bytes.ts'
-import { rangeOf, rowKey } from './tables.ts'
+import { rowKey } from './row-key.ts'
+import { rangeOf } from './tables.ts'
 
 /** Dropped forks whose own versions are still to be removed, by name. The row is that of the bucket as it was. */
 export const droppedTable = {

@@ -4,7 +4,8 @@ import type { Actor } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { IdentityQuota } from '../settings/quota.ts'
 import { byte } from './table-bytes.ts'
-import { rangeOf, type RowKey, rowKey } from './tables.ts'
+import { type RowKey, rowKey } from './row-key.ts'
+import { rangeOf } from './tables.ts'
 
 /** An access key that is valid. */
 export interface ActiveKey {

@@ -3,14 +3,8 @@ import type { Seq } from '../ports/index.ts'
 import type { PastAnswer, Rows } from './row-reader.ts'
 import type { BucketRow, ChangeRow } from './rows.ts'
 import { bucketWithRows } from './incarnation.ts'
-import {
-  currentTable,
-  newestChangeTable,
-  nullChangeTable,
-  pastVersionTable,
-  type RowKey,
-  versionTable,
-} from './tables.ts'
+import type { RowKey } from './row-key.ts'
+import { currentTable, newestChangeTable, nullChangeTable, pastVersionTable, versionTable } from './tables.ts'
 import type { VersionRow } from './version-row.ts'
 
 export interface KeyPlace {

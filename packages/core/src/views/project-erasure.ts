@@ -3,6 +3,7 @@ import type { Seq } from '../ports/index.ts'
 import { forgetShare } from './contents.ts'
 import { garbageAt, heldBytes, takeGarbage } from './garbage.ts'
 import { endPart } from './project-upload.ts'
+import { RowKey } from './row-key.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { GarbageRow } from './rows.ts'
 import { blobTable, erasedKey, erasingTable, type GarbagePlace, uploadUsageTable } from './content-tables.ts'
@@ -64,5 +65,5 @@ function forgetContent(rows: RowTransaction, content: Content): void {
   if (content.kind !== 'blob') return
   const { id, inline } = content.blob
   if (!inline) rows.delete(blobTable.key(id))
-  if (content.sealed !== undefined) rows.delete({ bytes: dataKeyTable.key(id) })
+  if (content.sealed !== undefined) rows.delete(new RowKey(dataKeyTable.key(id)))
 }

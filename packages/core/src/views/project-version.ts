@@ -2,7 +2,8 @@ import { type Soon, whenThere } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import { RecordReader } from '../codec/record-reader.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
-import type { RecordedEvent } from '../events/index.ts'
+import type { ShownFacts } from '../events/content-forms.ts'
+import type { ObjectFacts, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { takeOver } from './borrow.ts'
 import { freeContent, isShared, nameBlob, shareContent, type VersionInKey } from './contents.ts'
@@ -46,7 +47,8 @@ function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
 
 async function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> {
   const { bucket, key, replaces } = event.data
-  await takeOver(rows, event, { versions: [replaces], adds: true })
+  const taking = takeOver(rows, event, { versions: [replaces], adds: true })
+  if (taking !== undefined) await taking
   // Share before the replaced version ends: that version may be the source of the copy.
   if (isCopy(event)) await shareCopied(rows, event)
   if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
@@ -93,8 +95,15 @@ function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionR
   const place = { seq, at, owner, nullVersion }
   if (event.type === 'DeleteMarkerAdded') return new DeleteMarkerRow(place)
   if (facts === undefined) throw new StorageError('InternalError', `Event ${seq} came without the facts of its object.`)
-  return new ObjectVersionRow(place, new RecordReader(facts, 0), key)
+  return new ObjectVersionRow(place, new RecordReader(facts, 0), key, shownOf(event.data))
 }
+
+const shownOf = ({ size, etag, storageClass, checksum }: ObjectFacts): ShownFacts => ({
+  size,
+  etag,
+  ...(storageClass !== undefined && { storageClass }),
+  ...(checksum !== undefined && { checksum: { algorithm: checksum.algorithm, type: checksum.type } }),
+})
 
 async function removeVersion(rows: RowTransaction, event: RecordedEvent<'VersionRemoved'>): Promise<void> {
   const { bucket, key, version, promotes } = event.data
@@ -136,10 +145,11 @@ async function endVersion(
   const row = knownCurrent(rows, version) ?? (await existing(rows, bucket, key, seq))
   rows.delete(versionTable.key(bucket, key, seq))
   rows.put(pastVersionTable.key(bucket, key, seq), row.ended(by.seq))
-  await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
+  const bucketRow = await bucketWithRows(rows, bucket)
+  if (bucketRow?.annotated !== undefined) await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
   if (!row.deleteMarker) {
-    const home = await incarnationOf(rows, bucket)
-    const { content } = row.facts
+    const home = bucketRow?.incarnation ?? 0
+    const { content } = row
     if (seq > home) await countUsage(rows, home, { versions: -1 })
     if (seq > home || (await isShared(rows, content))) {
       await freeContent(rows, content, { event: by, index: 0, home, since: seq })

@@ -97,6 +97,21 @@ describe('a stored version', () => {
     expect(found.facts).toEqual(facts)
   })
 
+  it.each<[string, Partial<ObjectFacts>]>([
+    ['all facts', {}],
+    ['no storage class', { storageClass: undefined }],
+    ['no checksum', { checksum: undefined }],
+    ['a number of parts', { partsCount: 10_000 }],
+    ['an ETag of other text', { etag: 'ü-1', partsCount: 1 }],
+    ['parts', { content: { kind: 'parts', upload: 300 } }],
+    ['nothing', { content: { kind: 'empty' }, storageClass: undefined, checksum: undefined }],
+  ])('has its content alone, with %s', (_, changed) => {
+    const all = { ...facts, ...changed } as ObjectFacts
+    const { content } = read(key, encoded(key, objectRow(place, all)))
+    expect(content).toEqual(all.content)
+    expect(Object.isFrozen(content)).toBe(true)
+  })
+
   it('has facts that no caller can change', () => {
     const found = read(key, encoded(key, row))
     expect(() => Object.assign(found.facts.metadata.user, ['x'])).toThrow(TypeError)
@@ -146,6 +161,8 @@ describe('a stored version', () => {
     const found = read(key, frame)
     expect(found.shown.size).toBe(5)
     expect(() => found.facts).toThrow(refusal(key, 'payload'))
+    const short = read(key, forged(key, whole.subarray(0, 52)))
+    expect(() => short.content).toThrow(refusal(key, 'payload'))
     expect(() => checkRow(hashing, key, frame)).toThrow(refusal(key, 'payload'))
     expect(checkRow(hashing, key, forged(key, whole))).toMatchObject(place)
   })

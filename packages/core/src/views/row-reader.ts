@@ -2,7 +2,7 @@
 import { type Soon, whenThere } from '../base/soon.ts'
 import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { decodeRow } from './row-codec.ts'
-import type { RowKey } from './tables.ts'
+import type { RowKey } from './row-key.ts'
 
 export interface KeyedRow<R> {
   readonly key: Uint8Array

@@ -12,13 +12,19 @@ import type { OpenParts, PartsByNumber } from './open-parts.ts'
 import { RowEncoder } from './row-codec.ts'
 import type { KeyedRow, Rows } from './row-reader.ts'
 import type { PartRow } from './rows.ts'
-import { partTable, type RowKey } from './tables.ts'
+import type { RowKey } from './row-key.ts'
+import { partTable } from './tables.ts'
 
-interface Change {
+class Change {
   readonly key: Uint8Array
   readonly row: object | null
   /** The frame of the row, once it is encoded. */
-  frame?: Uint8Array
+  frame: Uint8Array | undefined
+
+  constructor(key: Uint8Array, row: object | null) {
+    this.key = key
+    this.row = row
+  }
 }
 
 export class RowTransaction implements Rows {
@@ -29,8 +35,8 @@ export class RowTransaction implements Rows {
   /** The rows that were read from the committed state. */
   readonly #read = new Map<string, unknown>()
   readonly #names = new NamesInOrder(this.#changes)
-  /** The previous values of rows that were changed since the last savepoint. */
-  #undo: [name: string, before: Change | undefined][] = []
+  /** The previous values of rows that were changed since the last savepoint. Absent until there is one. */
+  #undo: [name: string, before: Change | undefined][] | undefined
   #fault: unknown
 
   /** `openParts`, if given, must belong to the same committed state. */
@@ -51,7 +57,7 @@ export class RowTransaction implements Rows {
   }
 
   get<R>(key: RowKey<R>): Soon<R | undefined> {
-    const name = byteString(key.bytes)
+    const { name } = key
     const known = this.#known(name)
     if (known !== undefined) return known.row as R | undefined
     const reading = this.#watched(() => this.#committed.get(key))
@@ -63,15 +69,15 @@ export class RowTransaction implements Rows {
 
   /** The row, if it was read or changed before, so that no read is needed. */
   known<R>(key: RowKey<R>): { readonly row: R | undefined } | undefined {
-    return this.#known(byteString(key.bytes)) as { readonly row: R | undefined } | undefined
+    return this.#known(key.name) as { readonly row: R | undefined } | undefined
   }
 
   put<R extends object>(key: RowKey<R>, row: R): void {
-    this.#change(key.bytes, row)
+    this.#change(key, row)
   }
 
   delete(key: RowKey<unknown>): void {
-    this.#change(key.bytes, null)
+    this.#change(key, null)
   }
 
   async first<R>(range: RowRange): Promise<KeyedRow<R> | undefined> {
@@ -112,7 +118,7 @@ export class RowTransaction implements Rows {
 
   /** Undoes the changes since the last savepoint. */
   rollBack(): void {
-    for (const [name, before] of this.#undo.splice(0).reverse()) {
+    for (const [name, before] of this.#undo?.splice(0).reverse() ?? []) {
       if (before === undefined) this.#changes.delete(name)
       else this.#changes.set(name, before)
     }
@@ -124,7 +130,7 @@ export class RowTransaction implements Rows {
    * @throws StorageError `InternalError` for a row that its table cannot express
    */
   assertReadable(): void {
-    for (const [name] of this.#undo) this.#framed(this.#changes.get(name) as Change)
+    for (const [name] of this.#undo ?? []) this.#framed(this.#changes.get(name) as Change)
   }
 
   /** The rows of a range that were put. */
@@ -139,7 +145,7 @@ export class RowTransaction implements Rows {
 
   /** The changes since the last savepoint, framed. */
   changesSinceSavepoint(): RowChange[] {
-    const names = new Set(this.#undo.map(([name]) => name))
+    const names = new Set(this.#undo?.map(([name]) => name))
     return Array.from(names, (name) => {
       const change = this.#changes.get(name) as Change
       return { key: change.key, value: this.#framed(change) }
@@ -171,11 +177,10 @@ export class RowTransaction implements Rows {
     })
   }
 
-  #change(key: Uint8Array, row: object | null): void {
-    const name = byteString(key)
+  #change({ bytes, name }: RowKey<unknown>, row: object | null): void {
     this.#names.note(name)
-    this.#undo.push([name, this.#changes.get(name)])
-    this.#changes.set(name, { key, row })
+    this.#undo?.push([name, this.#changes.get(name)])
+    this.#changes.set(name, new Change(bytes, row))
   }
 
   /** The first committed row of the range that this transaction has not touched. */

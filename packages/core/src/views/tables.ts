@@ -21,20 +21,12 @@ import type {
   TaskRow,
   UploadRow,
 } from './rows.ts'
+import { lastKept, type RowKey, rowKey } from './row-key.ts'
 import { byte } from './table-bytes.ts'
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
 export const viewsVersion = 13
-
-/** A key with the type of its row. */
-export interface RowKey<R> {
-  readonly bytes: Uint8Array
-  /** Never present at run time: it ties the key to its row type. */
-  readonly row?: R
-}
-
-export const rowKey = <R>(writer: KeyWriter): RowKey<R> => ({ bytes: writer.finish() })
 
 /** The range of all keys that start with the writer's bytes. */
 export function rangeOf(writer: KeyWriter, reverse = false): RowRange {
@@ -73,7 +65,7 @@ function namesAfter(table: number, prefix: string, after: string): RowRange {
 }
 
 export const bucketTable = {
-  key: (bucket: string) => rowKey<BucketRow>(new KeyWriter(byte.bucket).text(bucket)),
+  key: lastKept((bucket: string) => rowKey<BucketRow>(new KeyWriter(byte.bucket).text(bucket))),
   past: (bucket: string, since: Seq) =>
     rowKey<Past<BucketRow>>(new KeyWriter(byte.pastBucket).text(bucket).seqDescending(since)),
   range: (prefix = '') => rangeOf(new KeyWriter(byte.bucket).openText(prefix)),

@@ -4,7 +4,7 @@ import { type Soon, whenThere } from '../base/soon.ts'
 import type { FirstRead, ReadSet, RowRead } from '../commands/read-set.ts'
 import type { RowRange, Seq } from '../ports/index.ts'
 import type { KeyedRow, Rows } from './row-reader.ts'
-import type { RowKey } from './tables.ts'
+import { RowKey } from './row-key.ts'
 
 export class TrackedRows implements Rows {
   readonly #rows: Rows
@@ -18,7 +18,7 @@ export class TrackedRows implements Rows {
 
   get<R>(key: RowKey<R>): Soon<R | undefined> {
     return whenThere(this.#rows.get(key), (row) => {
-      this.readSet.push(readOf(byteString(key.bytes), row))
+      this.readSet.push(readOf(key.name, row))
       return row
     })
   }
@@ -51,7 +51,7 @@ export async function isUnchanged(rows: Rows, readSet: ReadSet): Promise<boolean
 }
 
 const isSameAt = (rows: Rows, read: RowRead): Soon<boolean> =>
-  whenThere(rows.get<object>({ bytes: bytesOfString(read.key) }), (row) => isSameRow(row, read))
+  whenThere(rows.get(new RowKey<object>(bytesOfString(read.key))), (row) => isSameRow(row, read))
 
 async function isSameFirst(rows: Rows, read: FirstRead): Promise<boolean> {
   const { gte, lt, reverse, found } = read

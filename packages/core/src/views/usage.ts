@@ -5,13 +5,15 @@ import type { Seq } from '../ports/index.ts'
 import { ownerUsageTable, uploadUsageTable, usageTable } from './content-tables.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { OwnerUsageRow, UsageRow } from './rows.ts'
-import type { RowKey } from './tables.ts'
+import type { RowKey } from './row-key.ts'
 
 /** What an event adds to the counters of a bucket. Negative: what it takes away. */
 export type UsageChange = Partial<Omit<UsageRow, 'owner' | 'newestPin'>>
 
 /** The row of all buckets together. */
 export const allBuckets: Seq = 0
+
+const totalKey = usageTable.key(allBuckets)
 
 export const noUsage: UsageRow = { live: 0, kept: 0, pinned: 0, versions: 0, uploads: 0 }
 export const noOwnerUsage: OwnerUsageRow = { live: 0, buckets: 0 }
@@ -25,13 +27,12 @@ export async function startUsage(rows: RowTransaction, home: Seq, owner: string)
 /** A promise only if a row must be read first. */
 export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange): Soon<void> {
   const { kept = 0, pinned = 0 } = change
-  return whenThere(countIn(rows, home, change), () =>
-    kept === 0 && pinned === 0 ? undefined : countIn(rows, allBuckets, { kept, pinned }),
+  return whenThere(countIn(rows, usageTable.key(home), change), () =>
+    kept === 0 && pinned === 0 ? undefined : countIn(rows, totalKey, { kept, pinned }),
   )
 }
 
-function countIn(rows: RowTransaction, home: Seq, change: UsageChange): Soon<void> {
-  const key = usageTable.key(home)
+function countIn(rows: RowTransaction, key: RowKey<UsageRow>, change: UsageChange): Soon<void> {
   return withRow(rows, key, (row) => {
     rows.put(key, added(row, change))
     const { live = 0 } = change
@@ -61,23 +62,23 @@ const added = (
   row: UsageRow = noUsage,
   { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0 }: UsageChange,
 ): UsageRow => ({
-  ...row,
   live: Math.max(0, row.live + live),
   kept: Math.max(0, row.kept + kept),
   pinned: Math.max(0, row.pinned + pinned),
   versions: Math.max(0, row.versions + versions),
   uploads: Math.max(0, row.uploads + uploads),
+  ...(row.owner !== undefined && { owner: row.owner }),
+  ...(row.newestPin !== undefined && { newestPin: row.newestPin }),
 })
 
 /** The highest position of a snapshot. */
 export const newestPinOf = (rows: RowTransaction): Soon<Seq | undefined> =>
-  whenThere(rows.get(usageTable.key(allBuckets)), (row) => row?.newestPin)
+  whenThere(rows.get(totalKey), (row) => row?.newestPin)
 
 /** `undefined`: there are no snapshots. */
 export async function setNewestPin(rows: RowTransaction, newest: Seq | undefined): Promise<void> {
-  const key = usageTable.key(allBuckets)
-  const { newestPin: _before, ...row } = (await rows.get(key)) ?? noUsage
-  rows.put(key, { ...row, ...(newest !== undefined && { newestPin: newest }) })
+  const { newestPin: _before, ...row } = (await rows.get(totalKey)) ?? noUsage
+  rows.put(totalKey, { ...row, ...(newest !== undefined && { newestPin: newest }) })
 }
 
 /** Counts bytes of a part of an upload; negative for a part that is not needed any more. */

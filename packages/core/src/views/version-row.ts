@@ -7,8 +7,8 @@
 import { frozen } from '../base/frozen.ts'
 import { RecordReader } from '../codec/record-reader.ts'
 import type { RecordWriter } from '../codec/record-writer.ts'
-import { facts, type ShownFacts, shownFacts } from '../events/content-forms.ts'
-import type { Actor, ObjectFacts } from '../events/index.ts'
+import { contentOfFacts, facts, type ShownFacts, shownFacts } from '../events/content-forms.ts'
+import type { Actor, Content, ObjectFacts } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { corruptRow } from './corrupt-row.ts'
 import type { Lives } from './lives.ts'
@@ -74,7 +74,7 @@ abstract class PlacedRow {
   /** Where and when it was added, with its life ended. */
   protected placeEnded(until: Seq): VersionPlace {
     const { lives } = this
-    return this.placeWith(lives.map((life, i) => (i === lives.length - 1 ? { ...life, until } : life)))
+    return this.placeWith(lives.map((life, i) => (i === lives.length - 1 ? { from: life.from, until } : life)))
   }
 }
 
@@ -86,17 +86,19 @@ export class ObjectVersionRow extends PlacedRow {
   readonly #from: number
   readonly #key: Uint8Array
   #facts: ObjectFacts | undefined
+  #content: Content | undefined
 
   /**
-   * Steps over the facts, which are the rest of what the reader has. `key` is the key of the row, for errors.
+   * Steps over the facts, which are the rest of what the reader has. `key` is the key of the row, for errors. `shown`: the
+   * shown facts, if they were read before.
    * @throws Malformed if the shown facts cannot be read
    */
-  constructor(place: VersionPlace, stored: RecordReader, key: Uint8Array) {
+  constructor(place: VersionPlace, stored: RecordReader, key: Uint8Array, shown?: ShownFacts) {
     super(place)
     this.#bytes = stored.bytes
     this.#from = stored.at
     this.#key = key
-    this.shown = shownFacts(stored)
+    this.shown = shown ?? shownFacts(stored)
     stored.take(stored.left)
   }
 
@@ -110,22 +112,27 @@ export class ObjectVersionRow extends PlacedRow {
 
   /** All facts. They are shared and frozen. @throws StorageError `RowCorrupt` */
   get facts(): ObjectFacts {
-    return (this.#facts ??= this.#decoded())
+    return (this.#facts ??= this.#decoded((from) => facts.read(from), { whole: true }))
+  }
+
+  /** The content alone, shared and frozen: a removal needs no more of the facts. @throws StorageError `RowCorrupt` */
+  get content(): Content {
+    return (this.#content ??= this.#facts?.content ?? this.#decoded(contentOfFacts, { whole: false }))
   }
 
   /** The same version, removed by the event at `until`. */
   ended(until: Seq): ObjectVersionRow {
-    return new ObjectVersionRow(this.placeEnded(until), new RecordReader(this.#bytes, this.#from), this.#key)
+    return this.#placed(this.placeEnded(until))
   }
 
   /** The same version, there again by the event at `from`. */
   restored(from: Seq): ObjectVersionRow {
-    return new ObjectVersionRow(this.placeRestored(from), new RecordReader(this.#bytes, this.#from), this.#key)
+    return this.#placed(this.placeRestored(from))
   }
 
   /** The same version, described in a fork. */
   withLives(lives: Lives): ObjectVersionRow {
-    return new ObjectVersionRow(this.placeWith(lives), new RecordReader(this.#bytes, this.#from), this.#key)
+    return this.#placed(this.placeWith(lives))
   }
 
   /** Writes the facts as they are stored. */
@@ -133,12 +140,17 @@ export class ObjectVersionRow extends PlacedRow {
     to.bytes(this.#bytes.subarray(this.#from))
   }
 
-  #decoded(): ObjectFacts {
+  #placed(place: VersionPlace): ObjectVersionRow {
+    return new ObjectVersionRow(place, new RecordReader(this.#bytes, this.#from), this.#key, this.shown)
+  }
+
+  /** `whole`: nothing is behind what is read. */
+  #decoded<T extends object>(read: (from: RecordReader) => T, { whole }: { readonly whole: boolean }): T {
     try {
       const from = new RecordReader(this.#bytes, this.#from)
-      const read = facts.read(from)
-      from.end()
-      return frozen(read)
+      const value = read(from)
+      if (whole) from.end()
+      return frozen(value)
     } catch {
       throw corruptRow(this.#key, 'payload')
     }

@@ -1,0 +1,31 @@
+/** Keys of rows. */
+import { byteString } from '../bytes/bytes.ts'
+import type { KeyWriter } from '../bytes/key-codec.ts'
+
+/** A key with the type of its row. */
+export class RowKey<R> {
+  readonly bytes: Uint8Array
+  /** Never present at run time: it ties the key to its row type. */
+  declare readonly row?: R
+  #name: string | undefined
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+
+  /** One character per byte: a key for maps. */
+  get name(): string {
+    return (this.#name ??= byteString(this.bytes))
+  }
+}
+
+export const rowKey = <R>(writer: KeyWriter): RowKey<R> => new RowKey(writer.finish())
+
+/** Returns the last key again if it is for the same thing: most neighbouring events are about one bucket and owner. */
+export function lastKept<T, R>(keyOf: (thing: T) => RowKey<R>): (thing: T) => RowKey<R> {
+  let last: { readonly thing: T; readonly key: RowKey<R> } | undefined
+  return (thing) => {
+    if (last?.thing !== thing) last = { thing, key: keyOf(thing) }
+    return last.key
+  }
+}
