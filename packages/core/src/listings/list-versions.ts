@@ -26,15 +26,14 @@ export async function listVersions(
   try {
     const over = start && options.markers !== 'inclusive' ? commonPrefix(start.key, { prefix, delimiter }) : undefined
     if (over !== undefined) walk.skipPrefix(over)
-    const { entries, next } = await rollUp(walk, { prefix, delimiter, limit })
-    const latest = await latestMarks(snapshot, bucket, start)
-    const described = entries.map((entry) =>
-      entry.kind === 'prefix' ? entry : describe(entry.item, latest(entry.item)),
+    const isLatest = await latestMarks(snapshot, bucket, start)
+    const { entries, next } = await rollUp(walk, { prefix, delimiter, limit }, (found) =>
+      describe(found, isLatest(found)),
     )
-    if (next === undefined) return { entries: described, isTruncated: false }
-    const last = described.at(-1)
+    if (next === undefined) return { entries, isTruncated: false }
+    const last = entries.at(-1)
     return {
-      entries: described,
+      entries,
       isTruncated: true,
       next: { key: next.key, versionId: versionId(next.row) },
       ...(last && {

@@ -27,7 +27,7 @@ import type {
   NamedBucket,
   StartPlace,
 } from './read-snapshot.ts'
-import { firstRows, mapped, type Walk, walkRows } from './row-walk.ts'
+import { firstRows, type Walk, walkRows } from './row-walk.ts'
 
 /** Its own walk can also jump to a key of its table. */
 type Keyed<R> = KeyWalk<{ readonly key: string; readonly row: R }> & Pick<Walk<R>, 'skipTo'>
@@ -141,9 +141,12 @@ class Present implements ReadSnapshot {
 
   #walkKeys<R>(table: KeyedTable, { bucket, prefix, wanted }: KeyRange): Keyed<R> {
     const range = table.range(bucket, prefix)
-    const walk = walkRows<R>(this.#reader, this.#hashing, range, { wanted })
+    const walk = walkRows(this.#reader, this.#hashing, range, {
+      wanted,
+      make: (key, row: R) => ({ key: table.objectKey(key), row }),
+    })
     return {
-      next: mapped(walk, ({ key, row }) => ({ key: table.objectKey(key), row })),
+      next: walk.next,
       skipTo: (place: Uint8Array) => walk.skipTo(later(range.gte, place)),
       skipPrefix: (rolledUp) => walk.skipTo(table.afterPrefix(bucket, rolledUp)),
       close: () => walk.close(),

@@ -10,9 +10,11 @@ export interface Keyed {
   readonly key: string
 }
 
-export type Entry<T> =
-  | { readonly kind: 'item'; readonly item: T }
-  | { readonly kind: 'prefix'; readonly prefix: string }
+/** The entry of all keys with one prefix up to the delimiter. */
+interface RolledUpKeys {
+  readonly kind: 'prefix'
+  readonly prefix: string
+}
 
 export interface RollUpOptions {
   readonly prefix: string
@@ -21,21 +23,26 @@ export interface RollUpOptions {
   readonly limit: number
 }
 
-export interface RolledUp<T> {
-  readonly entries: readonly Entry<T>[]
+export interface RolledUp<T, E> {
+  readonly entries: readonly (E | RolledUpKeys)[]
   /** The first item that was not returned. Absent if there are no more. */
   readonly next: T | undefined
 }
 
-export async function rollUp<T extends Keyed>(walk: KeyWalk<T>, options: RollUpOptions): Promise<RolledUp<T>> {
-  const entries: Entry<T>[] = []
+/** `entryOf` makes the entry of an item that has no common prefix. */
+export async function rollUp<T extends Keyed, E>(
+  walk: KeyWalk<T>,
+  options: RollUpOptions,
+  entryOf: (item: T) => E,
+): Promise<RolledUp<T, E>> {
+  const entries: (E | RolledUpKeys)[] = []
   if (options.limit === 0) return { entries, next: undefined }
   for (;;) {
     const found = walk.next()
     const item = found instanceof Promise ? await found : found
     if (item === undefined || entries.length === options.limit) return { entries, next: item }
     const prefix = commonPrefix(item.key, options)
-    if (prefix === undefined) entries.push({ kind: 'item', item })
+    if (prefix === undefined) entries.push(entryOf(item))
     else {
       entries.push({ kind: 'prefix', prefix })
       walk.skipPrefix(prefix)

@@ -25,19 +25,24 @@ const batchAnew = (): number => batchMin
 /** Of so many jumps to rows that are far apart, one is followed by a larger batch, which shows whether they still are. */
 const jumpsPerTrial = 16
 
-export interface WalkOptions {
+export interface WalkOptions<R = never, T = KeyedRow<R>> {
   /** How many rows will be read if none is skipped, if that is known. */
   readonly wanted?: number | undefined
   /** Where to go on if the row at a key is not meant. It is then not decoded. */
   readonly passing?: ((key: Uint8Array) => Uint8Array | undefined) | undefined
+  /** What the walk returns for a row. @default the row with its key */
+  readonly make?: (key: Uint8Array, row: R) => T
 }
 
-export function walkRows<R>(
+/** `never`: it fits where the type of what a walk returns is not given. */
+const keyedRow = (key: Uint8Array, row: unknown): never => ({ key, row }) as never
+
+export function walkRows<R, T = KeyedRow<R>>(
   reader: RowReader,
   hashing: Hashing,
   range: RowRange,
-  { wanted = batchMin, passing }: WalkOptions = {},
-): Walk<KeyedRow<R>> {
+  { wanted = batchMin, passing, make = keyedRow }: WalkOptions<R, T> = {},
+): Walk<T> {
   const cursor = reader.cursor(range)
   let buffer: readonly Row[] = []
   let at = 0
@@ -49,7 +54,7 @@ export function walkRows<R>(
   let last: Uint8Array | undefined
 
   /** `null`: the next row that is meant, if any, has to be read. */
-  const take = (): KeyedRow<R> | null => {
+  const take = (): T | null => {
     while (at < buffer.length) {
       const [key, frame] = buffer[at] as Row
       const place = passing?.(key)
@@ -61,12 +66,12 @@ export function walkRows<R>(
       at++
       taken++
       last = key
-      return { key, row: decodeRow<R>(hashing, key, frame) }
+      return make(key, decodeRow<R>(hashing, key, frame))
     }
     return null
   }
 
-  async function fill(): Promise<KeyedRow<R> | undefined> {
+  async function fill(): Promise<T | undefined> {
     for (;;) {
       buffer = await cursor.next(batch)
       at = 0
@@ -100,15 +105,6 @@ export function walkRows<R>(
     },
     skipTo: (place) => jump(place, batchAnew),
     close: () => cursor.close(),
-  }
-}
-
-/** `next` of a walk, with `make` applied to each row. */
-export function mapped<T, U>({ next }: Pick<Walk<T>, 'next'>, make: (found: T) => U): Walk<U>['next'] {
-  const made = (found: T | undefined) => found && make(found)
-  return () => {
-    const found = next()
-    return found instanceof Promise ? found.then(made) : made(found)
   }
 }
 

@@ -2,7 +2,7 @@
 import { isStorageError } from '../base/errors.ts'
 import type { BlobRef, Content, Seal } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
-import { mapped, type Walk, walkRows } from '../reads/row-walk.ts'
+import { type Walk, walkRows } from '../reads/row-walk.ts'
 import { nullVersionId, publicUploadId } from '../naming/version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
 import { hasBytes } from '../views/contents.ts'
@@ -43,9 +43,11 @@ export async function* namingRows(
     erasingTable.range,
     pinnedTable.range,
   ]) {
-    const walk = walkRows<NamingRow>(rows, hashing, range)
+    const walk = walkRows(rows, hashing, range, {
+      make: (key, row: NamingRow) => ({ row, named: namedBlob({ key, row }, abandoned) }),
+    })
     if (from !== undefined) walk.skipTo(Uint8Array.of(...from, 0))
-    const next = mapped(walk, (found) => ({ row: found.row, named: namedBlob(found, abandoned) }))
+    const { next } = walk
     try {
       for (let found = await steppingOver(next, onDamaged); found; found = await steppingOver(next, onDamaged)) {
         if (found.named === undefined) continue

@@ -1,3 +1,5 @@
+/** Times in XML and in headers of S3. */
+
 /** `2030-01-01T00:00:00Z`, with or without a fraction, and with any offset from UTC. */
 const isoTime = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})$/
 
@@ -13,4 +15,26 @@ export function parseIsoTime(text: string): number | undefined {
     `${seconds}${fraction.slice(0, 4)}${zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone}`,
   )
   return Number.isNaN(time) ? undefined : time
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const two = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+const three = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
+
+let lastDay = Number.NaN
+let lastDayText = ''
+
+/** As `toISOString`, in a tenth of its time, because a listing has a time in each entry. @throws RangeError as it does */
+export function formatIsoTime(time: Date): string {
+  const ms = time.getTime()
+  const day = Math.floor(ms / dayMs)
+  if (day !== lastDay) {
+    const text = time.toISOString()
+    lastDayText = text.slice(0, text.indexOf('T') + 1)
+    lastDay = day
+  }
+  const rest = ms - day * dayMs
+  const seconds = Math.floor(rest / 1000)
+  const minutes = Math.floor(seconds / 60)
+  return `${lastDayText}${two[Math.floor(minutes / 60)]}:${two[minutes % 60]}:${two[seconds % 60]}.${three[rest % 1000]}Z`
 }

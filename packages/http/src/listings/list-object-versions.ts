@@ -1,16 +1,10 @@
 import type { ListedMarker, ListedVersion, VersionPage } from '@varve/core'
 import type { Dialect } from '../contract/dialect.ts'
-import { element, optionalElement } from '../xml/write.ts'
+import { formatIsoTime } from '../headers/iso-time.ts'
+import { element, escapeXml, markup, optionalElement, xmlText } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { keyListing, textParam } from './list-parameters.ts'
-import {
-  contentElements,
-  heldPage,
-  personElement,
-  prefixElements,
-  storageClassElement,
-  timeElement,
-} from './listing-elements.ts'
+import { contentText, heldPage, ownerText, prefixElements, storageClassElement } from './listing-elements.ts'
 import { longXmlAnswer } from '../contract/long-answer.ts'
 import type { BucketOperation } from '../contract/operation.ts'
 
@@ -55,13 +49,10 @@ function nextMarkers({ next, last }: VersionPage, { versionMarkers }: Dialect): 
 }
 
 function versionElement(entry: ListedVersion | ListedMarker, encode: (text: string) => string): Xml {
-  const name = entry.kind === 'version' ? 'Version' : 'DeleteMarker'
-  return element(name, [
-    element('Key', encode(entry.key)),
-    element('VersionId', entry.versionId),
-    element('IsLatest', entry.isLatest),
-    timeElement('LastModified', entry.lastModified),
-    ...(entry.kind === 'version' ? [contentElements(entry), storageClassElement(entry)] : []),
-    personElement('Owner', entry.owner),
-  ])
+  const place =
+    `<Key>${escapeXml(encode(entry.key))}</Key><VersionId>${escapeXml(entry.versionId)}</VersionId>` +
+    `<IsLatest>${entry.isLatest}</IsLatest><LastModified>${formatIsoTime(entry.lastModified)}</LastModified>`
+  const owner = ownerText(entry.owner)
+  if (entry.kind === 'marker') return markup(`<DeleteMarker>${place}${owner}</DeleteMarker>`)
+  return markup(`<Version>${place}${contentText(entry)}${xmlText(storageClassElement(entry))}${owner}</Version>`)
 }

@@ -2,8 +2,8 @@
 
 import { shareOf } from '../addresses/share-of.ts'
 import type { Actor, CommonPrefix, ListedObject } from '@varve/core'
-import { quoteEtag } from '../headers/etags.ts'
-import { element, joined, optionalElement } from '../xml/write.ts'
+import { formatIsoTime } from '../headers/iso-time.ts'
+import { element, escapeXml, markup, xmlText } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import type { KeyEncoding } from './list-parameters.ts'
 import { turn } from '../turns/turn.ts'
@@ -50,32 +50,37 @@ export function personElement(name: 'Owner' | 'Initiator', { id, name: displayNa
   return element(name, [element('ID', id), element('DisplayName', displayName)])
 }
 
-/** ISO 8601, UTC, with milliseconds. */
-export function timeElement(name: string, time: Date): Xml {
-  return element(name, time.toISOString())
+let lastOwner: Actor | undefined
+let lastOwnerText = ''
+
+/** The `Owner` of an entry. Neighbours usually share one actor, so the last text is kept. */
+export function ownerText(owner: Actor): string {
+  if (owner !== lastOwner) {
+    lastOwnerText = xmlText(personElement('Owner', owner))
+    lastOwner = owner
+  }
+  return lastOwnerText
 }
 
-/** The ETag, checksum kind and size in listings. */
-export function contentElements({ etag, checksum, size }: Pick<ListedObject, 'etag' | 'checksum' | 'size'>): Xml {
-  return joined(
-    element('ETag', quoteEtag(etag)),
-    optionalElement('ChecksumAlgorithm', checksum?.algorithm),
-    optionalElement('ChecksumType', checksum?.type),
-    element('Size', size),
-  )
+/** ISO 8601, UTC, with milliseconds. */
+export function timeElement(name: string, time: Date): Xml {
+  return element(name, formatIsoTime(time))
+}
+
+/** The ETag, checksum kind and size in listings. Entries are written as text: elements would take three times as long. */
+export function contentText({ etag, checksum, size }: Pick<ListedObject, 'etag' | 'checksum' | 'size'>): string {
+  const tag = `<ETag>&quot;${escapeXml(etag)}&quot;</ETag>`
+  return checksum === undefined
+    ? `${tag}<Size>${size}</Size>`
+    : `${tag}<ChecksumAlgorithm>${escapeXml(checksum.algorithm)}</ChecksumAlgorithm>` +
+        `<ChecksumType>${escapeXml(checksum.type)}</ChecksumType><Size>${size}</Size>`
 }
 
 function objectElement(object: ListedObject, encode: KeyEncoding['encode'], withOwner: boolean): Xml {
-  const content = joined(
-    element('Key', encode(object.key)),
-    timeElement('LastModified', object.lastModified),
-    contentElements(object),
-  )
-  return element(
-    'Contents',
-    withOwner
-      ? [content, personElement('Owner', object.owner), storageClassElement(object)]
-      : [content, storageClassElement(object)],
+  return markup(
+    `<Contents><Key>${escapeXml(encode(object.key))}</Key>` +
+      `<LastModified>${formatIsoTime(object.lastModified)}</LastModified>${contentText(object)}` +
+      `${withOwner ? ownerText(object.owner) : ''}${xmlText(storageClassElement(object))}</Contents>`,
   )
 }
 

@@ -51,11 +51,6 @@ export function optionalElement(name: string, content: XmlContent | undefined): 
 
 const nothing = asXml('')
 
-/** Joins elements into one piece of markup. */
-export function joined(...siblings: readonly Xml[]): Xml {
-  return asXml(contentText(siblings))
-}
-
 /** A whole document: the declaration, the root with its namespace (none for `''`), and its children. */
 export function xmlDocument(rootName: string, namespace: string, children: XmlContent): string {
   return xmlDeclaration + xmlRoot(rootName, namespace, children)
@@ -66,7 +61,7 @@ export function xmlRoot(rootName: string, namespace: string, children: XmlConten
   return xmlText(element(rootName, children, namespace === '' ? undefined : { xmlns: namespace }))
 }
 
-/** A single tag, for an element that is written piece by piece. The caller writes both tags. */
+/** Markup that the caller wrote as text: a tag of an element that is written piece by piece, or one of many entries. */
 export const markup = (tag: string): Xml => asXml(tag)
 
 /** The first and the last tag of a document that is written piece by piece. */
