@@ -116,7 +116,10 @@ describe('a segment log', () => {
     for (const settled of [false, true]) {
       if (settled) await journal.settle()
       const keys = rows.map(({ key }) => key)
-      for (const values of [await journal.getMany(keys), await Promise.all(keys.map((key) => journal.get(key)))]) {
+      for (const values of [
+        await journal.getMany(keys),
+        await Promise.all(keys.map(async (key) => journal.get(key))),
+      ]) {
         for (const [i, value] of values.entries()) {
           expect(Buffer.compare(value as Uint8Array, (rows[i] as (typeof rows)[0]).value)).toBe(0)
         }

@@ -1,4 +1,5 @@
 /** Reads content: finds the blobs that hold it, and reads their bytes with checks. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import { openFrame } from '../bytes/frame.ts'
 import { type ChunkCipher, plainSize, sealedRange } from '../encryption/chunk-cipher.ts'
 import { dataKeyMissing } from '../encryption/data-key-row.ts'
@@ -26,13 +27,21 @@ export interface ContentPlaces {
 }
 
 /** The blobs, and the range of each, that make up a range of a content. */
-export async function extentsOf(
+export function extentsOf(
   { manifest, unseal }: ContentPlaces,
   content: Content,
   range: ByteRange,
-): Promise<readonly Extent[]> {
+): Soon<readonly Extent[]> {
   if (content.kind === 'empty' || range.start >= range.end) return []
-  const contents = content.kind === 'blob' ? [content] : await manifest(content.upload)
+  const contents = content.kind === 'blob' ? [content] : manifest(content.upload)
+  return whenThere(contents, (found) => extentsIn(found, range, unseal))
+}
+
+function extentsIn(
+  contents: readonly BlobContent[],
+  range: ByteRange,
+  unseal: ContentPlaces['unseal'],
+): readonly Extent[] {
   const extents: Extent[] = []
   let offset = 0
   for (const one of contents) {
@@ -89,9 +98,41 @@ function readSealed(
   return openSealed(cipher, readExtents(options, rows, [{ blob, range: chunks.stored }]), blob, chunks)
 }
 
-async function readInline(hashing: Hashing, rows: RowReader, blob: BlobRef): Promise<Uint8Array> {
+/** The first bytes, which are read and checked, and the iteration over the rest. */
+export interface OpenedBytes {
+  readonly first: IteratorResult<Uint8Array>
+  readonly rest: AsyncIterator<Uint8Array>
+}
+
+const nothing: AsyncIterator<Uint8Array> = { next: async () => ({ done: true, value: undefined }) }
+
+/** As `readExtents`. A row of the journal, which holds most small objects, is read at once. */
+export function openExtents(
+  options: BlobReaderOptions,
+  rows: RowReader,
+  extents: readonly Extent[],
+): Soon<OpenedBytes> {
+  const [{ blob, range, unseal } = {}] = extents
+  if (extents.length === 1 && blob?.inline === true && unseal === undefined) {
+    return whenThere(readInline(options.hashing, rows, blob), (bytes) => ({
+      first: { done: false, value: bytes.subarray(range?.start, range?.end) },
+      rest: nothing,
+    }))
+  }
+  const rest = readExtents(options, rows, extents)[Symbol.asyncIterator]()
+  return rest.next().then((first) => ({ first, rest }))
+}
+
+function readInline(hashing: Hashing, rows: RowReader, blob: BlobRef): Soon<Uint8Array> {
   const key = inlineTable.key(blob.id)
-  const frame = await rows.get(key)
+  return whenThere(rows.get(key), (frame) => checkedInline(hashing, blob, { key, frame }))
+}
+
+function checkedInline(
+  hashing: Hashing,
+  blob: BlobRef,
+  { key, frame }: { readonly key: Uint8Array; readonly frame: Uint8Array | undefined },
+): Uint8Array {
   if (frame === undefined) throw missing(blob)
   const bytes = openFrame(hashing, key, frame)
   if (bytes === undefined || bytes.length !== blob.size) throw corrupt(blob, 'checksum')

@@ -187,7 +187,7 @@ export const journalReadCases = [
       [journal, after],
     ] as const) {
       assertBytesList(await reader.getMany(keys), expected, 'getMany')
-      assertBytesList(await Promise.all(keys.map((key) => reader.get(key))), expected, 'get')
+      assertBytesList(await Promise.all(keys.map(async (key) => reader.get(key))), expected, 'get')
       const walked = await drain(reader.cursor(everything))
       assertBytesList(
         walked.map(([, value]) => value),

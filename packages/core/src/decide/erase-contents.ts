@@ -4,7 +4,7 @@ import type { Rule } from './rule.ts'
 
 /** Records only contents whose erasure has started and is not recorded yet. */
 export const eraseContents: Rule<'EraseContents', readonly (GarbageRow | undefined)[]> = {
-  load: (rows, { erased }) => Promise.all(erased.map((place) => rows.get(erasingTable.key(place)))),
+  load: (rows, { erased }) => Promise.all(erased.map(async (place) => rows.get(erasingTable.key(place)))),
 
   decide(started, { erased }) {
     const still = erased.filter((_, i) => started[i] !== undefined)

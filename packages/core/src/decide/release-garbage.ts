@@ -14,7 +14,7 @@ interface State {
 export const releaseGarbage: Rule<'ReleaseGarbage', State> = {
   async load(rows, { contents, settled }) {
     return {
-      pinned: await Promise.all(contents.map((place) => rows.get(pinnedTable.key(place)))),
+      pinned: await Promise.all(contents.map(async (place) => rows.get(pinnedTable.key(place)))),
       pins: await loadPins(rows),
       isOpen: settled !== undefined && (await rows.get(unpinnedTable.key(settled))) !== undefined,
     }

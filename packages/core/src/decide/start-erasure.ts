@@ -17,7 +17,7 @@ interface State {
 export const startErasure: Rule<'StartErasure', State> = {
   async load(rows, { contents }) {
     return {
-      waiting: await Promise.all(contents.map((place) => rows.get(garbageTable.key(place)))),
+      waiting: await Promise.all(contents.map(async (place) => rows.get(garbageTable.key(place)))),
       pins: await loadPins(rows),
       kept: keptByTasks(await loadTasks(rows)),
     }

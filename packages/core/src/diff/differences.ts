@@ -2,7 +2,6 @@
  * All objects that differ between two states of a bucket, in the order of their keys. It begins to walk the keys of both
  * states; after many more keys than there are events between them, it reads these: what costs less.
  */
-import { whenThere } from '../base/soon.ts'
 import { compareKeys } from '../bytes/compare-keys.ts'
 import type { LogPorts } from '../events/log.ts'
 import { type KeyedObject, type KeyWalk, type Milestone, stepsMax } from '../reads/read-snapshot.ts'
@@ -101,7 +100,7 @@ async function* ofKeys(
   let previous: string | undefined
   for (const key of keys) {
     signal?.throwIfAborted()
-    const rows = await Promise.all(states.map(({ snapshot }) => whenThere(snapshot.newest(bucket, key), objectOf)))
+    const rows = await Promise.all(states.map(async ({ snapshot }) => objectOf(await snapshot.newest(bucket, key))))
     const difference = await compareKey(states, { bucket, key, rows: rows as [Found, Found] })
     if (difference !== undefined) yield { ...difference, previous }
     previous = key

@@ -228,7 +228,7 @@ export class Engine implements OwnedLog {
     const { hashing, blobs } = this.ports
     const named = await this.withSnapshot((reader) => {
       const rows = committedRows(reader, hashing)
-      return Promise.all(ids.map((id) => rows.get(blobTable.key(id))))
+      return Promise.all(ids.map(async (id) => rows.get(blobTable.key(id))))
     })
     try {
       await blobs.delete(ids.filter((_, i) => named[i] === undefined))

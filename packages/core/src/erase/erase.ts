@@ -114,7 +114,7 @@ async function countPending({ ports }: Engine, events: readonly RecordedEvent[])
     type === 'ErasureStarted' ? data.contents : [],
   )
   const rows = committedRows(ports.journal, ports.hashing)
-  const waiting = await Promise.all(places.map((place) => rows.get(erasingTable.key(place))))
+  const waiting = await Promise.all(places.map(async (place) => rows.get(erasingTable.key(place))))
   return waiting.filter((row) => row !== undefined).length
 }
 

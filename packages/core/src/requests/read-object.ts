@@ -1,6 +1,6 @@
 /** Reads one object, in the newest state or as of a position: both use the same code. */
 import { type Soon, whenThere } from '../base/soon.ts'
-import { assertPresent, extentsOf, readExtents } from '../content/content-reader.ts'
+import { assertPresent, extentsOf, openExtents } from '../content/content-reader.ts'
 import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { isOfPast } from './is-of-past.ts'
@@ -39,7 +39,8 @@ export async function readFound(
     if (erasing !== undefined) await erasing
     const found = await find()
     requests.keys.checkReader(found.row.facts.encryption, { ...(customerKey && { customerKey }), needsKey: true })
-    const info = await selectFound(scope, objectInfo(bucket, key, found), found.row, options)
+    const selecting = selectFound(scope, objectInfo(bucket, key, found), found.row, options)
+    const info = selecting instanceof Promise ? await selecting : selecting
     const range = info.range ?? { start: 0, end: info.size }
     const of = { bucket, key, versionId: info.versionId }
     return content(
@@ -113,23 +114,24 @@ async function openBody(
   }
   const isPast = isOfPast(row, at)
   try {
-    const extents = await extentsOf(places, row.facts.content, range)
+    const found = extentsOf(places, row.facts.content, range)
+    const extents = found instanceof Promise ? await found : found
     // If the sweep crashed, only some bytes of a removed version may be left. One blob is checked by reading it.
     if (isPast && (row.until !== undefined || row.isBorrowed) && extents.length > 1)
       await assertPresent(blobs, requests.owner.log, extents)
     const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
-    const bytes = readExtents(reader, requests.owner.log, extents)[Symbol.asyncIterator]()
-    return leasedBytes(await bytes.next(), bytes, {
-      size: range.end - range.start,
-      open: requests.openReads,
-      ...lease,
-    })
+    const opening = openExtents(reader, requests.owner.log, extents)
+    const { first, rest } = opening instanceof Promise ? await opening : opening
+    return leasedBytes(first, rest, { size: range.end - range.start, open: requests.openReads, ...lease })
   } catch (error) {
-    // Bytes of the past and their keys may have been erased. Those of the present must exist: absence is damage.
-    if (isPast && (isStorageError(error, 'BlobMissing') || isDataKeyMissing(error))) throw objectErased()
-    if (!isPast && isStorageError(error, 'ObjectErased')) throw partsMissing()
-    throw error
+    throw explained(error, isPast)
   }
+}
+
+/** Bytes of the past and their keys may have been erased. Those of the present must exist: absence is damage. */
+function explained(error: unknown, isPast: boolean): unknown {
+  if (isPast) return isStorageError(error, 'BlobMissing') || isDataKeyMissing(error) ? objectErased() : error
+  return isStorageError(error, 'ObjectErased') ? partsMissing() : error
 }
 
 function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
