@@ -1,6 +1,7 @@
 /** The body of a Node request: sends `100 Continue`, checks the speed, counts the bytes. */
 
 import type { IncomingMessage } from 'node:http'
+import { setImmediate as immediate } from 'node:timers/promises'
 import { S3Error } from '../errors/errors.ts'
 import { stepsOfReceived } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
@@ -113,14 +114,18 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
   /** `undefined` at the end. */
   async #gather(): Promise<Uint8Array | undefined> {
     const gathered = (this.#gathered ??= new GatheredChunks(this.#request, {
-      onChunk: (bytes) => this.#count(bytes),
-      onFull: this.#onMove,
+      onChunk: (bytes) => {
+        this.#count(bytes)
+        this.#onMove()
+      },
     }))
     gathered.begin()
-    while (!gathered.isFull && !this.#isRead()) {
+    while (gathered.isEmpty && !this.#isRead()) {
       if (this.#request.destroyed) throw cutOff(this.#request.errored)
       await this.#speed.wait(this.#moved())
     }
+    // Until then, what the system has received with the first chunk arrives too.
+    if (!gathered.isFull && !this.#isRead()) await immediate()
     return gathered.take()
   }
 
