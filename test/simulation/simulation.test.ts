@@ -6,9 +6,9 @@ import { Run } from './run.ts'
 import { randomScenario, scenarios } from './scenario.ts'
 
 const seed = Number(process.env['VARVE_SEED'] ?? 1)
-const statesMin = 6_000
+const statesMin = 10_000
 /** Of the faults, one in so many: all of them are the long form's. */
-const faultsEvery = 1499
+const faultsEvery = 1009
 
 async function exploreAll(source: Iterable<Attempt> | AsyncIterable<Attempt>, enough: (tally: Tally) => boolean) {
   const tally = newTally()

@@ -16,8 +16,6 @@ export interface JournalGate {
   assertWritable(): void
   /** Runs a read and translates its failure. A failure of the medium also stops all later commits. */
   read<T>(work: () => T | Promise<T>): Promise<T>
-  /** As `read`, for work that mostly has its result at once: then no promise is made. */
-  get<T>(work: () => T | Promise<T>): T | Promise<T>
   /** Records the failure that ends all commits, and returns the error to throw. */
   fail(cause: unknown): StorageError
   close(): void
@@ -57,15 +55,6 @@ export function journalGate(): JournalGate {
         return await work()
       } catch (error) {
         throw failed(error)
-      }
-    },
-    get<T>(work: () => T | Promise<T>): T | Promise<T> {
-      try {
-        if (closed) return gate.read(work)
-        const value = work()
-        return value instanceof Promise ? gate.read(() => value) : value
-      } catch (error) {
-        return gate.read(() => Promise.reject(error))
       }
     },
     fail(cause) {
