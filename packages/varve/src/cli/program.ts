@@ -93,7 +93,7 @@ export function program(
     const own = examples[path]
     if (own !== undefined) command.addHelpText('after', examplesText(own))
     command.exitOverride().configureOutput({
-      // Whoever reads help may have enough of it.
+      // A reader, such as a pager, may close the output before the end of the help.
       writeOut: (text) => void context.output.write(text).catch(() => undefined),
       writeErr: error,
       outputError: (text, write) => write(text),
