@@ -27,12 +27,6 @@ const misuse = new Set(['LEVEL_ITERATOR_BUSY', 'LEVEL_ITERATOR_NOT_OPEN', 'LEVEL
 export function journalGate(): JournalGate {
   let closed = false
   let failure: { readonly cause: unknown } | undefined
-  /** The error to throw for one of the database. */
-  function failed(error: unknown): Error {
-    gate.assertOpen()
-    if (error instanceof TypeError || isStorageError(error)) return error
-    return misuse.has(errnoOf(error)) ? new TypeError(messageOf(error), { cause: error }) : gate.fail(error)
-  }
   const gate: JournalGate = {
     get closed() {
       return closed
@@ -54,7 +48,10 @@ export function journalGate(): JournalGate {
       try {
         return await work()
       } catch (error) {
-        throw failed(error)
+        gate.assertOpen()
+        if (error instanceof TypeError || isStorageError(error)) throw error
+        if (misuse.has(errnoOf(error))) throw new TypeError(messageOf(error), { cause: error })
+        throw gate.fail(error)
       }
     },
     fail(cause) {
