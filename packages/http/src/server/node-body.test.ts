@@ -82,8 +82,10 @@ describe('the body of a request', () => {
 
   it('comes as it arrives, also if it is long and does not come to its end', async () => {
     const requested = await ask(put(1_000_000, 'bytes'))
-    const first = await requested.body.source[Symbol.asyncIterator]().next()
+    const bytes = requested.body.source[Symbol.asyncIterator]()
+    const first = await bytes.next()
     expect(Buffer.from(first.value ?? []).toString()).toBe('bytes')
+    await bytes.return?.()
     requested.client.destroy()
   })
 
