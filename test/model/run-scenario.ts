@@ -142,8 +142,10 @@ async function check(
   seen: readonly Seen[],
 ): Promise<void> {
   nothing(world.late.map((effect) => `${effect} after the store was closed`))
-  if (world.isShared) await world.settle()
-  else if (world.store.state === 'closed') {
+  if (world.isShared) {
+    await world.settle()
+    nothing(world.keptLeases.map((lease) => `a lease that was not given back: ${lease}`))
+  } else if (world.store.state === 'closed') {
     const { witness, log } = world.ends
     if (witness !== log) throw new Error(`closed with the witness at ${witness} and the log at ${log}`)
     await world.open()

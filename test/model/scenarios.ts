@@ -197,6 +197,15 @@ export const scenarios: readonly Scenario[] = [
     beats: true,
   },
   {
+    title: 'a sweep under puts of both engines',
+    given: [box, put(large('a'))],
+    meanwhile: [
+      [remove, 'sweep'],
+      ['b', 'c', 'd'].map((key) => ({ type: 'putObject', bucket, key, body: key })),
+      ['e', 'f', 'g'].map((key) => ({ type: 'putObject', bucket, key, body: key })),
+    ],
+  },
+  {
     title: 'two sweeps under deletions',
     given: [box, put(large('a')), { type: 'putObject', bucket, key: 'b', body: large('b') }],
     meanwhile: [

@@ -1,6 +1,7 @@
 /** A store whose effects on journal, blobs and witness each wait until the schedule lets them happen. */
 import { memoryBlobs, type MemoryBlobMedium, nodeHashing, randomIds } from '@varve/adapters'
-import { type BlobStore, openEngine, type Store, type Tip, type Witness } from '@varve/core'
+import { type BlobStore, openEngine, type Row, type Store, type Tip, type Witness } from '@varve/core'
+import { leaseTable } from '#core/sharing/coordination-rows'
 import { atOnce, plainJournal, type PlainMedium, plainMedium, type Step } from './plain-journal.ts'
 
 const hashing = await nodeHashing()
@@ -24,6 +25,8 @@ const stepMs = 1200
 export class ScheduledWorld {
   /** Effects that came after the store had reported that it was closed. */
   readonly late: string[] = []
+  /** Leases of jobs that engines still had when all of them had closed: no other engine could have run these jobs. */
+  readonly keptLeases: string[] = []
   readonly #rows: PlainMedium
   readonly #bytes: MemoryBlobMedium
   readonly #engines: number
@@ -83,6 +86,7 @@ export class ScheduledWorld {
   /** Closes all engines, and opens one. */
   async settle(): Promise<void> {
     for (let engine = 0; engine < this.#engines; engine++) await this.close(engine)
+    this.keptLeases.push(...this.#rows.rows.flatMap(({ row }) => keptLease(row)))
     this.#opened = [await this.#openOne()]
   }
 
@@ -136,6 +140,13 @@ export class ScheduledWorld {
       },
     }
   }
+}
+
+const leaseByte = leaseTable.key('').bytes[0]
+
+function keptLease([key, frame]: Row): readonly string[] {
+  const text = key[0] === leaseByte ? Buffer.from(frame).toString('latin1') : ''
+  return /"holder":"/.test(text) ? [text] : []
 }
 
 function steppedBlobs(blobs: BlobStore, step: Step): BlobStore {

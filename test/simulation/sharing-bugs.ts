@@ -64,6 +64,14 @@ export const sharingBugs: readonly PlantedBug[] = [
     scenarios: ['sweeps of engines that see each other work'],
   },
   {
+    name: 'a lease counts as lost while its engine changes it',
+    patches: [
+      { file: leases, find: '      await held.stating?.catch(() => undefined)\n', replace: '' },
+      { file: leases, find: 'held.stating === undefined && ', replace: '' },
+    ],
+    scenarios: ['a sweep under puts of both engines'],
+  },
+  {
     name: 'a sweep erases what a reader of another engine needs',
     patches: [
       {

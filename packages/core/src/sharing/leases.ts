@@ -25,6 +25,8 @@ interface HeldLease {
   readonly change: RowChange
   /** The number of runs of the job in this engine. They share the lease. */
   users: number
+  /** A change of the row by this engine that is in flight: the journal may have it already. */
+  stating?: Promise<void>
 }
 
 export class Leases {
@@ -65,14 +67,17 @@ export class Leases {
     if (held === undefined) throw leaseLost(job)
     const { holder, epoch } = held.row
     const next = this.#encoded(job, { holder, epoch, ...(erasing !== undefined && { erasing }) })
+    const stating = this.#membership.change([held.change], [next.change]).then(() => void Object.assign(held, next))
+    held.stating = stating
     try {
-      await this.#membership.change([held.change], [next.change])
+      await stating
     } catch (error) {
       if (!isStorageError(error, 'JournalConflict')) throw error
-      this.#held.delete(job)
+      if (this.#held.get(job) === held) this.#held.delete(job)
       throw leaseLost(job)
+    } finally {
+      if (held.stating === stating) delete held.stating
     }
-    if (this.#held.get(job) === held) this.#held.set(job, Object.assign(held, next))
   }
 
   /** The position up to which a working engine may erase bytes now. Another engine may begin at any moment. */
@@ -86,13 +91,22 @@ export class Leases {
   async check(): Promise<boolean> {
     let lost = false
     for (const [job, held] of this.#held) {
-      const stored = await this.#ports.journal.get(held.change.key)
-      if (stored !== undefined && sameBytes(stored, held.change.value as Uint8Array)) continue
-      if (this.#held.get(job) !== held) continue
+      if ((await this.#isStored(held)) || this.#held.get(job) !== held) continue
       this.#held.delete(job)
       lost = true
     }
     return lost
+  }
+
+  /** What this engine itself is changing says nothing, until it knows the outcome. */
+  async #isStored(held: HeldLease): Promise<boolean> {
+    for (;;) {
+      await held.stating?.catch(() => undefined)
+      const { change } = held
+      const stored = await this.#ports.journal.get(change.key)
+      if (stored !== undefined && sameBytes(stored, change.value as Uint8Array)) return true
+      if (held.stating === undefined && held.change === change) return false
+    }
   }
 
   /** The membership has ended, and all leases with it. */

@@ -19,6 +19,9 @@ const textOf = async (store: Store, key: string, version = {}): Promise<string> 
   (await store.objects.get('box', key, version)).text()
 const verified = async (store: Store) => store.verify({ scratch: memoryJournal() })
 
+/** By the name of the key. */
+const textOfRow = (name: string): string => Buffer.from(ports.journal.rows.get(name)?.[1] ?? []).toString()
+
 /** Lets every engine show that it works, and which reads it has. */
 async function allBeat(...stores: readonly Store[]): Promise<void> {
   for (let round = 0; round < 2; round++) {
@@ -338,6 +341,28 @@ describe('a job', () => {
     expect(await erasures(eraser)).toBe(1)
   })
 
+  it('gives its lease back, also if its engine met a conflict while it changed the row of the lease', async () => {
+    const lease = Buffer.from(leaseTable.key('erasure').bytes).toString('latin1')
+    const { commit } = ports.journal
+    let putting: Promise<unknown> | undefined
+    ports.journal.commit = async (given: Commit) => {
+      await commit(given)
+      const states = given.rows.some(
+        ({ key, value }) => value !== null && Buffer.from(key).toString('latin1') === lease,
+      )
+      if (!states || putting !== undefined || !textOfRow(lease).includes('"erasing"')) return
+      // The journal has the change, and the engine does not know it yet.
+      beforeNextCommit(() => two.objects.put('box', 'k', 'two'))
+      putting = one.objects.put('box', 'k', 'one')
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+    }
+    await one.sweep()
+    expect(putting).toBeDefined()
+    await putting
+    expect(textOfRow(lease)).toContain('"holder":null')
+    await two.sweep()
+  })
+
   it('cannot commit once another engine has taken it over', async () => {
     const asleep = signal()
     const awake = signal()
@@ -370,7 +395,6 @@ describe('an engine that closes', () => {
     await two.close()
     const left = [...ports.journal.rows.values()].map(([key]) => key[0])
     expect(left).not.toContain(memberTable.range.gte[0])
-    const lease = ports.journal.rows.get(Buffer.from(leaseTable.key('erasure').bytes).toString('latin1'))
-    expect(Buffer.from(lease?.[1] ?? []).toString()).toContain('"holder":null')
+    expect(textOfRow(Buffer.from(leaseTable.key('erasure').bytes).toString('latin1'))).toContain('"holder":null')
   })
 })
