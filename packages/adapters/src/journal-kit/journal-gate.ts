@@ -16,6 +16,8 @@ export interface JournalGate {
   assertWritable(): void
   /** Runs a read and translates its failure. A failure of the medium also stops all later commits. */
   read<T>(work: () => T | Promise<T>): Promise<T>
+  /** As `read`, for work that mostly has its result at once: then no promise is made. */
+  get<T>(work: () => T | Promise<T>): T | Promise<T>
   /** Records the failure that ends all commits, and returns the error to throw. */
   fail(cause: unknown): StorageError
   close(): void
@@ -52,6 +54,15 @@ export function journalGate(): JournalGate {
         if (error instanceof TypeError || isStorageError(error)) throw error
         if (misuse.has(errnoOf(error))) throw new TypeError(messageOf(error), { cause: error })
         throw gate.fail(error)
+      }
+    },
+    get<T>(work: () => T | Promise<T>): T | Promise<T> {
+      try {
+        if (closed) return gate.read(work)
+        const value = work()
+        return value instanceof Promise ? gate.read(() => value) : value
+      } catch (error) {
+        return gate.read(() => Promise.reject(error))
       }
     },
     fail(cause) {

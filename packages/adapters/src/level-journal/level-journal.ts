@@ -103,7 +103,7 @@ function rowReader(db: LevelDatabase, gate: JournalGate, snapshot?: LevelSnapsho
   const syncOptions = snapshot === undefined ? [] : ([options] as const)
   const getSync = db.supports.getSync === true
   return {
-    get: (key) => gate.read(() => (getSync ? db.getSync(rowKey(key), ...syncOptions) : db.get(rowKey(key), options))),
+    get: (key) => gate.get(() => (getSync ? db.getSync(rowKey(key), ...syncOptions) : db.get(rowKey(key), options))),
     getMany: (keys) =>
       gate.read(() => {
         const prefixed = keys.map(rowKey)

@@ -74,7 +74,7 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
 /** `hold` returns the state that a cursor walks. */
 function stateReader(gate: JournalGate, state: RowState, hold: () => HeldState): RowReader {
   return {
-    get: (key) => gate.read(() => state.get(key)),
+    get: (key) => gate.get(() => state.get(key)),
     getMany: (keys) => gate.read(() => keys.map((key) => state.get(key))),
     cursor(range) {
       gate.assertOpen()
