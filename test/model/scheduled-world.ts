@@ -102,7 +102,7 @@ export class ScheduledWorld {
     await this.#step('client')
     if (!this.isShared) return
     this.#passed += beats ? 2 * stepMs : stepMs
-    if (beats) await Promise.all(this.#opened.map(({ store }) => store.owner.withSnapshot(async () => undefined)))
+    if (beats) await Promise.all(this.#opened.map(async ({ store }) => store.owner.withSnapshot(() => undefined)))
   }
 
   #openedOf(client: number): Opened {

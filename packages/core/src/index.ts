@@ -38,6 +38,7 @@ export type {
 export type { VersioningStatus } from './settings/versioning.ts'
 export { codeOf, isStorageError, StorageError } from './base/errors.ts'
 export type { EngineErrorCode, ErrorCode, ErrorDetails, S3ErrorCode } from './base/errors.ts'
+export { type InOnePiece, onePiece, onePieceMax } from './content/one-piece.ts'
 export { GrowingBytes } from './bytes/growing-bytes.ts'
 export { FairQueue } from './scheduling/fair-queue.ts'
 export { frozen } from './base/frozen.ts'

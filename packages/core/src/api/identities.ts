@@ -212,7 +212,7 @@ function secretsOf({ ports: { secrets } }: Engine): KeySecrets {
   throw new StorageError('NotImplemented', 'This store has no place for the secrets of access keys.')
 }
 
-const readRows = <R>(engine: Engine, read: (rows: Rows) => Soon<R>): Promise<R> => {
+const readRows = async <R>(engine: Engine, read: (rows: Rows) => Soon<R>): Promise<R> => {
   engine.assertOpen()
   return engine.withSnapshot((reader) => read(committedRows(reader, engine.ports.hashing)))
 }

@@ -3,6 +3,7 @@
  * at that position. From a given position the result is always the same, so a reader that stores its position misses
  * nothing.
  */
+import type { Soon } from '../base/soon.ts'
 import { asOf } from '../reads/as-of.ts'
 import { type NotifiedEvent, notified } from '../notifications/event-name.ts'
 import { notificationRecord, type NotificationRecord } from '../notifications/record.ts'
@@ -91,7 +92,7 @@ class Configurations {
     return this.#known.get(bucket)
   }
 
-  #lookUp(name: string, at: Seq): Promise<Configured | undefined> {
+  #lookUp(name: string, at: Seq): Soon<Configured | undefined> {
     return this.#engine.withSnapshot(async (rows) => {
       const snapshot = asOf(rows, this.#engine.ports.hashing, at)
       const row = await snapshot.bucket(name)

@@ -1,4 +1,5 @@
 /** Reads of objects, in the newest state or as of a position: both use the same code. */
+import type { Soon } from '../base/soon.ts'
 import type { AnnotatedVersion } from '../requests/annotate.ts'
 import { isObjectThere } from './is-there.ts'
 import { type Listing, listing } from './listing.ts'
@@ -66,7 +67,7 @@ export interface ReadObjects {
 
 export function readObjects(scope: ReadScope): ReadObjects {
   const { expirations } = scope.requests
-  const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Promise<FoundObject> =>
+  const find = (bucket: string, key: string, { versionId: id }: Pick<HeadOptions, 'versionId'>): Soon<FoundObject> =>
     withSnapshot(scope, (snapshot) => findShown(snapshot, { bucket, key, id, expirations }), { bucket, key })
 
   const readable = (found: FoundObject, options: HeadOptions): FoundObject => {
@@ -74,7 +75,7 @@ export function readObjects(scope: ReadScope): ReadObjects {
     return found
   }
 
-  const listPage = (bucket: string, options: ObjectPageOptions) =>
+  const listPage = async (bucket: string, options: ObjectPageOptions) =>
     withSnapshot(scope, (snapshot) => listObjects(snapshot, bucket, options), { bucket })
 
   const head = async (bucket: string, key: string, given?: HeadOptions): Promise<ObjectInfo> => {

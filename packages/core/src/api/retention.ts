@@ -44,7 +44,7 @@ export const ofBucket = object<OfBucket>({ bucket: optional(name) })
 export const inBucket = object<Required<OfBucket>>({ bucket: name })
 
 export function storeRetention(engine: Engine, context: StoreContext): StoreRetention {
-  const state = (bucket: string | undefined): Promise<RetentionState> => {
+  const state = async (bucket: string | undefined): Promise<RetentionState> => {
     engine.assertOpen()
     return engine.withSnapshot(async (reader) => {
       const rows = committedRows(reader, engine.ports.hashing)

@@ -1,4 +1,5 @@
 /** Named moments whose bytes stay. */
+import { type Soon, soonOrFailed } from '../base/soon.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Actor, RecordedEvent } from '../events/index.ts'
 import type { Moment } from '../moments/moment.ts'
@@ -63,7 +64,7 @@ export const snapshotOptions = object<SnapshotOptions>({ at: optional(moment), b
 export function storeSnapshots(engine: Engine, context: StoreContext): Snapshots {
   const { hashing } = engine.ports
 
-  const rowOf = (name: string): Promise<SnapshotRow | undefined> =>
+  const rowOf = (name: string): Soon<SnapshotRow | undefined> =>
     engine.withSnapshot((reader) => committedRows(reader, hashing).get(snapshotTable.key(name)))
 
   return {
@@ -80,7 +81,10 @@ export function storeSnapshots(engine: Engine, context: StoreContext): Snapshots
       )
       if (event === undefined) throw new StorageError('InternalError', 'The command left no snapshot.')
       // The snapshot may be gone already, or the store may be closing.
-      const row = await rowOf(name).catch(() => undefined)
+      const row = await soonOrFailed(
+        () => rowOf(name),
+        () => undefined,
+      )
       return infoOf(name, row?.since === event.seq ? row : rowFrom(event))
     },
     async list() {

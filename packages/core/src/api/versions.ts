@@ -45,7 +45,7 @@ export interface Versions extends ReadVersions {
 
 export const readVersions = (scope: ReadScope, objects: ReadObjects): ReadVersions =>
   readVersionsOver(
-    (bucket, options) => withSnapshot(scope, (snapshot) => listVersions(snapshot, bucket, options), { bucket }),
+    async (bucket, options) => withSnapshot(scope, (snapshot) => listVersions(snapshot, bucket, options), { bucket }),
     objects,
   )
 

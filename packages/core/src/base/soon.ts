@@ -15,6 +15,17 @@ export function soonOrFailed<T>(work: () => Soon<T>, failed: (error: unknown) =>
   }
 }
 
+/** Takes steps one after another, and waits only for those that take time. */
+export const inTurn = (...steps: readonly (() => Soon<unknown>)[]): Soon<void> => takeFrom(steps, 0)
+
+function takeFrom(steps: readonly (() => Soon<unknown>)[], first: number): Soon<void> {
+  for (let i = first; i < steps.length; i++) {
+    const taking = steps[i]?.()
+    if (taking instanceof Promise) return taking.then(() => takeFrom(steps, i + 1))
+  }
+  return undefined
+}
+
 /** The result of a step that is to be repeated. */
 export const again = Symbol('again')
 

@@ -1,11 +1,12 @@
 /** The types of a body, and how they become a stream of bytes. */
 import { StorageError } from '../base/errors.ts'
-import type { ByteSource } from '../ports/index.ts'
+import { whenThere } from '../base/soon.ts'
 import { limits } from '../base/limits.ts'
 import { plainBytes } from '../schema/scalars.ts'
 import { checked, kindOf, Mismatch, type Schema } from '../schema/schema.ts'
 import { chunksOf } from './chunks-of.ts'
 import { tooLarge } from './meter.ts'
+import { type BodySource, type InOnePiece, onePiece, onePieceMax } from './one-piece.ts'
 import { TextPieces } from './text-pieces.ts'
 
 /**
@@ -30,15 +31,22 @@ export interface BlobLike {
 }
 
 /** Passes the bytes of a body to `take`. If that fails, it ends the body once, so that the producer does not hang. */
-export async function withBody<R>(body: Body, take: (source: ByteSource) => Promise<R>): Promise<R> {
+export async function withBody<R>(body: Body, take: (source: BodySource) => Promise<R>): Promise<R> {
   let isRequested = false
   try {
     const whole = kept(checked('body', wholeBody, body))
-    const source = {
+    const piece = whole === undefined ? pieceOf(body as InOnePiece) : pieceOfWhole(whole)
+    const source: BodySource = {
       [Symbol.asyncIterator]() {
         isRequested = true
         return whole === undefined ? streamedBytes(body as object) : wholeBytes(whole)
       },
+    }
+    if (piece !== undefined) {
+      source[onePiece] = () => {
+        isRequested = true
+        return piece()
+      }
     }
     return await take(source)
   } catch (error) {
@@ -102,14 +110,29 @@ function isIterable(body: object): boolean {
   }
 }
 
+/** `undefined`: the bytes come as a stream. */
+function pieceOf(body: InOnePiece): InOnePiece[typeof onePiece] {
+  if (typeof body[onePiece] !== 'function') return undefined
+  return () => whenThere(body[onePiece]?.(), (bytes) => checked('body', chunkOfBody, bytes))
+}
+
+function pieceOfWhole(whole: string | Uint8Array): InOnePiece[typeof onePiece] {
+  if (whole.length > onePieceMax) return undefined
+  return () => (typeof whole === 'string' ? encoded(whole) : whole)
+}
+
 const sliceBytes = 1024 * 1024
 
+function encoded(whole: string): Uint8Array {
+  const text = new TextPieces()
+  const bytes = text.encode(whole)
+  text.end()
+  return bytes
+}
+
 async function* wholeBytes(whole: string | Uint8Array): AsyncGenerator<Uint8Array> {
-  if (typeof whole === 'string') {
-    const text = new TextPieces()
-    yield text.encode(whole)
-    text.end()
-  } else for (let at = 0; at < whole.length; at += sliceBytes) yield whole.subarray(at, at + sliceBytes)
+  if (typeof whole === 'string') yield encoded(whole)
+  else for (let at = 0; at < whole.length; at += sliceBytes) yield whole.subarray(at, at + sliceBytes)
 }
 
 async function* streamedBytes(body: object): AsyncGenerator<Uint8Array> {

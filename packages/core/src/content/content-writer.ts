@@ -13,6 +13,7 @@ import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowC
 import { inlineTable } from '../views/tables.ts'
 import { type Interruptible, interruptible, unlessAborted, type Wait } from './interruptible.ts'
 import { Meter } from './meter.ts'
+import { type BodySource, onePiece } from './one-piece.ts'
 
 export interface WrittenContent {
   readonly content: Content
@@ -53,12 +54,17 @@ const shortMax = 32 * 1024
  */
 export async function writeContent(
   options: ContentWriterOptions,
-  source: ByteSource,
+  source: BodySource,
   algorithms: readonly DigestAlgorithm[],
   signal?: AbortSignal,
 ): Promise<WrittenContent> {
   signal?.throwIfAborted()
   const { hashing, inlineMax, wait = unlessAborted(signal) } = options
+  const taking = source[onePiece]?.()
+  if (taking !== undefined) {
+    const bytes = taking instanceof Promise ? await wait(taking) : taking
+    return writePiece(options, bytes, algorithms, signal)
+  }
   const input = interruptible(source, wait)
   const next = () => nextBytes(input, options, signal)
   let meter: Meter | undefined
@@ -70,6 +76,24 @@ export async function writeContent(
   } finally {
     meter?.abandon()
     await input.end()
+  }
+}
+
+async function writePiece(
+  options: ContentWriterOptions,
+  bytes: Uint8Array,
+  algorithms: readonly DigestAlgorithm[],
+  signal: AbortSignal | undefined,
+): Promise<WrittenContent> {
+  const waits = options.turn?.()
+  if (waits !== undefined) await waits
+  signal?.throwIfAborted()
+  const meter = new Meter(options.hashing, algorithms, { long: bytes.length > shortMax })
+  try {
+    if (bytes.length <= options.inlineMax) return await inlineContent(options, meter, bytes)
+    return await blobContent(options, meter, metered(meter, [bytes], noMore), signal)
+  } finally {
+    meter.abandon()
   }
 }
 
@@ -161,6 +185,8 @@ async function nextBytes(
     if (chunk.length > 0) return chunk
   }
 }
+
+const noMore: NextChunk = async () => undefined
 
 interface Head {
   readonly chunks: readonly Uint8Array[]

@@ -24,7 +24,7 @@ export interface ManifestsOptions {
 }
 
 /** Reads one committed state of the rows. */
-export type AskRows = <R>(ask: (rows: RowReader) => Soon<R>) => Promise<R>
+export type AskRows = <R>(ask: (rows: RowReader) => Soon<R>) => Soon<R>
 
 export class Manifests {
   readonly #askRows: AskRows

@@ -1,4 +1,5 @@
 /** Maps every command to its rule. A new command does not compile without one. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Command, CommandShapes, CommandType } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
@@ -49,13 +50,15 @@ type Answer<T extends CommandType> = (
   command: Command<T>,
   hashing: Hashing,
   time: DecisionTime,
-) => Promise<readonly Event[]>
+) => Soon<readonly Event[]>
 
 /** Joins `load` and `decide` of a rule, so that its state type stays private to it. */
 const answer =
   <T extends CommandType, State>({ load, decide }: Rule<T, State>): Answer<T> =>
-  async (rows, { data, meta }, hashing, time) =>
-    decide(await load(rows, data as CommandShapes[T], hashing, meta), data as CommandShapes[T], meta, time)
+  (rows, { data, meta }, hashing, time) =>
+    whenThere(load(rows, data as CommandShapes[T], hashing, meta), (state) =>
+      decide(state, data as CommandShapes[T], meta, time),
+    )
 
 const rules = {
   CreateBucket: answer(createBucket),
@@ -109,4 +112,4 @@ export const decide = <T extends CommandType>(
   command: Command<T>,
   hashing: Hashing,
   time: DecisionTime,
-): Promise<readonly Event[]> => (rules[command.type] as unknown as Answer<T>)(rows, command, hashing, time)
+): Soon<readonly Event[]> => (rules[command.type] as unknown as Answer<T>)(rows, command, hashing, time)

@@ -1,4 +1,5 @@
 /** given(events).when(command).leadsTo(events): a rule's specification, run on rows that the given events make. */
+import { soonOrFailed } from '../base/soon.ts'
 import { expect } from 'vitest'
 import type { CommandShapes, CommandType, Command } from '../commands/command.ts'
 import { isStorageError } from '../base/errors.ts'
@@ -28,7 +29,8 @@ export function given(...events: readonly Event[]) {
         const meta = { by: alice, requestId: 'given' }
         for (const event of events) await project(rows, recorder.record(event, meta, 0))
         const command = { type, data, meta: { by, requestId: 'when' } } as Command<T>
-        const outcome = await decide(rows, command, hashing, { at, locks: at }).catch((error: unknown) => {
+        const deciding = () => decide(rows, command, hashing, { at, locks: at })
+        const outcome = await soonOrFailed<readonly Event[] | string>(deciding, (error) => {
           if (isStorageError(error)) return error.code
           throw error
         })

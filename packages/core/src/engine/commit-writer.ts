@@ -193,7 +193,10 @@ export class CommitWriter {
       const rows = new RowTransaction(state.rows, hashing, openParts)
       const decided: Decided<Pending>[] = []
       const options = { hashing, recorder, sharing, recent: known.recent }
-      for (const pending of group) decided.push(await decideWrite(options, rows, pending))
+      for (const pending of group) {
+        const deciding = decideWrite(options, rows, pending)
+        decided.push(deciding instanceof Promise ? await deciding : deciding)
+      }
       return (await this.#commit(rows, decided, { state, watch })) ? decided : undefined
     } finally {
       // A conflict leaves the recorder after events that do not exist.

@@ -1,5 +1,6 @@
 /** Decides one write of a commit group: records the events of its commands, and computes their rows. */
 import { isStorageError, StorageError } from '../base/errors.ts'
+import { inTurn, type Soon, soonOrFailed, whenThere } from '../base/soon.ts'
 import type { Command } from '../commands/command.ts'
 import { ProvisionalPositions, transactionConflict } from '../concurrency/provisional-positions.ts'
 import type { RecentWrites } from '../concurrency/recent-writes.ts'
@@ -51,33 +52,46 @@ interface DecideOptions {
 }
 
 /** @throws what a read of the medium throws: then no write can be decided */
-export async function decideWrite<P extends Write>(
+export function decideWrite<P extends Write>(
   options: DecideOptions,
   rows: RowTransaction,
   pending: P,
-): Promise<Decided<P>> {
+): Soon<Decided<P>> {
   const { recorder } = options
   const { end } = recorder
   rows.savepoint()
-  try {
-    const recordings = await recordAll(options, rows, pending)
-    rows.assertReadable()
-    return { pending, recordings }
-  } catch (error) {
+  const recordAll = (): Soon<Decided<P>> =>
+    whenThere(recordWrite(options, rows, pending), (recordings) => {
+      rows.assertReadable()
+      return { pending, recordings }
+    })
+  return soonOrFailed(recordAll, (error) => {
     // Only a failed read of the medium stops the store. Other errors refuse this write alone and undo its changes.
     if (rows.fault !== undefined) throw error
     rows.rollBack()
     recorder.rewind(end)
     return { pending, recordings: [], refusal: refusalOf(pending, error) }
-  }
+  })
 }
 
-async function recordAll(
+function recordWrite(
   options: DecideOptions,
   rows: RowTransaction,
   { commands, transaction }: Write,
+): Soon<readonly Recording[]> {
+  const [first] = commands
+  if (transaction !== undefined) return recordTransaction(options, rows, commands, transaction)
+  return commands.length === 1 && first !== undefined
+    ? record(options, rows, first)
+    : recordEach(options, rows, commands)
+}
+
+async function recordTransaction(
+  options: DecideOptions,
+  rows: RowTransaction,
+  commands: readonly WrittenCommand[],
+  transaction: TransactionBasis,
 ): Promise<readonly Recording[]> {
-  if (transaction === undefined) return recordEach(options, rows, commands)
   const { since, reads, seen } = transaction
   if (options.recent.mayHaveChanged(reads, since) || reads.includesAny(rows.changedNames())) throw transactionConflict()
   const positions = new ProvisionalPositions()
@@ -98,31 +112,29 @@ async function recordEach(
   rows: RowTransaction,
   commands: readonly WrittenCommand[],
 ): Promise<readonly Recording[]> {
-  const [first] = commands
-  if (commands.length === 1 && first !== undefined) return record(options, rows, first)
   const recordings: Recording[] = []
   for (const command of commands) recordings.push(...(await record(options, rows, command)))
   return recordings
 }
 
 /** Records the events of the command, and checks that they can be read back. */
-async function record(
+function record(
   { recorder, hashing, sharing }: DecideOptions,
   rows: RowTransaction,
   { command, sideRows }: WrittenCommand,
-): Promise<readonly Recording[]> {
+): Soon<readonly Recording[]> {
   assertSideRows(sideRows)
   const time = recorder.decisionTime()
   const { readSet } = command.meta
   if (sharing.isShared) assertRights(sharing, command)
-  if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
-  const events = await decide(rows, command, hashing, time)
-  const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
-  for (const recording of recordings) {
-    const projecting = project(rows, recording)
-    if (projecting instanceof Promise) await projecting
-  }
-  return recordings
+  return whenThere(readSet === undefined || isUnchanged(rows, readSet), (isSame) => {
+    if (!isSame) throw readSetChanged()
+    return whenThere(decide(rows, command, hashing, time), (events) => {
+      const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
+      const projecting = recordings.map((recording) => () => project(rows, recording))
+      return whenThere(inTurn(...projecting), () => recordings)
+    })
+  })
 }
 
 /** A transaction that was allowed in its own state is refused here only because that state has changed. */

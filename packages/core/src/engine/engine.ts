@@ -171,7 +171,7 @@ export class Engine implements OwnedLog {
     return this.#views
   }
 
-  withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
+  withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
     return this.#views.withSnapshot(ask)
   }
 

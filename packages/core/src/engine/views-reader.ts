@@ -2,7 +2,7 @@
  * Reads one committed state of the rows: from memory where possible, else from a snapshot. Reads wait while views are
  * computed again, so that they never see a part of them.
  */
-import type { Soon } from '../base/soon.ts'
+import { type Soon, soonOrFailed } from '../base/soon.ts'
 import type { StorageError } from '../base/errors.ts'
 import type { RowReader, Tip } from '../ports/index.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
@@ -56,15 +56,35 @@ export class ViewsReader {
     return this.#options.writer.exclusively(() => this.#computing(() => this.#make(make)))
   }
 
-  async withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
+  /** At once, if nothing has to be waited for and all rows are in memory. */
+  withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
     const turn = this.#options.turns.wait()
+    const isWhole = this.#rebuilding === undefined && this.#lost === undefined
+    if (turn === undefined && isWhole && !this.#options.sharing.isShared) return this.#ask(ask)
+    return this.#askLater(turn, ask)
+  }
+
+  async #askLater<R>(turn: Promise<void> | undefined, ask: (rows: RowReader) => Soon<R>): Promise<R> {
     if (turn !== undefined) await turn
     if (this.#rebuilding !== undefined || this.#lost !== undefined) await this.#whole()
-    if (this.#options.sharing.isShared) return this.#askShared(ask)
+    return this.#options.sharing.isShared ? this.#askShared(ask) : this.#ask(ask)
+  }
+
+  #ask<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
     const reader = this.#reader()
+    const answer = soonOrFailed<R>(
+      () => ask(reader),
+      (error) => Promise.reject(error),
+    )
+    const isThere = !(answer instanceof Promise || reader.hasSnapshot)
+    return isThere ? answer : this.#untorn(reader, answer, ask)
+  }
+
+  /** Asks again if commits meanwhile led to rows of two states. */
+  async #untorn<R>(reader: HotReader, answer: Soon<R>, ask: (rows: RowReader) => Soon<R>): Promise<R> {
     try {
-      const answer = await ask(reader)
-      if (!reader.torn) return answer
+      const there = await answer
+      if (!reader.torn) return there
     } catch (error) {
       if (!reader.torn) throw error
     } finally {

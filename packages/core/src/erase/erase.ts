@@ -1,4 +1,5 @@
 /** Erases the bytes of chosen versions: plans outside the writer turn, and commits what is still as planned. */
+import type { Soon } from '../base/soon.ts'
 import { isStorageError } from '../base/errors.ts'
 import type { EraseRequest } from '../api/types/index.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -56,7 +57,7 @@ export async function erase(
   }
 }
 
-function plan(engine: Engine, context: StoreContext, request: EraseRequest): Promise<ErasurePlan> {
+function plan(engine: Engine, context: StoreContext, request: EraseRequest): Soon<ErasurePlan> {
   const { requests, ports } = engine
   return withRows({ requests, context }, async (reader, rows) => {
     const found = await findVersions(reader, ports.hashing, request)

@@ -1,4 +1,5 @@
 /** Finds the position of the log that a moment stands for. */
+import type { Soon } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import { type LogPorts, readEvent } from '../events/log.ts'
 import type { Seq } from '../ports/index.ts'
@@ -12,7 +13,7 @@ export interface LogTimes {
   /** Whether a time is not in the future by the store's clock. A fast clock may have recorded future times. */
   isPastOrPresent(at: number): boolean
   /** The position of a snapshot, if there is one of this name. */
-  snapshotAt(name: string): Promise<Seq | undefined>
+  snapshotAt(name: string): Soon<Seq | undefined>
   /** Positions of times that the log has passed. They never change. */
   readonly known: Map<number, Seq>
 }

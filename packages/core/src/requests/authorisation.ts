@@ -3,6 +3,7 @@
  * set of that authorisation. The state that answers or decides is compared with it; if it changed, the caller is
  * authorised again.
  */
+import type { Soon } from '../base/soon.ts'
 import type { ReadSet } from '../commands/read-set.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 
@@ -36,7 +37,7 @@ const attemptsMax = 4
 export async function whileAuthorised<R>(
   authorisation: Authorisation,
   place: Place | undefined,
-  attempt: (readSet: ReadSet) => Promise<R>,
+  attempt: (readSet: ReadSet) => Soon<R>,
 ): Promise<R> {
   for (let attempts = 1; ; attempts++) {
     try {

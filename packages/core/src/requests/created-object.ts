@@ -1,3 +1,4 @@
+import { soonOrFailed } from '../base/soon.ts'
 import type { PutResult } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { CreationFacts, RecordedEvent } from '../events/index.ts'
@@ -44,6 +45,7 @@ export async function withExpiration<R extends PutResult>(
     const row = await snapshot.bucket(bucket)
     return row && requests.expirations.find(snapshot, { name: bucket, row }, object)
   }
-  const expiration = await withSnapshot({ requests, context }, find, { bucket }).catch(() => undefined)
+  const finding = () => withSnapshot({ requests, context }, find, { bucket })
+  const expiration = await soonOrFailed(finding, () => undefined)
   return expiration === undefined ? result : { ...result, expiration }
 }

@@ -26,7 +26,7 @@ export interface LogService {
   /** Reads events and the newest committed rows. */
   readonly log: RowReader & Pick<Journal, 'events'>
   /** Reads one committed state of the rows. @throws StorageError `StoreFailed` when the views are incomplete. */
-  withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Promise<R>
+  withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Soon<R>
   /**
    * Resolves with the events that the command caused, once they are durable and visible to all readers.
    * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown; `failure` is then set.

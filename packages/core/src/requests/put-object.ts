@@ -1,5 +1,5 @@
 import { checkKey, checkMetadata } from '../naming/names.ts'
-import type { ByteSource } from '../ports/index.ts'
+import type { BodySource } from '../content/one-piece.ts'
 import { checkLockable } from '../settings/retention-rules.ts'
 import { assertQuota } from './assert-quota.ts'
 import { checkBytes, digestsFor } from './byte-checks.ts'
@@ -15,7 +15,7 @@ import type { PutOptions, PutResult } from '../api/types/index.ts'
 interface NewObject {
   readonly bucket: string
   readonly key: string
-  readonly source: ByteSource
+  readonly source: BodySource
 }
 
 /** Checks everything that can refuse the write before it reads any byte. */

@@ -1,6 +1,6 @@
 /** Reads one object, in the newest state or as of a position: both use the same code. */
-import { type Soon, whenThere } from '../base/soon.ts'
-import { assertPresent, extentsOf, openExtents } from '../content/content-reader.ts'
+import { type Soon, soonOrFailed, whenThere } from '../base/soon.ts'
+import { assertPresent, type Extent, extentsOf, openExtents } from '../content/content-reader.ts'
 import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { isOfPast } from './is-of-past.ts'
@@ -28,7 +28,7 @@ export async function readFound(
   scope: ReadScope,
   { bucket, key }: { readonly bucket: string; readonly key: string },
   options: Omit<GetOptions, 'versionId'>,
-  find: () => Promise<FoundObject>,
+  find: () => Soon<FoundObject>,
 ): Promise<ObjectContent> {
   const { signal, thrifty, reuseBuffers, customerKey } = options
   signal?.throwIfAborted()
@@ -37,16 +37,16 @@ export async function readFound(
   try {
     const erasing = at === undefined ? undefined : requests.owner.erased(at)
     if (erasing !== undefined) await erasing
-    const found = await find()
+    const finding = find()
+    const found = finding instanceof Promise ? await finding : finding
     requests.keys.checkReader(found.row.facts.encryption, { ...(customerKey && { customerKey }), needsKey: true })
     const selecting = selectFound(scope, objectInfo(bucket, key, found), found.row, options)
     const info = selecting instanceof Promise ? await selecting : selecting
     const range = info.range ?? { start: 0, end: info.size }
     const of = { bucket, key, versionId: info.versionId }
-    return content(
-      info,
-      await openBody(scope, found.row, range, { of, release, signal, thrifty, reuseBuffers, customerKey }),
-    )
+    const lease = { of, release, signal, thrifty, reuseBuffers, customerKey }
+    const opening = openBody(scope, found.row, range, lease)
+    return content(info, opening instanceof Promise ? await opening : opening)
   } catch (error) {
     release()
     throw error
@@ -101,31 +101,34 @@ export function selectFound(
 type BodyOptions = { readonly [K in 'thrifty' | 'reuseBuffers' | 'customerKey']: GetOptions[K] | undefined }
 
 /** Opens the bytes and reads the first run: a missing or damaged blob is then an error before the response begins. */
-async function openBody(
+function openBody(
   { requests, at }: ReadScope,
   row: ObjectVersionRow,
   range: ByteRange,
   { thrifty, reuseBuffers, customerKey, ...lease }: Pick<Lease, 'of' | 'release' | 'signal'> & BodyOptions,
-): Promise<LeasedBytes> {
+): Soon<LeasedBytes> {
   const { blobs, hashing } = requests.ports
   const places = {
     manifest: (upload: Seq) => requests.manifests.contents(upload, row.size),
     unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, customerKey),
   }
   const isPast = isOfPast(row, at)
-  try {
-    const found = extentsOf(places, row.facts.content, range)
-    const extents = found instanceof Promise ? await found : found
-    // If the sweep crashed, only some bytes of a removed version may be left. One blob is checked by reading it.
-    if (isPast && (row.until !== undefined || row.isBorrowed) && extents.length > 1)
-      await assertPresent(blobs, requests.owner.log, extents)
-    const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
-    const opening = openExtents(reader, requests.owner.log, extents)
-    const { first, rest } = opening instanceof Promise ? await opening : opening
-    return leasedBytes(first, rest, { size: range.end - range.start, open: requests.openReads, ...lease })
-  } catch (error) {
+  const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
+  const open = (extents: readonly Extent[]): Soon<LeasedBytes> =>
+    whenThere(openExtents(reader, requests.owner.log, extents), ({ first, rest }) =>
+      leasedBytes(first, rest, { size: range.end - range.start, open: requests.openReads, ...lease }),
+    )
+  // If the sweep crashed, only some bytes of a removed version may be left. One blob is checked by reading it.
+  const mayLack = isPast && (row.until !== undefined || row.isBorrowed)
+  const opening = (): Soon<LeasedBytes> =>
+    whenThere(extentsOf(places, row.facts.content, range), (extents) =>
+      mayLack && extents.length > 1
+        ? assertPresent(blobs, requests.owner.log, extents).then(() => open(extents))
+        : open(extents),
+    )
+  return soonOrFailed(opening, (error) => {
     throw explained(error, isPast)
-  }
+  })
 }
 
 /** Bytes of the past and their keys may have been erased. Those of the present must exist: absence is damage. */

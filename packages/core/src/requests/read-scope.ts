@@ -1,4 +1,4 @@
-import type { Soon } from '../base/soon.ts'
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { ReadSet } from '../commands/read-set.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
@@ -23,53 +23,50 @@ export interface ReadScope {
 }
 
 /** Reads one committed state and releases it afterwards. `place` must cover everything that `ask` reads. */
-export const withSnapshot = <R>(
-  scope: ReadScope,
-  ask: (snapshot: ReadSnapshot) => Soon<R>,
-  place?: Place,
-): Promise<R> => withRows(scope, (reader, rows) => ask(snapshotOf(reader, rows, scope)), place)
+export const withSnapshot = <R>(scope: ReadScope, ask: (snapshot: ReadSnapshot) => Soon<R>, place?: Place): Soon<R> =>
+  withRows(scope, (reader, rows) => ask(snapshotOf(reader, rows, scope)), place)
+
+type AskRows<R> = (reader: RowReader, rows: Rows) => Soon<R>
 
 /** As `withSnapshot`, for rows that a snapshot does not offer. */
-export async function withRows<R>(
-  { requests, context, tracked }: ReadScope,
-  ask: (reader: RowReader, rows: Rows) => Soon<R>,
-  place?: Place,
-): Promise<R> {
+export function withRows<R>({ requests, context, tracked }: ReadScope, ask: AskRows<R>, place?: Place): Soon<R> {
   requests.owner.assertOpen()
   if (tracked !== undefined) return trackedRowsOfState(requests, tracked, ask)
-  if (context === undefined) return rowsOfState(requests, undefined, ask)
-  const { authorisation, readSet } = context
-  if (authorisation === undefined) return rowsOfState(requests, readSet, ask)
-  if (authorisation.isFresh?.(place) === true) {
-    // If the authorisation is still fresh after the read, no rows need to be compared.
-    try {
-      const answer = await rowsOfState(requests, undefined, ask)
-      if (authorisation.isFresh(place)) return answer
-    } catch (error) {
-      if (authorisation.isFresh(place)) throw error
-    }
-  }
-  return whileAuthorised(authorisation, place, (current) => rowsOfState(requests, current, ask))
+  if (context?.authorisation === undefined) return rowsOfState(requests, context?.readSet, ask)
+  const { authorisation } = context
+  const isFresh = (): boolean => authorisation.isFresh?.(place) === true
+  const askAgain = () => whileAuthorised(authorisation, place, (current) => rowsOfState(requests, current, ask))
+  return isFresh() ? whileFresh(isFresh, () => rowsOfState(requests, undefined, ask), askAgain) : askAgain()
 }
 
-function rowsOfState<R>(
-  requests: RequestEngine,
-  readSet: ReadSet | undefined,
-  ask: (reader: RowReader, rows: Rows) => Soon<R>,
-): Promise<R> {
-  return requests.owner.withSnapshot(async (reader) => {
+/** If the authorisation is still fresh after the read, no rows need to be compared. */
+function whileFresh<R>(isFresh: () => boolean, read: () => Soon<R>, askAgain: () => Promise<R>): Soon<R> {
+  const kept = (answer: R): Soon<R> => (isFresh() ? answer : askAgain())
+  const failed = (error: unknown): Soon<R> => {
+    if (isFresh()) throw error
+    return askAgain()
+  }
+  let answer: Soon<R>
+  try {
+    answer = read()
+  } catch (error) {
+    return failed(error)
+  }
+  return answer instanceof Promise ? answer.then(kept, failed) : kept(answer)
+}
+
+function rowsOfState<R>(requests: RequestEngine, readSet: ReadSet | undefined, ask: AskRows<R>): Soon<R> {
+  return requests.owner.withSnapshot((reader) => {
     const rows = committedRows(reader, requests.ports.hashing)
-    if (readSet !== undefined && !(await isUnchanged(rows, readSet))) throw readSetChanged()
-    return ask(reader, rows)
+    return whenThere(readSet === undefined || isUnchanged(rows, readSet), (isSame) => {
+      if (!isSame) throw readSetChanged()
+      return ask(reader, rows)
+    })
   })
 }
 
 /** The owner may repeat a read that a commit disturbed, so only the rows of the last attempt count. */
-function trackedRowsOfState<R>(
-  requests: RequestEngine,
-  tracked: Tracked,
-  ask: (reader: RowReader, rows: Rows) => Soon<R>,
-): Promise<R> {
+function trackedRowsOfState<R>(requests: RequestEngine, tracked: Tracked, ask: AskRows<R>): Soon<R> {
   const before = tracked.length
   return requests.owner.withSnapshot((reader) => {
     tracked.length = before

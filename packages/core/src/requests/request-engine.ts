@@ -5,6 +5,7 @@
 import type { Command, CommandShapes, CommandType } from '../commands/command.ts'
 import type { ReadSet } from '../commands/read-set.ts'
 import { discardContent, type WrittenContent, writeContent } from '../content/content-writer.ts'
+import type { BodySource } from '../content/one-piece.ts'
 import { Manifests } from '../content/manifests.ts'
 import { OpenIntakes } from '../content/open-intakes.ts'
 import { OpenReads } from '../content/open-reads.ts'
@@ -15,7 +16,6 @@ import type { Observing } from '../observing/observing.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
 import type {
   BlobStore,
-  ByteSource,
   Ciphers,
   Clock,
   DigestAlgorithm,
@@ -155,7 +155,7 @@ export class RequestEngine {
    * deleted at once. If its outcome is unknown, they stay until the store is opened again, which settles it.
    */
   async withContent<R>(
-    source: ByteSource,
+    source: BodySource,
     intake: Intake,
     commit: (written: WrittenContent) => Promise<R>,
   ): Promise<R> {
@@ -188,7 +188,7 @@ export class RequestEngine {
     await this.openReads.end(reason)
   }
 
-  async #write(source: ByteSource, { algorithms, signal, protection }: Intake) {
+  async #write(source: BodySource, { algorithms, signal, protection }: Intake) {
     const { blobs, hashing, ids } = this.ports
     const { inlineMax } = this.#options
     const turn = () => {

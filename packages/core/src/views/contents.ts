@@ -88,10 +88,10 @@ async function isKept(rows: Rows, content: Content, removedBy: Seq): Promise<boo
 }
 
 /** Whether versions count as having a content. Versions that a fork borrowed without their bytes do not. */
-export async function isShared(rows: Rows, content: Content): Promise<boolean> {
+export function isShared(rows: Rows, content: Content): Soon<boolean> {
   const id = contentId(content)
-  const share = id === undefined ? undefined : await rows.get(shareTable.key(id))
-  return share !== undefined && share.freedBy === undefined
+  if (id === undefined) return false
+  return whenThere(rows.get(shareTable.key(id)), (share) => share !== undefined && share.freedBy === undefined)
 }
 
 /** Whether the log has no erasure of the bytes of a version, which may be removed. A delete marker needs none. */
@@ -111,24 +111,32 @@ export interface FreedBy {
   readonly since?: Seq
 }
 
-export async function freeContent(rows: RowTransaction, content: Content, by: FreedBy): Promise<void> {
+export function freeContent(rows: RowTransaction, content: Content, by: FreedBy): Soon<void> {
   const id = contentId(content)
-  if (id === undefined) return
-  const share = await rows.get(shareTable.key(id))
-  const { home, since, crossed }: Pick<GarbageRow, 'home' | 'since' | 'crossed'> = share ?? by
-  const shared = { home, ...(crossed && { crossed }) }
-  if (share !== undefined && share.versions > 1) {
-    return rows.put(shareTable.key(id), { versions: share.versions - 1, since: share.since, ...shared })
-  }
-  const { seq: freedBy, at } = by.event
-  const place = { freedBy, index: by.index }
-  const bytes = content.kind === 'parts' ? await bytesOfParts(rows, content) : storedBytes(content)
+  if (id === undefined) return undefined
+  const key = shareTable.key(id)
+  return whenThere(rows.get(key), (share) => {
+    if (share === undefined) return becomeGarbage(rows, content, by)
+    const { versions, home, since, crossed } = share
+    const shared = { since, home, ...(crossed && { crossed }) }
+    if (versions > 1) return rows.put(key, { versions: versions - 1, ...shared })
+    rows.put(key, { versions: 0, freedBy: by.event.seq, ...shared })
+    return becomeGarbage(rows, content, { event: by.event, index: by.index, ...shared })
+  })
+}
+
+function becomeGarbage(rows: RowTransaction, content: Content, by: FreedBy & Pick<ShareRow, 'crossed'>): Soon<void> {
+  const { event, index, home, since, crossed } = by
+  const { seq: freedBy, at } = event
   const visible = { home, ...(crossed && { crossed }), ...(since !== undefined && { since }) }
-  const pin = await pinOfFreed(rows, { freedBy, ...visible })
-  const garbage = { at, content, bytes, ...visible, ...(pin !== undefined && { pin }) }
-  putGarbage(rows, place, garbage)
-  if (share !== undefined) rows.put(shareTable.key(id), { versions: 0, freedBy, since: share.since, ...shared })
-  await countUsage(rows, home, { live: -bytes, ...heldBytes(garbage, bytes) })
+  const size = content.kind === 'parts' ? bytesOfParts(rows, content) : storedBytes(content)
+  return whenThere(size, (bytes) =>
+    whenThere(pinOfFreed(rows, { freedBy, ...visible }), (pin) => {
+      const garbage = { at, content, bytes, ...visible, ...(pin !== undefined && { pin }) }
+      putGarbage(rows, { freedBy, index }, garbage)
+      return countUsage(rows, home, { live: -bytes, ...heldBytes(garbage, bytes) })
+    }),
+  )
 }
 
 /** Forgets who had a content, when it is erased. */

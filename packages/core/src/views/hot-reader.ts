@@ -43,6 +43,11 @@ export class HotReader implements DecodedReader, PastAnswers {
     return this.#torn
   }
 
+  /** True if there is a snapshot to close, or one is being taken. */
+  get hasSnapshot(): boolean {
+    return this.#snapshot !== undefined || this.#opening !== undefined
+  }
+
   get answers(): PastAnswers {
     return this
   }

@@ -1,9 +1,9 @@
-import { type Soon, whenThere } from '../base/soon.ts'
+import { inTurn, type Soon, whenThere } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import { RecordReader } from '../codec/record-reader.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
 import type { ShownFacts } from '../events/content-forms.ts'
-import type { ObjectFacts, RecordedEvent } from '../events/index.ts'
+import type { Content, ObjectFacts, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { takeOver } from './borrow.ts'
 import { freeContent, isShared, nameBlob, shareContent, type VersionInKey } from './contents.ts'
@@ -45,16 +45,17 @@ function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
   return known.row?.versioning === undefined
 }
 
-async function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Promise<void> {
+function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Soon<void> {
   const { bucket, key, replaces } = event.data
-  const taking = takeOver(rows, event, { versions: [replaces], adds: true })
-  if (taking !== undefined) await taking
-  // Share before the replaced version ends: that version may be the source of the copy.
-  if (isCopy(event)) await shareCopied(rows, event)
-  if (replaces !== undefined) await endVersion(rows, { bucket, key, seq: replaces, by: event })
-  await pointAtNull(rows, event)
-  await addVersion(rows, event, facts)
-  if (event.type === 'UploadCompleted') await completeUpload(rows, event)
+  return inTurn(
+    () => takeOver(rows, event, { versions: [replaces], adds: true }),
+    // Share before the replaced version ends: that version may be the source of the copy.
+    () => (isCopy(event) ? shareCopied(rows, event) : undefined),
+    () => (replaces === undefined ? undefined : endVersion(rows, { bucket, key, seq: replaces, by: event })),
+    () => pointAtNull(rows, event),
+    () => addVersion(rows, event, facts),
+    () => (event.type === 'UploadCompleted' ? completeUpload(rows, event) : undefined),
+  )
 }
 
 async function shareCopied(rows: RowTransaction, { data }: CopyEvent): Promise<void> {
@@ -137,25 +138,44 @@ async function pointAt(rows: RowTransaction, event: AddingEvent): Promise<void> 
 const neverVersioned = (rows: RowTransaction, bucket: string): Soon<boolean> =>
   whenThere(bucketWithRows(rows, bucket), (row) => row?.versioning === undefined)
 
-async function endVersion(
-  rows: RowTransaction,
-  version: { bucket: string; key: string; seq: Seq; by: VersionEvent },
-): Promise<VersionRow> {
+interface EndedVersion {
+  readonly bucket: string
+  readonly key: string
+  readonly seq: Seq
+  readonly by: VersionEvent
+}
+
+function endVersion(rows: RowTransaction, version: EndedVersion): Soon<VersionRow> {
+  const { bucket, key, seq } = version
+  return whenThere(knownCurrent(rows, version) ?? existing(rows, bucket, key, seq), (row) =>
+    whenThere(endRow(rows, version, row), () => row),
+  )
+}
+
+function endRow(rows: RowTransaction, version: EndedVersion, row: VersionRow): Soon<void> {
   const { bucket, key, seq, by } = version
-  const row = knownCurrent(rows, version) ?? (await existing(rows, bucket, key, seq))
   rows.delete(versionTable.key(bucket, key, seq))
   rows.put(pastVersionTable.key(bucket, key, seq), row.ended(by.seq))
-  const bucketRow = await bucketWithRows(rows, bucket)
-  if (bucketRow?.annotated !== undefined) await endAnnotation(rows, { bucket, key, version: seq, until: by.seq })
-  if (!row.deleteMarker) {
-    const home = bucketRow?.incarnation ?? 0
-    const { content } = row
-    if (seq > home) await countUsage(rows, home, { versions: -1 })
-    if (seq > home || (await isShared(rows, content))) {
-      await freeContent(rows, content, { event: by, index: 0, home, since: seq })
-    }
-  }
-  return row
+  return whenThere(bucketWithRows(rows, bucket), (bucketRow) =>
+    inTurn(
+      () =>
+        bucketRow?.annotated === undefined
+          ? undefined
+          : endAnnotation(rows, { bucket, key, version: seq, until: by.seq }),
+      () => (row.deleteMarker ? undefined : endContent(rows, version, row.content, bucketRow?.incarnation ?? 0)),
+    ),
+  )
+}
+
+/** `home`: the incarnation of the version's bucket. */
+function endContent(rows: RowTransaction, { seq, by }: EndedVersion, content: Content, home: Seq): Soon<void> {
+  return inTurn(
+    () => (seq > home ? countUsage(rows, home, { versions: -1 }) : undefined),
+    () =>
+      whenThere(seq > home || isShared(rows, content), (isOwn) =>
+        isOwn ? freeContent(rows, content, { event: by, index: 0, home, since: seq }) : undefined,
+      ),
+  )
 }
 
 /** The version, if it is the current object and the rule has read that: both rows are the same. */

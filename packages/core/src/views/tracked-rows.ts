@@ -42,10 +42,12 @@ export class TrackedRows implements Rows {
 }
 
 /** Whether all rows of the read set are unchanged. */
-export async function isUnchanged(rows: Rows, readSet: ReadSet): Promise<boolean> {
-  for (const read of readSet) {
+export function isUnchanged(rows: Rows, readSet: ReadSet, from = 0): Soon<boolean> {
+  for (let i = from; i < readSet.length; i++) {
+    const read = readSet[i] as ReadSet[number]
     const same = 'key' in read ? isSameAt(rows, read) : isSameFirst(rows, read)
-    if (!(same instanceof Promise ? await same : same)) return false
+    if (same instanceof Promise) return same.then((isSame) => isSame && isUnchanged(rows, readSet, i + 1))
+    if (!same) return false
   }
   return true
 }

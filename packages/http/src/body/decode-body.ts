@@ -6,6 +6,7 @@
  * signatures, digests and trailers follow the last of them.
  */
 
+import type { InOnePiece } from '@varve/core'
 import { createChunkChain } from '../sigv4/chunk-chain.ts'
 import type { SignatureSeed } from '../sigv4/verification.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -42,7 +43,7 @@ export interface DecodedBody {
   /** `undefined` for a plain body in HTTP chunks. */
   readonly length: number | undefined
   /** Can be iterated once. The chunks are views on those of the source: consume each before requesting the next. */
-  readonly bytes: AsyncIterable<Uint8Array>
+  readonly bytes: AsyncIterable<Uint8Array> & InOnePiece
   /** Filled when the iteration ends; names lower case, spelled `x-amz-…`. */
   readonly trailers: ReadonlyMap<string, string>
   /** Not compared here: the store computes this digest. */

@@ -1,6 +1,7 @@
 /** Reads a body without aws-chunked framing, and checks its announced length and its signed digest. */
 
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
+import { type InOnePiece, onePiece, onePieceMax } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import { tooLarge } from './body-length.ts'
 import { payloadMismatch } from './payload-mismatch.ts'
@@ -13,27 +14,72 @@ export interface PlainBodyOptions {
   readonly bytesMax: number
 }
 
+type PlainBody = AsyncIterable<Uint8Array> & InOnePiece
+
 /**
- * Passes the bytes on and fails at the end if length or digest do not match. Closes the source when left early.
- * @throws S3Error `IncompleteBody`, `XAmzContentSHA256Mismatch`, `EntityTooLarge`.
+ * Passes the bytes on and fails at the end if length or digest do not match. Closes the source when left early. A short
+ * body can also be taken in one piece.
+ * @throws S3Error `IncompleteBody`, `XAmzContentSHA256Mismatch`, `EntityTooLarge`, while it is read.
  */
-export async function* readPlainBody(
-  source: AsyncIterable<Uint8Array>,
-  { length, sha256, bytesMax }: PlainBodyOptions,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const hash = sha256 === undefined ? undefined : createHash('sha256')
-  let size = 0
+export function readPlainBody(source: AsyncIterable<Uint8Array>, options: PlainBodyOptions): PlainBody {
+  const body: PlainBody = { [Symbol.asyncIterator]: () => pieces(source, options) }
+  const { length } = options
+  if (length !== undefined && length <= onePieceMax) body[onePiece] = () => whole(source, length, options)
+  return body
+}
+
+async function* pieces(source: AsyncIterable<Uint8Array>, options: PlainBodyOptions): AsyncGenerator<Uint8Array> {
+  const checks = new PlainChecks(options)
   for await (const piece of source) {
-    size += piece.length
-    if (length !== undefined && size > length) throw incomplete()
-    if (size > bytesMax) throw tooLarge(size, bytesMax)
-    hash?.update(piece)
+    checks.take(piece)
     yield piece
   }
-  if (length !== undefined && size < length) throw incomplete()
-  if (hash === undefined || sha256 === undefined) return
-  const computed = hash.digest('hex')
-  if (computed !== sha256) throw payloadMismatch(sha256, computed)
+  checks.end()
+}
+
+async function whole(
+  source: AsyncIterable<Uint8Array>,
+  length: number,
+  options: PlainBodyOptions,
+): Promise<Uint8Array> {
+  const checks = new PlainChecks(options)
+  // A client that sends nothing holds no memory.
+  let bytes: Uint8Array | undefined
+  for await (const piece of source) {
+    const at = checks.size
+    checks.take(piece)
+    bytes ??= new Uint8Array(length)
+    bytes.set(piece, at)
+  }
+  checks.end()
+  return bytes ?? new Uint8Array()
+}
+
+class PlainChecks {
+  size = 0
+  readonly #options: PlainBodyOptions
+  readonly #hash: Hash | undefined
+
+  constructor(options: PlainBodyOptions) {
+    this.#options = options
+    this.#hash = options.sha256 === undefined ? undefined : createHash('sha256')
+  }
+
+  take(piece: Uint8Array): void {
+    const { length, bytesMax } = this.#options
+    this.size += piece.length
+    if (length !== undefined && this.size > length) throw incomplete()
+    if (this.size > bytesMax) throw tooLarge(this.size, bytesMax)
+    this.#hash?.update(piece)
+  }
+
+  end(): void {
+    const { length, sha256 } = this.#options
+    if (length !== undefined && this.size < length) throw incomplete()
+    if (this.#hash === undefined || sha256 === undefined) return
+    const computed = this.#hash.digest('hex')
+    if (computed !== sha256) throw payloadMismatch(sha256, computed)
+  }
 }
 
 function incomplete(): S3Error {

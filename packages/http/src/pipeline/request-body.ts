@@ -1,6 +1,6 @@
 /** The request body for operations. The code in `body/` decodes and verifies it. */
 
-import { limits } from '@varve/core'
+import { limits, onePieceMax } from '@varve/core'
 import type { ByteChecks, Hashing } from '@varve/core'
 import { checkBytesAgainst } from '../body/checksums.ts'
 import { decodeBody } from '../body/decode-body.ts'
@@ -47,14 +47,14 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
   if (contentMd5 !== undefined) checks.contentMD5 = contentMd5
   if (kind === 'bytes' && sha256 !== undefined) checks.sha256 = sha256
   let taken = false
-  const take = (): AsyncIterable<Uint8Array> => {
+  const take = () => {
     if (taken) throw new TypeError('The body of a request can be read once.')
     taken = true
     return bytes
   }
   return {
     length,
-    isLong: length === undefined || length > shortMax,
+    isLong: length === undefined || length > onePieceMax,
     checks: () => checks,
     stream() {
       holdPassing(length, budget)
@@ -81,9 +81,6 @@ const passingMin = 16 * 1024
 export function holdPassing(length: number | undefined, budget: Pick<Holding, 'holdBody'>): void {
   if (length === undefined || length > passingMin) budget.holdBody(bodyBytes)
 }
-
-/** As many bytes as a client sends at once. */
-const shortMax = 64 * 1024
 
 /** For operations without a body. */
 export const noBody: RequestBody = {

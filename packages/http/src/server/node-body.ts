@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { setImmediate as immediate } from 'node:timers/promises'
+import { onePieceMax } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import { stepsOfReceived } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
@@ -35,9 +36,6 @@ export const nodeBody = (request: IncomingMessage, options: NodeBodyOptions): No
 
 const done = { done: true, value: undefined } as const
 
-/** Longer bodies are gathered to larger chunks. */
-const shortMax = 64 * 1024
-
 class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
   received = 0
   readonly #request: IncomingMessage
@@ -55,7 +53,7 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
     this.#request = request
     this.#onFirstRead = onFirstRead
     this.#speed = new SpeedWatch(minimumSpeed)
-    this.#isShort = Number(request.headers['content-length'] ?? 0) <= shortMax
+    this.#isShort = Number(request.headers['content-length'] ?? 0) <= onePieceMax
   }
 
   get source(): AsyncIterable<Uint8Array> {
@@ -72,6 +70,7 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
   async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     if (this.#state === 'over') return done
     if (this.#state === 'new') this.#onFirstRead()
+    else if (this.#isShort && this.#isRead()) return this.#end(true)
     this.#state = 'reading'
     if (turn.isOver) await turn.next(this.#turnsOf)
     try {

@@ -239,12 +239,12 @@ function hold(owner: OwnedLog): HeldSnapshot {
     release = resolve
   })
   const rows = new Promise<RowReader>((resolve, reject) => {
-    owner
-      .withSnapshot((snapshot) => {
+    const holding = async () =>
+      owner.withSnapshot((snapshot) => {
         resolve(snapshot)
         return released
       })
-      .catch(reject)
+    holding().catch(reject)
   })
   rows.catch(ignored)
   return { rows, release: () => release() }
