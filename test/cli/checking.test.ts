@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openStore, verifyStore } from 'varve'
-import { jsonLines, scratchPaths, varve } from './run-varve.ts'
+import { jsonLines, scratchPaths, start, varve } from './run-varve.ts'
 
 const next = scratchPaths()
 let dir: string
@@ -106,7 +106,7 @@ describe('a store that cannot be opened', () => {
     'is left by %s to an owner that does not listen, which is named: status 3',
     async (command) => {
       const store = await openStore(dir, { controlSocket: false })
-      const { status, stdout, stderr } = await inDir(command)
+      const { status, stdout, stderr } = await start([command, '--dir', dir]).ended
       await store.close()
       expect({ status, stdout }).toEqual({ status: 3, stdout: '' })
       expect(stderr).toContain(`the store is held by process ${process.pid}`)

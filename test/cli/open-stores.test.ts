@@ -44,7 +44,7 @@ describe('a store that is open in another process', () => {
     ['verify', '--scratch', 'elsewhere'],
     ['serve'],
   ])('is left alone by %s %s: status 3', async (...args) => {
-    const { status, stderr } = await varve([...args, '--dir', dir])
+    const { status, stderr } = await start([...args, '--dir', dir]).ended
     expect({ status, named: stderr.includes(`held by process ${process.pid}`) }).toEqual({ status: 3, named: true })
   })
 
