@@ -229,5 +229,10 @@ export const suites = {
     run: ['node', 'scripts/electron-types.mjs'],
   },
   'bench-opening': { about: 'opening stores of many events', time: '10 min', run: bench('opening') },
+  'bench-cost': {
+    about: 'bytes written and kept by layout, and the memory of an open store',
+    time: '3 min',
+    run: program('scripts/bench-cost.mjs')(),
+  },
   'bench-5gib': { about: 'an object of 5 GiB in and out', time: '5 min', run: bench('five-gibibytes') },
 }
