@@ -12,16 +12,29 @@ import {
   type StoredEvent,
 } from '@varve/core'
 import type { Frame, FrameLink } from './frame-link.ts'
-import { packBytes, packEvents, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
+import { packBytes, packEvents, packHashes, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
-import { request, reply, notice, type SentMoment, type StateNews } from './protocol.ts'
+import { notice, reply, request, rowAnswer, type SentMoment, type StateNews } from './protocol.ts'
+import { RowMarks } from './row-marks.ts'
+
+/** For a worker that does not confirm that it has dropped a row, while commits wait for it. */
+export interface Stalling {
+  /** How long they wait, in milliseconds. @default 5000 */
+  readonly stalledMs?: number
+  /** Must end the worker, and then the link or session. */
+  onStalled(): void
+}
 
 interface HeldSnapshot {
   readonly rows: Promise<RowReader>
+  /** The last commit that had settled before the snapshot was taken. */
+  readonly state: number
   release(): void
 }
 
 type Payload = readonly Uint8Array[]
+/** A function makes the payload in the turn in which it is sent. */
+type Answer = Payload | (() => Payload)
 
 export class OwnerSession {
   readonly #owner: OwnedLog
@@ -32,14 +45,19 @@ export class OwnerSession {
   readonly #reads = new Map<number, () => void>()
   readonly #marked = new Set<BlobId>()
   readonly #underWay = new Set<Promise<unknown>>()
+  readonly #marks: RowMarks
+  readonly #removeMarks: (() => void) | undefined
   #sentState = ''
   #ended = false
 
   /** Begins by sending the state of the store. */
-  constructor(owner: OwnedLog, link: FrameLink, number: number) {
+  constructor(owner: OwnedLog, link: FrameLink, number: number, { stalledMs = 5000, onStalled }: Stalling) {
     this.#owner = owner
     this.#link = link
     this.#number = number
+    const send = (id: number, hashes: readonly number[] = []) => this.#reply(reply.drop, id, [packHashes(hashes)])
+    this.#marks = new RowMarks({ send, stalledMs, onStalled })
+    this.#removeMarks = owner.changes?.holders.add(this.#marks)
     this.sendState()
   }
 
@@ -58,7 +76,7 @@ export class OwnerSession {
     const answer = this.#answerTo(frame)
     if (answer === undefined) return this.#take(frame)
     const settled = answer
-      .then((payload) => this.#reply(reply.answer, frame.id, payload))
+      .then((given) => this.#reply(reply.answer, frame.id, typeof given === 'function' ? given() : given))
       .catch((error: unknown) => {
         // Sent first, so that the worker knows the state of the store when it receives the refusal.
         this.sendState()
@@ -74,6 +92,8 @@ export class OwnerSession {
    */
   async end(): Promise<readonly BlobId[]> {
     this.#ended = true
+    this.#removeMarks?.()
+    this.#marks.end()
     for (const release of this.#reads.values()) release()
     await Promise.all(this.#underWay)
     for (const id of this.#cursors.keys()) this.#closeCursor(id)
@@ -84,7 +104,7 @@ export class OwnerSession {
   }
 
   /** Returns `undefined` for a frame without an answer. */
-  #answerTo({ kind, payload }: Frame): Promise<Payload> | undefined {
+  #answerTo({ kind, payload }: Frame): Promise<Answer> | undefined {
     switch (kind) {
       case request.get:
         return this.#get(new Unpacker(payload))
@@ -133,13 +153,30 @@ export class OwnerSession {
         return void this.#reads.delete(id)
       case notice.unmark:
         return this.#unmark(payload.toString())
+      case notice.dropped:
+        return this.#marks.confirm(id)
     }
   }
 
-  async #get(question: Unpacker): Promise<Payload> {
-    const rows = this.#rows(question.number())
+  async #get(question: Unpacker): Promise<Answer> {
+    const snapshot = question.number()
+    // Before the row is read: a commit that settles meanwhile may not be in it.
+    const settled = this.#owner.changes?.settled ?? 0
+    const rows = this.#rows(snapshot)
+    const state = this.#snapshots.get(snapshot)?.state ?? settled
     const key = new Uint8Array(question.rest())
-    return packBytes([await (await rows).get(key)])
+    const row = await (await rows).get(key)
+    return () => this.#sentRow(key, row, state)
+  }
+
+  /** Decides in the turn in which the row is sent whether the worker may keep it: later commits then announce themselves. */
+  #sentRow(key: Uint8Array, row: Uint8Array | undefined, state: number): Payload {
+    const { changes, state: storeState } = this.#owner
+    const mayKeep =
+      changes !== undefined && storeState !== 'closed' && !this.#ended && !changes.isTouchedSince(key, state)
+    if (mayKeep) this.#marks.mark(key)
+    const first = Uint8Array.of((row === undefined ? 0 : rowAnswer.isThere) + (mayKeep ? rowAnswer.mayKeep : 0))
+    return row === undefined ? [first] : [first, row]
   }
 
   async #getMany(question: Unpacker): Promise<Payload> {
@@ -234,6 +271,7 @@ export function refuse(link: FrameLink, { kind, session, id }: Frame): void {
 
 /** Holds a snapshot until it is released. */
 function hold(owner: OwnedLog): HeldSnapshot {
+  const state = owner.changes?.settled ?? 0
   let release: () => void = ignored
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -247,7 +285,7 @@ function hold(owner: OwnedLog): HeldSnapshot {
       .catch(reject)
   })
   rows.catch(ignored)
-  return { rows, release: () => release() }
+  return { rows, state, release: () => release() }
 }
 
 function blobOf({ type, data }: Command): BlobId | undefined {

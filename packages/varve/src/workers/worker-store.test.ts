@@ -298,7 +298,7 @@ describe('a store that failed', () => {
   it('fails for all when one of them finds the medium out of order', async () => {
     const other = await stores.hire()
     const [owners, own] = duplexPair()
-    new OwnerLink(owners, stores.store.owner, 1)
+    new OwnerLink(owners, stores.store.owner, 1, { onStalled: () => undefined })
     const remote: RemoteOwner = new RemoteOwner(
       frameLink(own, (frame) => remote.hear(frame)),
       1,
