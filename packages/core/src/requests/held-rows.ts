@@ -6,7 +6,8 @@
  * The announcements stand for the commits of `HotRows`: they are numbered as they arrive.
  */
 import type { Soon } from '../base/soon.ts'
-import type { RowReader, RowSnapshot } from '../ports/index.ts'
+import type { RowReader, RowSnapshot, Timer } from '../ports/index.ts'
+import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { HotReader } from '../views/hot-reader.ts'
 import { HotRows } from '../views/hot-rows.ts'
 import { rowHash } from '../views/row-hash.ts'
@@ -22,8 +23,11 @@ export interface HeldBytes {
 export class HeldRows implements RowChanges {
   readonly #rows: HotRows
   readonly #frames: HotRows
+  readonly #turns: TurnTaking
 
-  constructor({ rows, frames }: HeldBytes) {
+  /** Without a timer, reads of kept rows never let the event loop run. */
+  constructor({ rows, frames }: HeldBytes, timer?: Pick<Timer, 'nextTurn'>) {
+    this.#turns = new TurnTaking(timer)
     this.#rows = new HotRows(rows)
     this.#frames = new HotRows(frames)
   }
@@ -54,7 +58,9 @@ export class HeldRows implements RowChanges {
 
   /** Reads one committed state. `open` names a snapshot that the owner takes when it is first read. */
   async withSnapshot<R>(open: () => RowSnapshot, ask: (rows: RowReader) => Soon<R>): Promise<R> {
-    const reader = HotReader.late(this.#rows, open)
+    const turn = this.#turns.wait()
+    if (turn !== undefined) await turn
+    const reader = HotReader.late(this.#rows, open, (rows) => this.#turns.spend(rows))
     try {
       const answer = await ask(reader)
       if (!reader.torn) return answer

@@ -47,8 +47,8 @@ export class HotReader implements DecodedReader, PastAnswers {
    * Over a snapshot that another process takes, later than `open` returns. The commits that it contains have been announced
    * when its first row arrives.
    */
-  static late(hot: HotRows, open: () => RowSnapshot): HotReader {
-    const reader: HotReader = new HotReader(hot, () => noted(open(), () => reader.#arrived()))
+  static late(hot: HotRows, open: () => RowSnapshot, spend?: Spend): HotReader {
+    const reader: HotReader = new HotReader(hot, () => noted(open(), () => reader.#arrived()), spend)
     reader.#isLate = true
     return reader
   }

@@ -1,12 +1,12 @@
 /** What workers keep of the rows that they read, and every order in which commits and frames can meet. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { duplexPair } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isStorageError, type ReadSet, type RowReader } from '@varve/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isStorageError, type OwnedLog, type ReadSet, type RowReader } from '@varve/core'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { frameLink } from './frame-link.ts'
-import { gatedPair } from './gated-pair.fixture.ts'
 import { type LinkedStores, linkedStores, type LinkedWorker } from './linked-stores.fixture.ts'
 import { OwnerLink } from './owner-link.ts'
 import { RemoteOwner } from './remote-owner.ts'
@@ -62,6 +62,37 @@ const kept = (rows: RowReader, key: Uint8Array): unknown => {
 
 interface KeepingReader extends RowReader {
   row(key: Uint8Array, decode: (frame: Uint8Array) => object): unknown
+}
+
+function linkedTo(owner: OwnedLog): RemoteOwner {
+  const [owners, workers] = duplexPair()
+  new OwnerLink(owners, owner, 1, { onStalled: () => undefined })
+  const remote: RemoteOwner = new RemoteOwner(
+    frameLink(workers, (frame) => remote.hear(frame)),
+    1,
+  )
+  return remote
+}
+
+/** The owner, and what ends the wait of the rows that it has read for workers. */
+function slowOwner() {
+  let send: () => void = () => undefined
+  const sending = new Promise<void>((resolve) => (send = resolve))
+  const { owner } = stores.store
+  const read = vi.fn(async (key: Uint8Array) => owner.log.get(key))
+  const get = async (key: Uint8Array) => {
+    const row = await read(key)
+    await sending
+    return row
+  }
+  const slow = new Proxy(owner, {
+    get(target, name) {
+      if (name === 'log') return { ...target.log, get }
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  return { owner: slow, read, send: () => send() }
 }
 
 describe('a worker', () => {
@@ -128,6 +159,30 @@ describe('a worker', () => {
     expect(await text(worker)).toBe('new')
   })
 
+  it('does not keep a row that was read before a commit and sent after it', async () => {
+    const { owner, read, send } = slowOwner()
+    const remote = linkedTo(owner)
+    const key = await rowKeyOf('box')
+    const requested = remote.log.get(key)
+    await expect.poll(() => read.mock.calls).toHaveLength(1)
+    await stores.store.buckets.setVersioning('box', 'Enabled')
+    send()
+    const before = await requested
+    expect(await remote.log.get(key)).not.toEqual(before)
+  })
+
+  it('does not keep a row that was read before the store was closed and sent after it', async () => {
+    const { owner, read, send } = slowOwner()
+    const remote = linkedTo(owner)
+    const key = await rowKeyOf('box')
+    const requested = remote.log.get(key)
+    await expect.poll(() => read.mock.calls).toHaveLength(1)
+    await stores.store.close()
+    send()
+    expect(await requested).toBeDefined()
+    await expect(Promise.resolve(remote.log.get(key))).rejects.toMatchObject({ code: 'StoreClosed' })
+  })
+
   it('sees keys and buckets that were deleted, and those that took their names', async () => {
     await warm(worker)
     await stores.store.objects.delete('box', 'k')
@@ -171,12 +226,7 @@ describe('a worker', () => {
 
 describe('a read of a worker', () => {
   it('sees one state, although it took a row from memory before the commit', async () => {
-    const pair = gatedPair()
-    new OwnerLink(pair.ends[0], stores.store.owner, 1, { onStalled: () => undefined })
-    const remote: RemoteOwner = new RemoteOwner(
-      frameLink(pair.ends[1], (frame) => remote.hear(frame)),
-      1,
-    )
+    const remote = linkedTo(stores.store.owner)
     await stores.store.buckets.create('pen')
     const [box, pen] = [await rowKeyOf('box'), await rowKeyOf('pen')]
     const before = await remote.withSnapshot((rows) => kept(rows, box))

@@ -33,8 +33,6 @@ interface HeldSnapshot {
 }
 
 type Payload = readonly Uint8Array[]
-/** A function makes the payload in the turn in which it is sent. */
-type Answer = Payload | (() => Payload)
 
 export class OwnerSession {
   readonly #owner: OwnedLog
@@ -76,7 +74,7 @@ export class OwnerSession {
     const answer = this.#answerTo(frame)
     if (answer === undefined) return this.#take(frame)
     const settled = answer
-      .then((given) => this.#reply(reply.answer, frame.id, typeof given === 'function' ? given() : given))
+      .then((payload) => this.#reply(reply.answer, frame.id, payload))
       .catch((error: unknown) => {
         // Sent first, so that the worker knows the state of the store when it receives the refusal.
         this.sendState()
@@ -104,7 +102,7 @@ export class OwnerSession {
   }
 
   /** Returns `undefined` for a frame without an answer. */
-  #answerTo({ kind, payload }: Frame): Promise<Answer> | undefined {
+  #answerTo({ kind, payload }: Frame): Promise<Payload> | undefined {
     switch (kind) {
       case request.get:
         return this.#get(new Unpacker(payload))
@@ -158,7 +156,7 @@ export class OwnerSession {
     }
   }
 
-  async #get(question: Unpacker): Promise<Answer> {
+  async #get(question: Unpacker): Promise<Payload> {
     const snapshot = question.number()
     // Before the row is read: a commit that settles meanwhile may not be in it.
     const settled = this.#owner.changes?.settled ?? 0
@@ -166,11 +164,14 @@ export class OwnerSession {
     const state = this.#snapshots.get(snapshot)?.state ?? settled
     const key = new Uint8Array(question.rest())
     const row = await (await rows).get(key)
-    return () => this.#sentRow(key, row, state)
+    return this.#markedRow(key, row, state)
   }
 
-  /** Decides in the turn in which the row is sent whether the worker may keep it: later commits then announce themselves. */
-  #sentRow(key: Uint8Array, row: Uint8Array | undefined, state: number): Payload {
+  /**
+   * Whether the worker may keep the row is decided and marked in one step, so each commit is either seen here or announced. If
+   * it is announced before the row is sent, the worker does not keep the row, since it had requested it before.
+   */
+  #markedRow(key: Uint8Array, row: Uint8Array | undefined, state: number): Payload {
     const { changes, state: storeState } = this.#owner
     const mayKeep =
       changes !== undefined && storeState !== 'closed' && !this.#ended && !changes.isTouchedSince(key, state)

@@ -18,6 +18,7 @@ import {
   type StoredEvent,
   type StoreState,
 } from '@varve/core'
+import { systemTimer } from '@varve/adapters'
 import type { Frame, FrameLink } from './frame-link.ts'
 import { packBytes, packChanges, packJson, packNumbers, unpackHashes, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
@@ -41,7 +42,7 @@ export class RemoteOwner implements LogService {
   readonly #link: FrameLink
   readonly #session: number
   readonly #waiting = new Map<number, Waiting>()
-  readonly #held = new HeldRows(heldBytes)
+  readonly #held = new HeldRows(heldBytes, systemTimer)
   readonly #isOwned: () => boolean
   /** Reads whose begin was not sent yet, and their positions. */
   readonly #unsent = new Map<number, Seq | undefined>()

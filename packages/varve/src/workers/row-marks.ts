@@ -1,7 +1,7 @@
 /**
- * Which rows a worker may keep in memory, as the owner knows it: one bit for each hash that a kept row may have. The bits
- * are set when a row is sent, in the same turn, and cleared when the worker is told to drop the row. Frames keep their
- * order, so the worker keeps nothing that has no bit and whose drop it has confirmed.
+ * Which rows a worker may keep in memory, as the owner knows it: one bit for each hash that a kept row may have. A bit is
+ * set before the row is sent, and cleared when the worker is told to drop the row. The worker keeps nothing that has no bit
+ * and whose drop it has confirmed.
  */
 import { rowHash, type RowHolder } from '@varve/core'
 
@@ -36,7 +36,7 @@ export class RowMarks implements RowHolder {
     this.#options = options
   }
 
-  /** Call it in the turn in which the row is sent. */
+  /** Call it before the row is sent, in the turn in which it is found that no commit has touched the row. */
   mark(key: Uint8Array): void {
     const hash = rowHash(key)
     if (this.#isMarked(hash)) return
