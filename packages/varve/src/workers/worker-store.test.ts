@@ -62,7 +62,7 @@ describe("a worker's store", () => {
     const bytes = Buffer.alloc(size, 'some bytes')
     const customerKey = new Uint8Array(32).fill(7)
     await worker.store.objects.put('box', 'k', bytes, { encryption: { mode: 'SSE-C', key: customerKey } })
-    for (const { objects } of [worker.store, stores.store]) {
+    for (const { objects } of [worker.store, worker.store, stores.store]) {
       expect(Buffer.from(await (await objects.get('box', 'k', { customerKey })).bytes()).equals(bytes)).toBe(true)
     }
     expect(await stores.store.verify()).toMatchObject({ ok: true, blobs: 1, divergences: [] })
