@@ -1,10 +1,11 @@
 /** `varve serve --workers`: how several processes are one server. What they answer is tested in `test/acceptance/workers`. */
 import { readFileSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { createServer, connect } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openStore } from 'varve'
@@ -20,14 +21,19 @@ const variables = { VARVE_ACCESS_KEY_ID: root.accessKeyId, VARVE_SECRET_ACCESS_K
 const two = ['--workers', '2', '--json']
 
 /** A signed request on a connection of its own, unless an agent keeps one; its body is still to be sent. */
-function ask({ url }: Server, method: string, path: string, length = 0): ClientRequest {
+function ask(
+  { url }: Pick<Server, 'url'>,
+  method: string,
+  path: string,
+  { length = 0, agent = false }: { readonly length?: number; readonly agent?: Agent | false } = {},
+): ClientRequest {
   const headers = [
     ['host', new URL(url).host],
     ['content-length', String(length)],
   ] as const
   const options = { ...root, region: 'eu', now: Date.now(), payloadHash: 'UNSIGNED-PAYLOAD' }
   const signed = signRequest({ method, rawPath: path, headers }, options)
-  return request(url, { method, path, headers: Object.fromEntries(signed.headers), agent: false })
+  return request(url, { method, path, headers: Object.fromEntries(signed.headers), agent })
 }
 
 async function statusOf(requested: ClientRequest): Promise<number> {
@@ -37,8 +43,15 @@ async function statusOf(requested: ClientRequest): Promise<number> {
   return response.statusCode ?? 0
 }
 
+async function read(requested: ClientRequest): Promise<string> {
+  const answered = once(requested, 'response')
+  requested.end()
+  const [response] = (await answered) as [IncomingMessage]
+  return textOf(response)
+}
+
 async function send(server: Server, method: string, path: string, body = ''): Promise<number> {
-  const requested = ask(server, method, path, body.length)
+  const requested = ask(server, method, path, { length: body.length })
   requested.end(body)
   return statusOf(requested)
 }
@@ -162,7 +175,7 @@ describe('a worker that is killed', () => {
     const dir = next()
     const server = await serve([dir, ...two], variables)
     await send(server, 'PUT', '/photos')
-    const upload = ask(server, 'PUT', '/photos/large', 1_000_000)
+    const upload = ask(server, 'PUT', '/photos/large', { length: 1_000_000 })
     const broken = once(upload, 'error')
     upload.write('x'.repeat(300_000))
     await expect.poll(() => readdir(join(dir, 'tmp')), { timeout: 20_000 }).toHaveLength(1)
@@ -174,7 +187,46 @@ describe('a worker that is killed', () => {
   })
 })
 
+describe('a worker that stands still', () => {
+  onLinux('delays commits of what it may keep, until it is killed and replaced', async () => {
+    const server = await serve([next(), ...two], variables)
+    await send(server, 'PUT', '/photos')
+    await send(server, 'PUT', '/photos/a', 'old')
+    for (let i = 0; i < 4; i++) expect(await read(ask(server, 'GET', '/photos/a'))).toBe('old')
+    const [still = 0] = workersOf(server)
+    process.kill(still, 'SIGSTOP')
+    // One of them goes to the other worker. The one that waits for this worker gets another one with it.
+    const puts = ['PUT', 'PUT'].map((method) => send(server, method, '/photos/a', 'new'))
+    expect(await Promise.all(puts)).toEqual([200, 200])
+    await server.line((line) => line.includes('"worker-ended"'))
+    expect(jsonLines(server.stdout()).at(-1)).toMatchObject({ worker: still, signal: 'SIGKILL' })
+    for (let i = 0; i < 4; i++) expect(await read(ask(server, 'GET', '/photos/a'))).toBe('new')
+    expect(await server.stop()).toMatchObject({ status: 0 })
+  })
+})
+
 describe('when the process that owns the store is killed', () => {
+  onLinux('a worker that lags behind answers nothing of what it kept', async () => {
+    const dir = next()
+    const server = await serve([dir, ...two], variables)
+    await send(server, 'PUT', '/photos')
+    await send(server, 'PUT', '/photos/a', 'old')
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (let i = 0; i < 3; i++) expect(await read(ask(server, 'GET', '/photos/a', { agent }))).toBe('old')
+    const workers = workersOf(server)
+    for (const pid of workers) process.kill(pid, 'SIGSTOP')
+    server.process.kill('SIGKILL')
+    await once(server.process, 'exit')
+    const store = await openStore(dir, { create: false })
+    await store.objects.put('photos', 'a', 'new')
+    const late = read(ask(server, 'GET', '/photos/a', { agent })).catch(() => 'no answer')
+    await delay(100)
+    for (const pid of workers) process.kill(pid, 'SIGCONT')
+    expect(await late).toBe('no answer')
+    await store.close()
+    agent.destroy()
+  })
+
   onLinux('its workers end with it, and the store is free', async () => {
     const dir = next()
     const server = await serve([dir, ...two], variables)
@@ -194,7 +246,7 @@ describe('workers that are stopped', () => {
   onLinux('finish what is under way, also when every process gets the signal', async () => {
     const server = await serve([next(), ...two], variables)
     await send(server, 'PUT', '/photos')
-    const upload = ask(server, 'PUT', '/photos/a', 10)
+    const upload = ask(server, 'PUT', '/photos/a', { length: 10 })
     upload.write('first')
     await delay(300)
     // As a terminal and an init system do.
@@ -214,7 +266,7 @@ describe('workers that are stopped', () => {
     ] as const) {
       const server = await serve([next(), ...two, '--grace', grace], variables)
       await send(server, 'PUT', '/photos')
-      const upload = ask(server, 'PUT', '/photos/a', 10)
+      const upload = ask(server, 'PUT', '/photos/a', { length: 10 })
       upload.on('error', () => undefined).write('first')
       await delay(300)
       if (signals === 2) {

@@ -26,7 +26,7 @@ export interface TrackedReads {
   bucket(name: string, kinds: (info: BucketInfo) => readonly SettingKind[]): Promise<BucketWithSettings>
   /**
    * True if no commit can have changed the rows that were read, since before the read. Synchronous; false if the answer
-   * needs a read, and always outside the owner's process.
+   * needs a read.
    */
   isFresh(): boolean
 }

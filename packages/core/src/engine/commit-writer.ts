@@ -253,6 +253,8 @@ export class CommitWriter {
     const jobs = commands.flatMap(({ command }) => command.meta.job ?? [])
     const expectedRows = rowsOfRights(sharing, jobs, state)
     const commit = hot.commitStarts(changes)
+    const dropping = hot.holders.drop(changes)
+    if (dropping !== undefined) await dropping
     try {
       await journal.commit({
         expectedHead: known.seq,

@@ -19,7 +19,7 @@ import { allBuckets } from '../views/usage.ts'
 import { CommitWriter } from './commit-writer.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
-import type { OwnedLog, RowChanges, StoreState } from '../requests/log-service.ts'
+import type { OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
 import { KnownLog } from './known-log.ts'
 import type { Moment } from '../moments/moment.ts'
 import { resolveMoment } from '../moments/resolve-moment.ts'
@@ -116,8 +116,7 @@ export class Engine implements OwnedLog {
       ...(options.witness === 'synced' && { writeWitness: (tip: Tip) => this.#witness.write(tip) }),
     })
     const { writer, turns } = this
-    const tip = () => this.#recorder.end
-    this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip })
+    this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip: () => this.#recorder.end })
   }
 
   get closed(): boolean {
@@ -148,7 +147,7 @@ export class Engine implements OwnedLog {
   }
 
   /** Absent on a shared journal: commits of other engines are not known before they are read. */
-  get changes(): RowChanges | undefined {
+  get changes(): OwnedChanges | undefined {
     return this.sharing.isShared ? undefined : this.#hot
   }
 
@@ -266,6 +265,7 @@ export class Engine implements OwnedLog {
 
   async #close(lastWork: () => Promise<void>): Promise<void> {
     try {
+      await this.#hot.holders.dropAll()
       await Promise.all([lastWork(), this.requests.end(new StorageError('StoreClosed', 'The store is closed.'))])
       await this.writer.idle()
       await this.#witness.stop()

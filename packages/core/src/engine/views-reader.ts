@@ -117,6 +117,7 @@ export class ViewsReader {
       await making
     } finally {
       hot.forgetAll()
+      await hot.holders.dropAll()
       this.#rebuilding = undefined
     }
   }

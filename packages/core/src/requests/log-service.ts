@@ -9,6 +9,7 @@ import type { StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Moment } from '../moments/moment.ts'
 import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.ts'
+import type { RowHolders } from '../views/row-holders.ts'
 
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
 export type SideRows = readonly RowChange[]
@@ -45,7 +46,7 @@ export interface LogService {
   readonly dependsOnReads?: boolean
   /** Erases kept bytes so that the medium has room. Absent if this process may not. */
   readonly makeRoom?: (() => Promise<void>) | undefined
-  /** Tells which rows commits may have changed. Only the owner's process has it. */
+  /** Tells which rows commits may have changed. Absent if it is not known here. */
   readonly changes?: RowChanges | undefined
 }
 
@@ -56,8 +57,14 @@ export interface RowChanges {
   isTouchedSince(key: Uint8Array, state: number): boolean
 }
 
+/** For another process, which may keep rows until commits change them. */
+export interface OwnedChanges extends RowChanges {
+  readonly holders: Pick<RowHolders, 'add'>
+}
+
 /** The owner of the log, as the link to a worker uses it. */
 export interface OwnedLog extends LogService {
+  readonly changes?: OwnedChanges | undefined
   /** Refuses a write that needs room while the medium is nearly full. @throws StorageError `NoSpace` */
   assertRoom(): Promise<void>
   /** For a worker that died: deletes its marked blobs that no commit names, and releases its marks. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RowSnapshot } from '../ports/index.ts'
 import { HotReader } from './hot-reader.ts'
 import { HotRows } from './hot-rows.ts'
+import { rowHash } from './row-hash.ts'
 
 /** In a table whose absent rows are remembered too. */
 const keyOf = (name: number): Uint8Array => Uint8Array.of(0x28, name)
@@ -53,6 +54,19 @@ class World {
       throw new Error('unused')
     }
     return { get, getMany: unused, cursor: unused, close: async () => undefined }
+  }
+}
+
+/** Every row has the value 21, when it has arrived. */
+function lateSnapshot(arriving: Promise<void>): RowSnapshot {
+  const unused = () => {
+    throw new Error('unused')
+  }
+  return {
+    get: () => arriving.then(() => Uint8Array.of(21)),
+    getMany: unused,
+    cursor: unused,
+    close: async () => undefined,
   }
 }
 
@@ -157,6 +171,36 @@ describe('a reader of hot rows', () => {
     const pinned = world.reader()
     await pinned.pin()
     expect([await value(pinned, 1), await value(pinned, 2), pinned.torn]).toEqual([11, 21, false])
+  })
+
+  it('knows it too if another process takes the snapshot, until its first row arrives', async () => {
+    for (const [isEarly, isTorn] of [
+      [true, true],
+      [false, false],
+    ] as const) {
+      const hot = new HotRows(1 << 16)
+      hot.keep(keyOf(1), { value: 10 }, 1, hot.settled)
+      let arrive: () => void = () => undefined
+      const arriving = new Promise<void>((resolve) => (arrive = resolve))
+      const reader = HotReader.late(hot, () => lateSnapshot(arriving))
+      const requested = value(reader, 2)
+      expect(await value(reader, 1)).toBe(10)
+      if (isEarly) hot.touch([rowHash(keyOf(1))])
+      arrive()
+      expect(await requested).toBe(21)
+      if (!isEarly) hot.touch([rowHash(keyOf(1))])
+      expect(reader.torn).toBe(isTorn)
+      expect(hot.find(keyOf(2), hot.settled)).toEqual({ value: 21 })
+    }
+  })
+
+  it('does not keep a row of a snapshot that was announced as changed on its way', async () => {
+    const hot = new HotRows(1 << 16)
+    const reader = HotReader.late(hot, () => lateSnapshot(Promise.resolve()))
+    const requested = value(reader, 2)
+    hot.touch([rowHash(keyOf(2))])
+    expect(await requested).toBe(21)
+    expect(hot.find(keyOf(2), hot.settled)).toBeUndefined()
   })
 
   it('is torn when views are made again before it has a snapshot', async () => {

@@ -11,11 +11,15 @@ export class HotReader implements DecodedReader, PastAnswers {
   readonly #hot: HotRows
   readonly #open: () => RowSnapshot | Promise<RowSnapshot>
   readonly #spend: Spend
+  readonly #begun: number
   #state: number
   #snapshot: RowSnapshot | undefined
   #opening: Promise<RowSnapshot> | undefined
   /** Keys of the hot rows that were returned before the snapshot was taken. */
   readonly #given: Uint8Array[] = []
+  #isLate = false
+  /** The snapshot is taken, and its commits are known. */
+  #isFixed = false
   #torn = false
 
   /** `spend` is called with the number of rows that each read requests. */
@@ -23,7 +27,7 @@ export class HotReader implements DecodedReader, PastAnswers {
     this.#hot = hot
     this.#open = open
     this.#spend = spend
-    this.#state = hot.settled
+    this.#begun = this.#state = hot.settled
   }
 
   /** Over a snapshot that was taken when `state` had settled. The caller closes the snapshot. */
@@ -35,6 +39,17 @@ export class HotReader implements DecodedReader, PastAnswers {
     const reader = new HotReader(hot, () => snapshot, spend)
     reader.#state = state
     reader.#snapshot = snapshot
+    reader.#isFixed = true
+    return reader
+  }
+
+  /**
+   * Over a snapshot that another process takes, later than `open` returns. The commits that it contains have been announced
+   * when its first row arrives.
+   */
+  static late(hot: HotRows, open: () => RowSnapshot, spend?: Spend): HotReader {
+    const reader: HotReader = new HotReader(hot, () => noted(open(), () => reader.#arrived()), spend)
+    reader.#isLate = true
     return reader
   }
 
@@ -70,7 +85,7 @@ export class HotReader implements DecodedReader, PastAnswers {
     this.#spend(1)
     const hot = this.#hot.find(key, this.#state)
     if (hot !== undefined) {
-      if (this.#snapshot === undefined) this.#given.push(key)
+      if (!this.#isFixed) this.#given.push(key)
       return hot === absentRow ? undefined : (hot as R)
     }
     return whenThere(this.#frame(key), (frame) => {
@@ -133,11 +148,39 @@ export class HotReader implements DecodedReader, PastAnswers {
   }
 
   #took(snapshot: RowSnapshot, state: number): RowSnapshot {
-    this.#torn =
-      this.#hot.isForgottenSince(this.#state) || this.#given.some((key) => this.#hot.isTouchedSince(key, this.#state))
     this.#snapshot = snapshot
     this.#state = state
+    if (!this.#isLate) this.#arrived()
     return snapshot
+  }
+
+  #arrived(): void {
+    this.#isFixed = true
+    const [hot, begun] = [this.#hot, this.#begun]
+    this.#torn = hot.isForgottenSince(begun) || this.#given.some((key) => hot.isTouchedSince(key, begun))
+  }
+}
+
+/** Calls `arrived` when the first rows of the snapshot arrive. */
+function noted(snapshot: RowSnapshot, arrived: () => void): RowSnapshot {
+  let isFirst = true
+  const note = <T>(rows: T): T => {
+    if (isFirst) arrived()
+    isFirst = false
+    return rows
+  }
+  return {
+    get: (key) => whenThere(snapshot.get(key), note),
+    getMany: (keys) => snapshot.getMany(keys).then(note),
+    cursor(range) {
+      const cursor = snapshot.cursor(range)
+      return {
+        next: (count) => cursor.next(count).then(note),
+        seek: (key) => cursor.seek(key),
+        close: () => cursor.close(),
+      }
+    },
+    close: () => snapshot.close(),
   }
 }
 

@@ -10,6 +10,8 @@ import { frozen } from '../base/frozen.ts'
 import type { CacheTally } from '../observing/cache-tally.ts'
 import type { RowChange } from '../ports/index.ts'
 import { byteString } from '../bytes/bytes.ts'
+import { rowHash } from './row-hash.ts'
+import { RowHolders } from './row-holders.ts'
 import type { PastAnswer } from './row-reader.ts'
 
 /** In place of a row that is not there. */
@@ -38,12 +40,16 @@ interface HotAnswer {
 const stripes = 4096
 /** Longer rows are rare and seldom read again, so they are not kept. */
 const frameBytesMax = 4096
+/** So many frames have room at least. */
+const framesMin = 64
 /** No table has this byte, with which the names of rows begin. */
 const ofAnswers = '\u00ff'
 /** The size of an entry besides its text, in bytes. */
 const entryBytes = 200
 
 export class HotRows {
+  /** Processes that keep rows too. */
+  readonly holders = new RowHolders()
   readonly #bytesMax: number
   readonly #tally: CacheTally | undefined
   readonly #touched = new Float64Array(stripes)
@@ -79,6 +85,12 @@ export class HotRows {
   /** Call it when the whole commit is visible, and before it is acknowledged. */
   commitSettled(number: CommitNumber): void {
     this.#settled = number
+  }
+
+  /** For rows of a log that another process owns, which announces its commits: a commit touches rows with these hashes. */
+  touch(hashes: readonly number[]): void {
+    this.#settled = ++this.#started
+    for (const hash of hashes) this.#touched[hash % stripes] = this.#started
   }
 
   /** Forgets all rows. Call it before and after a rebuild, because any row may change or be missing meanwhile. */
@@ -117,6 +129,12 @@ export class HotRows {
     this.#add(byteString(key), { row: frozen(row), from: state, cost: entryBytes + key.length + frameBytes })
   }
 
+  /** Keeps bytes of a row, which may be longer. Whoever gets them must not change them. */
+  keepFrame(key: Uint8Array, frame: Uint8Array, state: CommitNumber): void {
+    if (frame.length > this.#bytesMax / framesMin || this.isTouchedSince(key, state)) return
+    this.#add(byteString(key), { row: frame, from: state, cost: entryBytes + key.length + frame.length })
+  }
+
   /** The answer to a question about a past state, if it is kept. */
   answer(question: string): PastAnswer | undefined {
     const name = ofAnswers + question
@@ -144,9 +162,6 @@ export class HotRows {
   }
 }
 
-/** FNV-1a. */
 function stripeOf(key: Uint8Array): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ (key[i] as number), 0x01000193)
-  return (hash >>> 0) % stripes
+  return rowHash(key) % stripes
 }

@@ -2,20 +2,22 @@
 import type { Duplex } from 'node:stream'
 import type { BlobId, OwnedLog } from '@varve/core'
 import { type FrameLink, frameLink } from './frame-link.ts'
-import { OwnerSession, refuse } from './owner-session.ts'
+import { OwnerSession, refuse, type Stalling } from './owner-session.ts'
 
 export class OwnerLink {
   readonly #link: FrameLink
   #session: OwnerSession
   #number: number
+  readonly #stalling: Stalling
 
-  constructor(stream: Duplex, owner: OwnedLog, number: number) {
+  constructor(stream: Duplex, owner: OwnedLog, number: number, stalling: Stalling) {
+    this.#stalling = stalling
     this.#link = frameLink(stream, (frame) => {
       if (frame.session === this.#number) this.#session.hear(frame)
       else refuse(this.#link, frame)
     })
     this.#number = number
-    this.#session = new OwnerSession(owner, this.#link, number)
+    this.#session = new OwnerSession(owner, this.#link, number, stalling)
   }
 
   /** Begins a session with a store that was opened again. Requests of the session before are refused from now on. */
@@ -23,7 +25,7 @@ export class OwnerLink {
     // The old store is closed, so its session has nothing left to release.
     void this.#session.end().catch(() => undefined)
     this.#number = number
-    this.#session = new OwnerSession(owner, this.#link, number)
+    this.#session = new OwnerSession(owner, this.#link, number, this.#stalling)
   }
 
   sendState(): void {

@@ -12,12 +12,23 @@ import {
   type StoredEvent,
 } from '@varve/core'
 import type { Frame, FrameLink } from './frame-link.ts'
-import { packBytes, packEvents, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
+import { packBytes, packEvents, packHashes, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
-import { request, reply, notice, type SentMoment, type StateNews } from './protocol.ts'
+import { notice, reply, request, rowAnswer, type SentMoment, type StateNews } from './protocol.ts'
+import { RowMarks } from './row-marks.ts'
+
+/** For a worker that does not confirm that it has dropped a row, while commits wait for it. */
+export interface Stalling {
+  /** How long they wait, in milliseconds. @default 5000 */
+  readonly stalledMs?: number
+  /** Must end the worker, and then the link or session. */
+  onStalled(): void
+}
 
 interface HeldSnapshot {
   readonly rows: Promise<RowReader>
+  /** The last commit that had settled before the snapshot was taken. */
+  readonly state: number
   release(): void
 }
 
@@ -32,14 +43,19 @@ export class OwnerSession {
   readonly #reads = new Map<number, () => void>()
   readonly #marked = new Set<BlobId>()
   readonly #underWay = new Set<Promise<unknown>>()
+  readonly #marks: RowMarks
+  readonly #removeMarks: (() => void) | undefined
   #sentState = ''
   #ended = false
 
   /** Begins by sending the state of the store. */
-  constructor(owner: OwnedLog, link: FrameLink, number: number) {
+  constructor(owner: OwnedLog, link: FrameLink, number: number, { stalledMs = 5000, onStalled }: Stalling) {
     this.#owner = owner
     this.#link = link
     this.#number = number
+    const send = (id: number, hashes: readonly number[] = []) => this.#reply(reply.drop, id, [packHashes(hashes)])
+    this.#marks = new RowMarks({ send, stalledMs, onStalled })
+    this.#removeMarks = owner.changes?.holders.add(this.#marks)
     this.sendState()
   }
 
@@ -74,6 +90,8 @@ export class OwnerSession {
    */
   async end(): Promise<readonly BlobId[]> {
     this.#ended = true
+    this.#removeMarks?.()
+    this.#marks.end()
     for (const release of this.#reads.values()) release()
     await Promise.all(this.#underWay)
     for (const id of this.#cursors.keys()) this.#closeCursor(id)
@@ -133,13 +151,33 @@ export class OwnerSession {
         return void this.#reads.delete(id)
       case notice.unmark:
         return this.#unmark(payload.toString())
+      case notice.dropped:
+        return this.#marks.confirm(id)
     }
   }
 
   async #get(question: Unpacker): Promise<Payload> {
-    const rows = this.#rows(question.number())
+    const snapshot = question.number()
+    // Before the row is read: a commit that settles meanwhile may not be in it.
+    const settled = this.#owner.changes?.settled ?? 0
+    const rows = this.#rows(snapshot)
+    const state = this.#snapshots.get(snapshot)?.state ?? settled
     const key = new Uint8Array(question.rest())
-    return packBytes([await (await rows).get(key)])
+    const row = await (await rows).get(key)
+    return this.#markedRow(key, row, state)
+  }
+
+  /**
+   * Whether the worker may keep the row is decided and marked in one step, so each commit is either seen here or announced. If
+   * it is announced before the row is sent, the worker does not keep the row, since it had requested it before.
+   */
+  #markedRow(key: Uint8Array, row: Uint8Array | undefined, state: number): Payload {
+    const { changes, state: storeState } = this.#owner
+    const mayKeep =
+      changes !== undefined && storeState !== 'closed' && !this.#ended && !changes.isTouchedSince(key, state)
+    if (mayKeep) this.#marks.mark(key)
+    const first = Uint8Array.of((row === undefined ? 0 : rowAnswer.isThere) + (mayKeep ? rowAnswer.mayKeep : 0))
+    return row === undefined ? [first] : [first, row]
   }
 
   async #getMany(question: Unpacker): Promise<Payload> {
@@ -234,6 +272,7 @@ export function refuse(link: FrameLink, { kind, session, id }: Frame): void {
 
 /** Holds a snapshot until it is released. */
 function hold(owner: OwnedLog): HeldSnapshot {
+  const state = owner.changes?.settled ?? 0
   let release: () => void = ignored
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -247,7 +286,7 @@ function hold(owner: OwnedLog): HeldSnapshot {
     holding().catch(reject)
   })
   rows.catch(ignored)
-  return { rows, release: () => release() }
+  return { rows, state, release: () => release() }
 }
 
 function blobOf({ type, data }: Command): BlobId | undefined {

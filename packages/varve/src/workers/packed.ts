@@ -9,6 +9,15 @@ export function packNumbers(...numbers: readonly number[]): Buffer {
   return packed
 }
 
+export function packHashes(hashes: readonly number[]): Buffer {
+  const packed = Buffer.allocUnsafe(4 * hashes.length)
+  hashes.forEach((hash, i) => packed.writeUInt32BE(hash, 4 * i))
+  return packed
+}
+
+export const unpackHashes = (packed: Buffer): readonly number[] =>
+  Array.from({ length: packed.length / 4 }, (_, i) => packed.readUInt32BE(4 * i))
+
 /** Each item with its length in front; `undefined` and `null` are distinct from empty bytes. */
 export function packBytes(items: readonly (Uint8Array | undefined | null)[]): readonly Uint8Array[] {
   return items.flatMap((item) => {

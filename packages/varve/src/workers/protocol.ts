@@ -6,7 +6,10 @@ import type { Moment, StoreState } from '@varve/core'
 import type { PlainError } from './plain-error.ts'
 
 export const request = {
-  /** Reads a row: snapshot, then key. Snapshot 0 is the latest committed state; any other begins at its first use. */
+  /**
+   * Reads a row: snapshot, then key. Snapshot 0 is the latest committed state; any other begins at its first use. The answer
+   * is a byte (`rowAnswer`), then the row.
+   */
   get: 1,
   getMany: 2,
   /** Reads further rows of a cursor. */
@@ -32,6 +35,8 @@ export const notice = {
   beginRead: 25,
   endRead: 26,
   unmark: 27,
+  /** Confirms the `drop` with the same id, and all before it. */
+  dropped: 28,
 } as const
 
 export const reply = {
@@ -39,6 +44,15 @@ export const reply = {
   refusal: 41,
   /** The state of the store. The first one of a session also starts that session. */
   state: 42,
+  /** Hashes of rows, or nothing for all rows: the worker must not use these rows again, and confirms. */
+  drop: 43,
+} as const
+
+/** Bits of the first byte of a row's answer. */
+export const rowAnswer = {
+  isThere: 1,
+  /** The worker may keep the row until it is told to drop it. */
+  mayKeep: 2,
 } as const
 
 /** A moment as JSON. */

@@ -3,6 +3,7 @@ import {
   type BlobId,
   type SideRows,
   type Command,
+  HeldRows,
   isStorageError,
   type LogService,
   type Moment,
@@ -10,15 +11,21 @@ import {
   type RowCursor,
   type RowRange,
   type RowReader,
+  type RowSnapshot,
   type Seq,
+  type Soon,
   StorageError,
   type StoredEvent,
   type StoreState,
 } from '@varve/core'
+import { systemTimer } from '@varve/adapters'
 import type { Frame, FrameLink } from './frame-link.ts'
-import { packBytes, packChanges, packJson, packNumbers, Unpacker } from './packed.ts'
+import { packBytes, packChanges, packJson, packNumbers, unpackHashes, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
-import { request, reply, notice, type SentMoment, type StateNews } from './protocol.ts'
+import { notice, reply, request, rowAnswer, type SentMoment, type StateNews } from './protocol.ts'
+
+/** The memory for rows that are read often, in each worker. */
+const heldBytes = { rows: 4 * 1024 * 1024, frames: 8 * 1024 * 1024 }
 
 interface Waiting {
   resolve(payload: Buffer): void
@@ -35,14 +42,22 @@ export class RemoteOwner implements LogService {
   readonly #link: FrameLink
   readonly #session: number
   readonly #waiting = new Map<number, Waiting>()
+  readonly #held = new HeldRows(heldBytes, systemTimer)
+  readonly #isOwned: () => boolean
+  /** Reads whose begin was not sent yet, and their positions. */
+  readonly #unsent = new Map<number, Seq | undefined>()
   #state: StoreState = 'open'
   #failure: StorageError | undefined
   #lastId = 0
 
-  constructor(link: FrameLink, session: number) {
+  /** `isOwned` returns false if the owner's process is gone: another one may then own the log, and kept rows are old. */
+  constructor(link: FrameLink, session: number, isOwned: () => boolean = () => true) {
     this.#link = link
     this.#session = session
-    this.log = { ...this.#reader(() => 0), events: (range) => this.#events(range) }
+    this.#isOwned = isOwned
+    const newest = this.#reader(() => 0)
+    const get = (key: Uint8Array): Soon<Uint8Array | undefined> => this.#held.frame(key, async () => newest.get(key))
+    this.log = { ...newest, get, events: (range) => this.#events(range) }
   }
 
   get state(): StoreState {
@@ -57,8 +72,17 @@ export class RemoteOwner implements LogService {
     if (this.#state === 'closed') throw closed()
   }
 
+  get changes(): HeldRows | undefined {
+    return this.#keepsRows ? this.#held : undefined
+  }
+
+  get #keepsRows(): boolean {
+    return this.#state !== 'closed' && this.#isOwned()
+  }
+
   /** Handles a frame of the owner in this session. */
   hear({ kind, id, payload }: Frame): void {
+    if (kind === reply.drop) return this.#drop(id, unpackHashes(payload))
     if (kind === reply.state) return this.#learn(new Unpacker(payload).json<StateNews>())
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
@@ -77,14 +101,31 @@ export class RemoteOwner implements LogService {
     this.#waiting.clear()
   }
 
-  async withSnapshot<R>(work: (rows: RowReader) => Promise<R>): Promise<R> {
-    let snapshot = 0
-    const rows = this.#reader(() => (snapshot ||= this.#nextId()))
+  async withSnapshot<R>(work: (rows: RowReader) => Soon<R>): Promise<R> {
+    if (this.#keepsRows) return this.#held.withSnapshot(() => this.#snapshot(), work)
+    const snapshot = this.#snapshot()
     try {
-      return await work(rows)
+      return await work(snapshot)
     } finally {
-      if (snapshot !== 0) this.#notice(notice.closeSnapshot, snapshot)
+      await snapshot.close()
     }
+  }
+
+  #snapshot(): RowSnapshot {
+    let snapshot = 0
+    return {
+      ...this.#reader(() => (snapshot ||= this.#nextId())),
+      close: async () => {
+        if (snapshot !== 0) this.#notice(notice.closeSnapshot, snapshot)
+      },
+    }
+  }
+
+  /** Frames of the owner keep their order: each row that it sent before is dropped too, wherever it is now. */
+  #drop(id: number, hashes: readonly number[]): void {
+    if (hashes.length === 0) this.#held.dropAll()
+    else this.#held.drop(hashes)
+    this.#notice(notice.dropped, id)
   }
 
   async submit(command: Command, sideRows: SideRows = []): Promise<readonly RecordedEvent[]> {
@@ -103,14 +144,26 @@ export class RemoteOwner implements LogService {
     return (this.#failure ??= unknownOutcome(cause))
   }
 
+  /**
+   * The begin is sent before the next frame of any kind. Until then the read has only used kept rows, and no commit can
+   * remove what they name before this worker has sent a confirmation.
+   */
   beginRead(at?: Seq): () => void {
     const id = this.#nextId()
-    this.#notice(notice.beginRead, id, at === undefined ? Buffer.alloc(0) : packNumbers(at))
+    this.#unsent.set(id, at)
     let ended = false
     return () => {
-      if (!ended) this.#notice(notice.endRead, id)
+      if (!ended && !this.#unsent.delete(id)) this.#notice(notice.endRead, id)
       ended = true
     }
+  }
+
+  #sendBegun(): void {
+    for (const [id, at] of this.#unsent) {
+      const payload = at === undefined ? [] : [packNumbers(at)]
+      this.#link.send({ kind: notice.beginRead, session: this.#session, id }, ...payload)
+    }
+    this.#unsent.clear()
   }
 
   async erased(at: Seq): Promise<void> {
@@ -125,11 +178,19 @@ export class RemoteOwner implements LogService {
   /** `snapshot` is called on first use. */
   #reader(snapshot: () => number): RowReader {
     return {
-      get: async (key) => new Unpacker(await this.#request(request.get, packNumbers(snapshot()), key)).bytes(),
+      get: (key) => this.#row(snapshot(), key),
       getMany: async (keys) =>
         new Unpacker(await this.#request(request.getMany, packNumbers(snapshot()), ...packBytes(keys))).allBytes(),
       cursor: (range) => this.#cursor(snapshot(), range),
     }
+  }
+
+  async #row(snapshot: number, key: Uint8Array): Promise<Uint8Array | undefined> {
+    const answer = await this.#request(request.get, packNumbers(snapshot), key)
+    const bits = answer[0] as number
+    if ((bits & rowAnswer.mayKeep) === 0) this.#held.notHeld(key)
+    // A copy, since it may be kept: the answer is a part of a larger buffer.
+    return (bits & rowAnswer.isThere) === 0 ? undefined : new Uint8Array(answer.subarray(1))
   }
 
   #cursor(snapshot: number, { gte, lt, reverse = false }: RowRange): RowCursor {
@@ -162,11 +223,12 @@ export class RemoteOwner implements LogService {
     return new Promise((resolve, reject) => {
       const id = this.#nextId()
       this.#waiting.set(id, { resolve, reject })
-      this.#link.send({ kind, session: this.#session, id }, ...payload)
+      this.#notice(kind, id, ...payload)
     })
   }
 
   #notice(kind: number, id: number, ...payload: readonly Uint8Array[]): void {
+    if (this.#unsent.size > 0) this.#sendBegun()
     this.#link.send({ kind, session: this.#session, id }, ...payload)
   }
 

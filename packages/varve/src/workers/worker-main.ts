@@ -28,6 +28,10 @@ const shareMin = 4
 /** The control requests of all workers at once. The owner has some more connections for other programs. */
 const controlMost = 192
 
+const owner = process.ppid
+/** On Windows, a process keeps the number of its parent when that one is gone. */
+const isOwned = (): boolean => process.platform !== 'win32' && process.ppid === owner
+
 /** Resolves when the message is sent, or the channel is closed. */
 const report = (message: FromWorker): Promise<void> =>
   new Promise((resolve) => {
@@ -54,6 +58,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
     hashing,
     keyring: createKeyring(settings.keyring),
     openMax: ofShare(shares.blobs, shares.blobs),
+    isOwned,
   })
   kept.lost.catch(fail)
   // The owner answers requests of the control API over its socket, in the name of the identity.

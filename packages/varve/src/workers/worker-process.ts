@@ -53,7 +53,9 @@ export class WorkerProcess {
     child.on('error', () => undefined)
     this.#child = child
     this.#dir = settings.dir
-    this.#link = new OwnerLink(child.stdio[4] as Duplex, owner, number)
+    this.#link = new OwnerLink(child.stdio[4] as Duplex, owner, number, {
+      onStalled: () => child.kill('SIGKILL'),
+    })
     const closed = new Promise<WorkerEnd>((resolve) => {
       child.once('close', (code, signal) => resolve({ pid: child.pid, code, signal }))
     })

@@ -62,7 +62,7 @@ describe("a worker's store", () => {
     const bytes = Buffer.alloc(size, 'some bytes')
     const customerKey = new Uint8Array(32).fill(7)
     await worker.store.objects.put('box', 'k', bytes, { encryption: { mode: 'SSE-C', key: customerKey } })
-    for (const { objects } of [worker.store, stores.store]) {
+    for (const { objects } of [worker.store, worker.store, stores.store]) {
       expect(Buffer.from(await (await objects.get('box', 'k', { customerKey })).bytes()).equals(bytes)).toBe(true)
     }
     expect(await stores.store.verify()).toMatchObject({ ok: true, blobs: 1, divergences: [] })
@@ -298,7 +298,7 @@ describe('a store that failed', () => {
   it('fails for all when one of them finds the medium out of order', async () => {
     const other = await stores.hire()
     const [owners, own] = duplexPair()
-    new OwnerLink(owners, stores.store.owner, 1)
+    new OwnerLink(owners, stores.store.owner, 1, { onStalled: () => undefined })
     const remote: RemoteOwner = new RemoteOwner(
       frameLink(own, (frame) => remote.hear(frame)),
       1,

@@ -16,6 +16,8 @@ export interface WorkerStoreOptions {
   readonly keyring?: Keyring
   /** How many blobs may be open at once. */
   readonly openMax: number
+  /** Whether the process that owns the log is there. @default true */
+  readonly isOwned?: () => boolean
 }
 
 export interface WorkerStore {
@@ -45,7 +47,7 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
     const begin = async (session: number): Promise<void> => {
       owner?.end()
       number = session
-      const mine = (owner = new RemoteOwner(link, session))
+      const mine = (owner = new RemoteOwner(link, session, options.isOwned))
       const before = current?.joined
       // Opens the blobs again for each session: the old blob store may have outdated information about the medium.
       const joined = await joinBlobs(options.dir, options)
