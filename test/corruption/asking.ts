@@ -1,6 +1,6 @@
 /** Reads everything from a store, and compares the answers with those of the undamaged store. */
 import { isStorageError } from '@varve/core'
-import { openStore } from 'varve'
+import { type FileCheck, openStore } from 'varve'
 import { keyring } from './keyring.ts'
 import { type Answers, ask, isError, isUnnamed, objectsIn, type Questions } from './answers.ts'
 
@@ -41,10 +41,10 @@ export interface Requested {
 }
 
 /** Opens the store and reads everything. */
-export async function askIn(dir: string, truth: Truth): Promise<Requested> {
+export async function askIn(dir: string, truth: Truth, check: FileCheck = 'bytes'): Promise<Requested> {
   let store: Awaited<ReturnType<typeof openStore>>
   try {
-    store = await openStore(dir, looking)
+    store = await openStore(dir, { ...looking, check })
   } catch (error) {
     if (isStorageError(error)) return { refused: error.code, wrong: [], errors: [], unnamed: [] }
     return { wrong: [], errors: [], unnamed: [`open: ${String(error)}`] }

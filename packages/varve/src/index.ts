@@ -26,8 +26,8 @@ export { type LayoutName, layouts } from '@varve/adapters'
 export type { RepairReport } from './maintenance/repair-store.ts'
 export type { SalvageReport } from './maintenance/salvage-store.ts'
 export type { ScrubSettings } from './jobs/scrub-schedule.ts'
+export type { FileCheck } from './store/file-check.ts'
 export type {
-  FileCheck,
   MemoryStoreOptions,
   OpenProgress,
   OpenStoreOptions,

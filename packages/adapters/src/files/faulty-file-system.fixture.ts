@@ -1,6 +1,7 @@
 /** The real file system, with a word in each call: to fail it, to bend its answer, and to write down what happened. */
 import { basename } from 'node:path'
 import { type FileSystem, nodeFileSystem, type OpenFile } from './file-system.ts'
+import { pinFile } from './pinned-file.ts'
 
 export interface FileCall {
   /** `open`, `mkdir`, `rename`, ..., and for open files `write`, `sync`, `close`, ... */
@@ -62,6 +63,7 @@ export function faultyFileSystem(
     stat: (path) => call('stat', path, () => nodeFileSystem.stat(path)),
     sizes: (paths) => call('stat', paths[0] ?? '', () => nodeFileSystem.sizes(paths)),
     statfs: (path) => call('statfs', path, () => nodeFileSystem.statfs(path)),
+    pin: pinFile,
   }
   return { fs, trace, open: () => open }
 }

@@ -2,6 +2,7 @@
 import { readSync, statSync } from 'node:fs'
 import * as node from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
+import { type PinnedFile, pinFile } from './pinned-file.ts'
 
 /** The calls to the file system that adapters make, so that tests can make each of them fail. */
 export interface FileSystem {
@@ -15,6 +16,8 @@ export interface FileSystem {
   /** The sizes of the files, in the order of `paths`. One call for all, because a call costs more than a query. */
   sizes(paths: readonly string[]): Promise<readonly number[]>
   statfs(path: string): Promise<FileSystemSpace>
+  /** Opens a file to read it later, whatever becomes of its name. Not every file system has it. */
+  pin?(path: string): PinnedFile
 }
 
 /** An open file; `sync` also works on a directory opened with `r`. */
@@ -69,6 +72,7 @@ export const nodeFileSystem: FileSystem = {
   stat: (path) => node.stat(path, { bigint: true }),
   sizes: sizesOf,
   statfs: (path) => node.statfs(path),
+  pin: pinFile,
 }
 
 /** So many block the event loop for less than a millisecond. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type BlobId, isStorageError } from '@varve/core'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { pinFile } from '../files/pinned-file.ts'
 import { layouts } from '../layouts/layout.ts'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 import * as lmdb from '../lmdb-journal/lmdb-environment.ts'
@@ -109,9 +110,28 @@ describe.each(layouts.map(({ name }) => name))('a directory of layout %s', (layo
 })
 
 /** Each kind of log, and each kind of blobs. */
-const kinds = ['level+files', 'segments+segments', 'lmdb+files', 'sqlite+tiered'] as const
+const kinds = [
+  ['level+files', 'bytes'],
+  ['level+files', 'changed'],
+  ['segments+segments', 'bytes'],
+  ['lmdb+files', 'bytes'],
+  ['sqlite+tiered', 'bytes'],
+] as const
 
-describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) => {
+const quick = async () => undefined
+
+/** One opening seals the tables, and the next one remembers them. */
+async function makeTrusted(path: string, check: 'bytes' | 'changed'): Promise<void> {
+  for (let i = 0; i < 3 && check === 'changed'; i++) {
+    const store = await openStoreDirectory(path, { check, fs: failingAt(0, 'none').fs })
+    store.markSound()
+    await store.close()
+  }
+}
+
+describe.each(kinds)('a directory of layout %s on a disk with faults, with check: %s', (layout, check) => {
+  const markSound = (store: StoreDirectory): void => (check === 'changed' ? store.markSound() : undefined)
+
   it('opens and closes with nothing but codes and leaves no file open, whatever call to the file system fails', async () => {
     const path = join(scratch.next(), 'store')
     const made = await openStoreDirectory(path, { layout })
@@ -119,16 +139,22 @@ describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) 
     await writeTo(made)
     await made.close()
     const { fs: whole, calls } = failingAt(0, 'none')
-    const first = await openStoreDirectory(path, { fs: whole })
+    await makeTrusted(path, check)
+    const first = await openStoreDirectory(path, { fs: whole, check })
+    expect((first.unread?.bytes ?? 0) > 0).toBe(check === 'changed')
+    await first.unread?.check(quick)
+    markSound(first)
     await writeTo(first)
     await first.close()
     let written = 2
     for (let failing = 1; failing <= calls(); failing++) {
       const { fs, open } = failingAt(failing, failing % 2 === 0 ? 'ENOSPC' : 'EIO')
       const failures: unknown[] = []
-      const store = await openStoreDirectory(path, { fs }).catch((error: unknown) => void failures.push(error))
+      const store = await openStoreDirectory(path, { fs, check }).catch((error: unknown) => void failures.push(error))
       if (store !== undefined) {
+        markSound(store)
         if ((await failureOf(() => writeTo(store))) === undefined) written++
+        failures.push(await failureOf(async () => store.unread?.check(quick)))
         failures.push(await failureOf(() => store.close()))
       }
       const uncoded = failures.filter((error) => error !== undefined && !isStorageError(error))
@@ -137,6 +163,7 @@ describe.each(kinds)('a directory of layout %s on a disk with faults', (layout) 
       const healthy = await openStoreDirectory(path, { check: 'none' })
       expect(await healthy.journal.head()).toBeGreaterThanOrEqual(written)
       written = await healthy.journal.head()
+      markSound(healthy)
       await healthy.close()
     }
   }, 60_000)
@@ -180,6 +207,21 @@ function failingAt(failing: number, code: string) {
     stat: counted((...of) => nodeFileSystem.stat(...of)),
     sizes: counted((...of) => nodeFileSystem.sizes(...of)),
     statfs: counted((...of) => nodeFileSystem.statfs(...of)),
+    pin(path) {
+      if (++count === failing) throw Object.assign(new Error(`${code}: as asked`), { code })
+      const pinned = pinFile(path)
+      files.set(pinned, path)
+      // As if the tables had been left alone for a while.
+      const aheadNs = path.endsWith('checked.tmp') ? 60_000_000_000n : 0n
+      return {
+        stamp: { ...pinned.stamp, ctimeNs: pinned.stamp.ctimeNs + aheadNs },
+        read: counted(pinned.read),
+        close() {
+          pinned.close()
+          files.delete(pinned)
+        },
+      }
+    },
   }
   return { fs, calls: () => count, open: files }
 }

@@ -93,7 +93,7 @@ async function inspectSeal(fs: FileSystem, paths: StorePaths, found: Divergence[
     if (!isStorageError(error, 'LogCorrupt')) throw error
     found.push({ kind: 'SealDamaged', message: error.message, key: 'seal' })
   }
-  const damage = await damageSince(fs, paths, seal, 'bytes')
+  const damage = await damageSince(fs, paths, seal)
   for (const { name, message } of damage) {
     const key = join(relative(dirname(paths.seal), paths.database), name)
     found.push({ kind: 'FileChanged', message: `A file of the log is not as it was left: ${message}.`, key })

@@ -11,7 +11,7 @@ import { crc32 } from 'node:zlib'
 import { type Seq, StorageError } from '@varve/core'
 import { readSmallFile, replaceFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
-import type { FileSystem } from '../files/file-system.ts'
+import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
 import type { DamagedFile, DatabaseFiles } from '../journal-kit/database-files.ts'
 import type { StorePaths } from './store-paths.ts'
@@ -29,8 +29,12 @@ export interface JournalSeal {
   readonly files: readonly SealedFile[]
 }
 
-/** `bytes` reads every file, `sizes` compares only names and sizes. */
-export type SealCheck = 'bytes' | 'sizes'
+export interface SealComparison {
+  /** Compare only names and sizes. @default false */
+  readonly sizesOnly?: boolean
+  /** Files whose bytes need not be read. @default none */
+  readonly trusted?: ReadonlySet<string> | undefined
+}
 
 const sealBytesMax = 64 * 1024 * 1024
 const readBytes = 1024 * 1024
@@ -94,27 +98,30 @@ export async function damageSince(
   fs: FileSystem,
   paths: StorePaths,
   seal: JournalSeal | undefined,
-  check: SealCheck,
+  { sizesOnly = false, trusted = new Set() }: SealComparison = {},
 ): Promise<readonly DamagedFile[]> {
   const { closed, files } = seal ?? { closed: false, files: [] }
-  const { isSealed, damaged } = paths.databaseFiles
+  const { damaged } = paths.databaseFiles
   const present = new Set(await namesIn(fs, paths.database))
   const sealed = new Set(files.map(({ name }) => name))
-  const changes: DamagedFile[] = []
-  for (const name of present) {
-    if (closed && isSealed(name) && !sealed.has(name)) changes.push({ name, message: 'it was not there' })
-  }
-  if (closed) {
-    for (const { name } of files) if (!present.has(name)) changes.push({ name, message: 'it is gone' })
-  }
-  const there = files.filter(({ name }) => present.has(name))
-  const compare = check === 'bytes' ? changedBytes : changedSizes
+  const changes = closed ? [...otherNames(paths.databaseFiles, present, sealed)] : []
+  const there = files.filter(({ name }) => present.has(name) && !trusted.has(name))
+  const compare = sizesOnly ? changedSizes : changedBytes
   changes.push(...(await onMedium('JournalFailed', 'Reading the log', () => compare(fs, paths.database, there))))
-  if (!closed && check === 'bytes') {
+  if (!closed && !sizesOnly) {
     const reading = () => damaged(fs, paths.database, present, sealed)
     changes.push(...(await onMedium('JournalFailed', 'Reading the log', reading)))
   }
   return changes.sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function* otherNames(
+  { isSealed }: DatabaseFiles,
+  present: ReadonlySet<string>,
+  sealed: ReadonlySet<string>,
+): Iterable<DamagedFile> {
+  for (const name of present) if (isSealed(name) && !sealed.has(name)) yield { name, message: 'it was not there' }
+  for (const name of sealed) if (!present.has(name)) yield { name, message: 'it is gone' }
 }
 
 /** The error for what `damageSince` found, when changed files must not be opened. */
@@ -138,11 +145,16 @@ const changedSizes: Compare = async (fs, directory, files) => {
 
 const changedBytes: Compare = async (fs, directory, files) => {
   const found = await inTurns(files, ({ name }) => fingerprint(fs, `${directory}/${name}`, name))
-  return files.flatMap(({ name, size, crc }, i) => {
-    const now = found[i] as SealedFile
-    if (now.size !== size) return [otherSize(name, now.size, size)]
-    return now.crc === crc ? [] : [{ name, message: 'its bytes are not those it had' }]
-  })
+  return files.flatMap((file, i) => differenceOf(file, found[i] as SealedFile) ?? [])
+}
+
+/** What is wrong with a file of which this was found. */
+export function differenceOf(
+  { name, size, crc }: SealedFile,
+  found: Pick<SealedFile, 'size' | 'crc'>,
+): DamagedFile | undefined {
+  if (found.size !== size) return otherSize(name, found.size, size)
+  return found.crc === crc ? undefined : { name, message: 'its bytes are not those it had' }
 }
 
 const otherSize = (name: string, found: number, size: number): DamagedFile => ({
@@ -154,19 +166,29 @@ async function fingerprint(fs: FileSystem, path: string, name: string): Promise<
   const file = await fs.open(path, 'r')
   try {
     const { size } = await file.stat()
-    const buffer = new Uint8Array(Math.min(size, readBytes))
-    let crc = 0
-    let at = 0
-    while (at < size) {
-      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), at)
-      if (bytesRead === 0) break
-      crc = crc32(buffer.subarray(0, bytesRead), crc)
-      at += bytesRead
-    }
-    return { name, size: at, crc }
+    return { name, ...(await sumOf(file, size)) }
   } finally {
     await file.close()
   }
+}
+
+/** Size and checksum of what can be read of a file, up to `size`. `pace` is called after each part, with its bytes. */
+export async function sumOf(
+  file: Pick<OpenFile, 'read'>,
+  size: number,
+  pace?: (bytes: number) => Promise<void>,
+): Promise<Pick<SealedFile, 'size' | 'crc'>> {
+  const buffer = new Uint8Array(Math.min(size, readBytes))
+  let crc = 0
+  let at = 0
+  while (at < size) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), at)
+    if (bytesRead === 0) break
+    crc = crc32(buffer.subarray(0, bytesRead), crc)
+    at += bytesRead
+    await pace?.(bytesRead)
+  }
+  return { size: at, crc }
 }
 
 /** A missing directory has no names. Opening LevelDB reports that it is missing. */
@@ -180,6 +202,10 @@ async function namesIn(fs: FileSystem, directory: string): Promise<readonly stri
     }
   })
 }
+
+/** For damage that is found while the database is open: the files differ from this seal until they are repaired. */
+export const restoreSeal = (fs: FileSystem, paths: StorePaths, files: readonly SealedFile[]): Promise<void> =>
+  writeSeal(fs, paths, { closed: true, files })
 
 const writeSeal = (fs: FileSystem, paths: StorePaths, { closed, files }: JournalSeal): Promise<void> =>
   replaceFile(fs, paths.seal, sealJson({ closed, files: files.map(({ name, size, crc }) => [name, size, crc]) }))

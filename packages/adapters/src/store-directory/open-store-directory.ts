@@ -20,6 +20,7 @@ import { closeAll } from '../files/close-all.ts'
 import { createDirectories, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { openFilesShares } from '../files/open-files.ts'
 import { syncsObserved, syncWatchOf } from '../files/observed-syncs.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalSetting, journals } from '../layouts/journals.ts'
@@ -35,8 +36,8 @@ import { levelLockName } from './lock/level-lock.ts'
 import { lockFileName } from './lock/lock-file.ts'
 import { directoryJournal } from './directory-journal.ts'
 import { type DirectoryUpgrade, directoryUpgrade } from './directory-upgrade.ts'
-import { journalKeeper } from './journal-keeper.ts'
-import type { SealCheck } from './journal-seal.ts'
+import { journalKeeper, type SealCheck } from './journal-keeper.ts'
+import type { UnreadFiles } from './unread-files.ts'
 import { storePaths } from './store-paths.ts'
 import { assertCurrent, isOlder, readFormat, type StoreFormat } from './store-format.ts'
 import { finishSwitch, switchLayout } from './switch-layout.ts'
@@ -62,8 +63,9 @@ export interface StoreDirectoryOptions {
   /** Generates the id of a new store. @default random */
   readonly ids?: Ids
   /**
-   * How LevelDB's files are compared with the seal that was written when the store was closed: every byte, names and
-   * sizes, or not at all. @default 'bytes'
+   * How LevelDB's files are compared with the seal that was written when the store was closed: every byte; every byte
+   * of the files that may have changed since they were read, see `unread`; names and sizes; or not at all.
+   * @default 'bytes'
    */
   readonly check?: SealCheck | 'none'
   /** The file system for all access to the disk except that of LevelDB. @default node:fs */
@@ -93,6 +95,11 @@ export interface StoreDirectory {
    * the event before it. `undefined` when that is unknown.
    */
   readonly replayedFrom: Seq | undefined
+  /**
+   * With `check: 'changed'`, the files that opening did not read, because they are unchanged since an earlier opening
+   * read them. Check them while the store is open: until then, damage by the medium is unnoticed.
+   */
+  readonly unread: Pick<UnreadFiles, 'bytes' | 'check'> | undefined
   /** True until `markReady` of this open or an earlier one: the store has never answered a request. */
   readonly created: boolean
   /** Call when the store can be used, before the first answer. From then on, missing files are lost. Idempotent. */
@@ -102,8 +109,8 @@ export interface StoreDirectory {
   /**
    * Stops writes of blobs, waits for the running commit and releases the directory, the lock last. A failure does not
    * stop the other steps. Idempotent.
-   * @throws StorageError `NoSpace`, `JournalFailed`, `BlobFailed`: the first failure. Acknowledged commits are in the
-   * store.
+   * @throws StorageError `NoSpace`, `JournalFailed`, `BlobFailed`, `LogCorrupt` (a file in `unread` was damaged): the
+   * first failure. Acknowledged commits are in the store.
    */
   close(): Promise<void>
   /**
@@ -169,8 +176,8 @@ async function openLocked(
   if (created) await makeDirectories(fs, path, layout)
   const reserve = diskReserve(path, { ...options.reserve, ...(options.now && { now: options.now }), fs })
   const syncs = syncWatchOf(options)
-  const seal = await journalKeeper(fs, paths, options.check)
-  held.push(() => seal.close(() => owned.isHeld()))
+  const seal = await journalKeeper(fs, paths, { check: checkOf(format, options), mayWrite: () => owned.isHeld() })
+  held.push(() => seal.close())
   const setting = settingOf(options, { createIfMissing: created, sealed: seal.intact, syncs })
   const journal = directoryJournal(await journals[layout.journal].open(paths.events, setting), {
     reserve,
@@ -178,8 +185,9 @@ async function openLocked(
     onUnknownOutcome: () => seal.markUnsound(),
   })
   held.push(() => journal.close())
+  const openMax = openFilesShares().blobs - (seal.unread?.count ?? 0)
   const blobs = guardedBlobs(
-    await blobStores[layout.blobs].open(path, { fs: syncsObserved(fs, 'blobs', syncs), reserve }),
+    await blobStores[layout.blobs].open(path, { fs: syncsObserved(fs, 'blobs', syncs), reserve, openMax }),
     guard,
   )
   held.push(() => blobs.close())
@@ -196,6 +204,7 @@ async function openLocked(
     created,
     sealed: seal.intact,
     replayedFrom: seal.replayedFrom,
+    unread: seal.unread,
     markReady() {
       ready ??= markReady(fs, paths, format)
       return ready
@@ -223,6 +232,10 @@ async function openLocked(
     }),
   }
 }
+
+/** What an upgrade copies is read before. */
+const checkOf = (format: StoreFormat, { check }: StoreDirectoryOptions): StoreDirectoryOptions['check'] =>
+  check === 'changed' && isOlder(format) ? 'bytes' : check
 
 /** A store whose parts were being replaced gets all of them first. */
 async function openFormat(fs: FileSystem, path: string, options: StoreDirectoryOptions): Promise<StoreFormat> {

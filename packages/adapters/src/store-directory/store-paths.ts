@@ -13,6 +13,8 @@ export interface StorePaths {
   readonly time: string
   /** The seal: the state of the database's files at the last closing. */
   readonly seal: string
+  /** Which files of the database were compared with the seal, and their stamps then. May be deleted. */
+  readonly checked: string
   /** The log and its rows. */
   readonly events: string
   /** The part of them that belongs to a database. */
@@ -32,6 +34,7 @@ export function storePaths(directory: string, journal: JournalKind = 'level'): S
     witness: join(directory, 'witness'),
     time: join(directory, 'time'),
     seal: join(directory, 'seal'),
+    checked: join(directory, 'checked'),
     events,
     database: journals[journal].databaseOf(events),
     databaseFiles: journals[journal].files,

@@ -25,7 +25,10 @@ export interface RequestStore {
   readonly objects: Objects
   readonly versions: Versions
   readonly uploads: Uploads
-  /** `failed` after a write whose outcome is unknown: reads still work, writes are refused with `StoreFailed`. */
+  /**
+   * `failed` after a write whose outcome is unknown: reads still work, writes are refused with `StoreFailed`. Also
+   * `failed` when the log was damaged while the store was open: then reads are refused too.
+   */
   readonly state: StoreState
   /**
    * Ends object bodies that were not read from for `idleMs` milliseconds, and returns them. An open body holds a file

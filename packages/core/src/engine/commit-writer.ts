@@ -33,6 +33,9 @@ interface Pending extends Write, Queued {
 /** The approximate size of a usage row, in bytes. */
 const usageBytes = 96
 
+const unknownOutcome =
+  'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.'
+
 const commandsOf = ({ commands }: Write): number => commands.length
 
 /** How many conflicts in a row may have no cause that can be found. */
@@ -86,12 +89,8 @@ export class CommitWriter {
   }
 
   /** Stops taking commits because of a failure elsewhere. The first failure is kept. */
-  fail(cause: unknown): StorageError {
-    this.#failure ??= new StorageError(
-      'StoreFailed',
-      'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.',
-      { cause },
-    )
+  fail(cause: unknown, message: string = unknownOutcome): StorageError {
+    this.#failure ??= new StorageError('StoreFailed', message, { cause })
     for (const pending of this.#queue.take()) pending.reject(this.#failure)
     return this.#failure
   }

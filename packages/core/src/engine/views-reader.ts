@@ -38,7 +38,7 @@ export class ViewsReader {
     this.#spend = (rows) => options.turns.spend(rows)
   }
 
-  /** @throws StorageError `StoreFailed` if a rebuild was interrupted */
+  /** @throws StorageError `StoreFailed` if a rebuild was interrupted, or the log was damaged */
   assertWhole(): void {
     if (this.#lost !== undefined) throw this.#lost
   }
@@ -48,6 +48,14 @@ export class ViewsReader {
    */
   lose(cause: unknown): void {
     this.#lost = this.#options.writer.fail(cause)
+  }
+
+  /** For damage of stored rows, which reads may not notice: reads and writes fail until the store is opened again. */
+  distrust(cause: unknown): void {
+    this.#lost = this.#options.writer.fail(
+      cause,
+      'The log was damaged while the store was open: reads and writes are refused until it is opened again.',
+    )
   }
 
   /** Rebuilds views while no engine commits. */

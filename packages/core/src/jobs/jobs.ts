@@ -8,8 +8,8 @@ import { watchJob } from './watch-job.ts'
 /** A background job: whether it runs, its last run and its last error. */
 export interface JobStatus {
   /**
-   * `erasure`, `deleted-buckets`, `orphans`, `lifecycle`, `scrub`, `access-logs` (once it ran), or `delivery` and the ARN of a
-   * webhook.
+   * `erasure`, `deleted-buckets`, `orphans`, `lifecycle`, `scrub`, `access-logs` or `log-files` (once it ran), or
+   * `delivery` and the ARN of a webhook.
    */
   readonly name: string
   /** Present while the job runs in this process, which then holds the lease of the job among all engines on the log. */
@@ -29,7 +29,7 @@ interface Job extends Omit<Writable<JobStatus>, 'lease'> {
 
 const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub', 'tasks'] as const
 /** The name of a background job. */
-export type JobName = (typeof jobNames)[number] | 'access-logs' | `delivery ${string}`
+export type JobName = (typeof jobNames)[number] | 'access-logs' | 'log-files' | `delivery ${string}`
 
 /** The background work of one opening: its runs, its errors, and the signal that ends it. */
 export class Jobs {

@@ -14,7 +14,10 @@ import type { RowHolders } from '../views/row-holders.ts'
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
 export type SideRows = readonly RowChange[]
 
-/** `failed`: the outcome of a write is unknown, and no more writes are accepted until the store is opened again. */
+/**
+ * `failed`: the outcome of a write is unknown, or the log was damaged, and no more writes are accepted until the store
+ * is opened again.
+ */
 export type StoreState = 'open' | 'failed' | 'closed'
 
 /** What answering requests needs of the process that owns the log. */
@@ -22,7 +25,7 @@ export interface LogService {
   readonly state: StoreState
   /** Set if the store takes no more writes: the reason. Blobs that a command may have named are then not deleted. */
   readonly failure: StorageError | undefined
-  /** @throws StorageError `StoreClosed`; `StoreFailed` when the views are incomplete. */
+  /** @throws StorageError `StoreClosed`; `StoreFailed` when the views are incomplete or not to be trusted. */
   assertOpen(): void
   /** Reads events and the newest committed rows. */
   readonly log: RowReader & Pick<Journal, 'events'>
@@ -67,6 +70,10 @@ export interface OwnedLog extends LogService {
   readonly changes?: OwnedChanges | undefined
   /** Refuses a write that needs room while the medium is nearly full. @throws StorageError `NoSpace` */
   assertRoom(): Promise<void>
+  readonly views: {
+    /** Refuses reads and writes from now on, because rows may be missing or old without an error. */
+    distrust(cause: unknown): void
+  }
   /** For a worker that died: deletes its marked blobs that no commit names, and releases its marks. */
   releaseMarks(ids: readonly BlobId[]): Promise<void>
 }

@@ -1,5 +1,6 @@
 /** The background work of a store, as its options request it. */
 import type { ClockStatus, Jobs, Store, StoreHome } from '@varve/core'
+import { checkUnread, type UnreadLog } from '../jobs/check-unread.ts'
 import { expireIdleReads, type IdleReads } from '../jobs/idle-reads.ts'
 import { applyEveryDay, type LifecycleSchedule } from '../jobs/lifecycle-schedule.ts'
 import { observeTime } from '../jobs/observe-time.ts'
@@ -25,12 +26,14 @@ export interface BackgroundOptions {
   readonly webhooks?: readonly { readonly webhook: Webhook; readonly cursor: Cursor }[]
   /** When to scrub; absent: never. */
   readonly scrub?: ScrubSchedule
+  /** Files that the opening did not read. */
+  readonly unread?: UnreadLog | undefined
 }
 
 type Background = NonNullable<StoreHome['background']>
 
 export function backgroundOf(options: BackgroundOptions): Background {
-  const { onClock, sweepEveryMs, idleReads, sweepOrphans, lifecycle, webhooks = [], scrub } = options
+  const { onClock, sweepEveryMs, idleReads, sweepOrphans, lifecycle, webhooks = [], scrub, unread } = options
   return [
     noteJobs,
     (store, { signal }) => observeTime(store, onClock, signal),
@@ -38,6 +41,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
     ...(sweepEveryMs > 0 ? [sweepAgainAndAgain(sweepEveryMs)] : []),
     ...(sweepOrphans ? [removeOrphans] : []),
     ...(scrub ? [(store: Store, { signal }: Jobs) => scrubAgainAndAgain(store, scrub, signal)] : []),
+    ...(unread && unread.bytes > 0 ? [checkUnread(unread)] : []),
     ...(lifecycle ? [(store: Store, { signal }: Jobs) => applyEveryDay(store, lifecycle, signal)] : []),
     ...webhooks.map(({ webhook, cursor }) => deliveryTo(webhook, cursor)),
   ]

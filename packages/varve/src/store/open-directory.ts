@@ -125,6 +125,7 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
         webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
         ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
         sweepOrphans: sweepOrphans && !created,
+        unread: directory.unread,
       }),
       async closePorts() {
         await directory.close().finally(() => observing?.end())

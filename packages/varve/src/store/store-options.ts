@@ -18,6 +18,7 @@ import type { RequestLogger } from '@varve/http'
 import type { ScrubSchedule, ScrubSettings } from '../jobs/scrub-schedule.ts'
 import { defaultBodyIdleMs } from '../jobs/idle-reads.ts'
 import type { BackgroundOptions } from './background.ts'
+import { type FileCheck, fileChecks } from './file-check.ts'
 import { checkWebhooks, type Webhook, webhooks } from '../webhooks/webhook.ts'
 
 const { abortSignal, boolean, callable, checked, either, implementing, integer, literal, object, optional, word } =
@@ -96,8 +97,9 @@ export interface OpenStoreOptions extends PartsStoreOptions {
   readonly layout?: LayoutName
   /**
    * How opening compares the files of the log with the sizes and checksums noted when the store was closed. `bytes`
-   * reads all of them (about a second per gigabyte), `sizes` checks names and sizes, `none` skips the check. @default
-   * 'bytes'
+   * reads all of them (about a second per gigabyte). `changed` reads those that changed since an opening with `changed`
+   * read them, and reads the others in the background: until then, damage that a disk did to them is not noticed.
+   * `sizes` checks names and sizes, `none` skips the check. @default 'bytes'
    */
   readonly check?: FileCheck
   /**
@@ -121,9 +123,6 @@ export interface OpenStoreOptions extends PartsStoreOptions {
 
 /** The progress of an opening, in events. */
 export type OpenProgress = Progress & { readonly stage?: UpgradeStage }
-
-/** How opening checks the files of the log: every byte, sizes alone, or nothing. */
-export type FileCheck = 'bytes' | 'sizes' | 'none'
 
 const timerMaxMs = 2 ** 31 - 1
 const hashingThreadsMax = 64
@@ -174,7 +173,7 @@ const openOptions = object<OpenStoreOptions>({
   upgrade: optional(boolean),
   // The directory checks whether the layout exists; its error lists the known ones.
   layout: optional(word<LayoutName>()),
-  check: optional(literal('bytes', 'sizes', 'none')),
+  check: optional(literal(...fileChecks)),
   controlSocket: optional(boolean),
   auditLog: optional(implementing<RequestLogger>('a logger', ['info', 'warn', 'error'])),
   webhooks: optional(webhooks),

@@ -1,6 +1,6 @@
 /** The messages of a server: sentences for people, one JSON line per event for programs. */
 import type { Identity, RequestLog } from '@varve/http'
-import type { ClockStatus, Divergence, ScrubReport } from '@varve/core'
+import { type ClockStatus, type Divergence, isStorageError, type ScrubReport, type StorageError } from '@varve/core'
 import { clockText } from '../commands/clock-command.ts'
 import type { CliContext } from '../support/context.ts'
 import type { WorkerEnd } from '../../workers/worker-process.ts'
@@ -29,7 +29,7 @@ export interface Announcer {
   ready(ready: Ready, own?: RootPair): Promise<void>
   /** A store of an older format is upgraded before it is served. */
   upgrading(events: number): void
-  failed(): void
+  failed(failure?: StorageError): void
   retry(error: unknown, delayMs: number): void
   reopened(seq: number): void
   request(entry: RequestLog): void
@@ -82,7 +82,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     upgrading: (events) =>
       remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
     ignored: ({ name, accessKeyId }) => remark('identity-ignored', { name, accessKeyId }, ignoredText(name)),
-    failed: () => remark('failed', {}, 'A write failed and its outcome is unknown: opening the store again.'),
+    failed: (failure) => remark('failed', causeOf(failure), failedText(failure)),
     retry(error, delayMs) {
       const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}`
       remark('retry', { delayMs, message: errorText(error) }, text)
@@ -126,6 +126,15 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       remark('reload-refused', { message: errorText(error) }, `The configuration stays as it is: ${errorText(error)}`),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
+}
+
+/** Damage of the log, and nothing for a write with an unknown outcome. */
+const causeOf = (failure?: StorageError): { readonly message?: string } =>
+  isStorageError(failure?.cause, 'LogCorrupt') ? { message: errorText(failure.cause) } : {}
+
+function failedText(failure?: StorageError): string {
+  const { message = 'A write failed and its outcome is unknown' } = causeOf(failure)
+  return `${message}: opening the store again.`
 }
 
 const ignoredText = (name: string): string =>

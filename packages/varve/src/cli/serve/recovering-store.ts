@@ -4,7 +4,7 @@
  * every request gets an error that clients retry.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isStorageError, type RequestStore, type Store } from '@varve/core'
+import { isStorageError, type RequestStore, type StorageError, type Store } from '@varve/core'
 import { standIn } from '../../store/stand-in.ts'
 
 export interface RecoveringStoreOptions<S extends Store> {
@@ -12,7 +12,8 @@ export interface RecoveringStoreOptions<S extends Store> {
   open(): Promise<S>
   /** Resolves when reopening can succeed. While it rejects, the failed store stays open and answers reads. */
   untilRoom?(): Promise<void>
-  onFailed?(): void
+  /** `failure`: why the store takes no more writes. */
+  onFailed?(failure: StorageError | undefined): void
   /** Called when an attempt failed; the next one follows after this many milliseconds. */
   onRetry?(error: unknown, delayMs: number): void
   onReopened?(store: S): void
@@ -53,7 +54,7 @@ export async function recoveringStore<S extends Store>(
   lost.catch(() => undefined)
 
   const reopen = async (): Promise<void> => {
-    options.onFailed?.()
+    options.onFailed?.(current.owner.failure)
     notify()
     for (let pauseMs = retryMs; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
       try {

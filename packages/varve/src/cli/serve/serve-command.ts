@@ -14,6 +14,7 @@ import {
   parseThreads,
   parseWorkers,
 } from '../support/parse-values.ts'
+import { fileChecks } from '../../store/file-check.ts'
 import { configOption } from '../config/config-option.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { dirOption, jsonOption } from '../support/store-command.ts'
@@ -196,7 +197,7 @@ function storeOptions(): Option[] {
       .argParser(parseDuration),
     new Option('--check <how>', 'how the files of the log are checked before they are opened')
       .env('VARVE_CHECK')
-      .choices(['bytes', 'sizes', 'none'])
+      .choices(fileChecks)
       .default('bytes'),
     new Option(
       '--witness <how>',

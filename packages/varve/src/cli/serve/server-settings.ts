@@ -1,7 +1,7 @@
 /** The options of `varve serve`, as the server has them. */
 import type { LayoutName } from '@varve/adapters'
 import type { BucketDefaults, DialectName, RateLimit, RateLimitOptions, Signatures } from '@varve/http'
-import type { FileCheck } from '../../store/store-options.ts'
+import type { FileCheck } from '../../store/file-check.ts'
 import type { LogSettings } from './serving-logs.ts'
 import type { TelemetrySettings } from './serving-telemetry.ts'
 import type { MetricsSettings } from './serving-metrics.ts'
