@@ -56,6 +56,7 @@ export class ViewsReader {
       cause,
       'The log was damaged while the store was open: reads and writes are refused until it is opened again.',
     )
+    void this.#options.hot.holders.dropAll()
   }
 
   /** Rebuilds views while no engine commits. */
