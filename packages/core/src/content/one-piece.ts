@@ -5,6 +5,7 @@ import type { ByteSource } from '../ports/index.ts'
 /** The method of a source that gives all of its bytes. A source is taken in one piece, or iterated. */
 export const onePiece = Symbol('varve.onePiece')
 
+/** What a body may have: then its bytes are taken at once, and it is not iterated. */
 export interface InOnePiece {
   [onePiece]?(): Soon<Uint8Array>
 }

@@ -20,6 +20,7 @@ export interface HeldBytes {
   readonly frames: number
 }
 
+/** The rows that this process keeps. */
 export class HeldRows implements RowChanges {
   readonly #rows: HotRows
   readonly #frames: HotRows

@@ -5,6 +5,7 @@
 import type { RowChange } from '../ports/index.ts'
 import { rowHash } from './row-hash.ts'
 
+/** Another process that keeps rows. */
 export interface RowHolder {
   /** Resolves when the holder keeps no row with one of these hashes; `undefined` if it keeps none now. Never rejects. */
   drop(hashes: readonly number[]): Promise<void> | undefined
