@@ -16,12 +16,10 @@ export function soonOrFailed<T>(work: () => Soon<T>, failed: (error: unknown) =>
 }
 
 /** Takes steps one after another, and waits only for those that take time. */
-export const inTurn = (...steps: readonly (() => Soon<unknown>)[]): Soon<void> => takeFrom(steps, 0)
-
-function takeFrom(steps: readonly (() => Soon<unknown>)[], first: number): Soon<void> {
+export function inTurn(steps: readonly (() => Soon<unknown>)[], first = 0): Soon<void> {
   for (let i = first; i < steps.length; i++) {
     const taking = steps[i]?.()
-    if (taking instanceof Promise) return taking.then(() => takeFrom(steps, i + 1))
+    if (taking instanceof Promise) return taking.then(() => inTurn(steps, i + 1))
   }
   return undefined
 }

@@ -132,7 +132,7 @@ function record(
     return whenThere(decide(rows, command, hashing, time), (events) => {
       const recordings = events.map((event) => recorder.record(event, command.meta, time.at))
       const projecting = recordings.map((recording) => () => project(rows, recording))
-      return whenThere(inTurn(...projecting), () => recordings)
+      return whenThere(inTurn(projecting), () => recordings)
     })
   })
 }

@@ -47,7 +47,7 @@ function standsAlone(rows: RowTransaction, event: AddingEvent): boolean {
 
 function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Soon<void> {
   const { bucket, key, replaces } = event.data
-  return inTurn(
+  return inTurn([
     () => takeOver(rows, event, { versions: [replaces], adds: true }),
     // Share before the replaced version ends: that version may be the source of the copy.
     () => (isCopy(event) ? shareCopied(rows, event) : undefined),
@@ -55,7 +55,7 @@ function fitIn(rows: RowTransaction, event: AddingEvent, facts: Facts): Soon<voi
     () => pointAtNull(rows, event),
     () => addVersion(rows, event, facts),
     () => (event.type === 'UploadCompleted' ? completeUpload(rows, event) : undefined),
-  )
+  ])
 }
 
 async function shareCopied(rows: RowTransaction, { data }: CopyEvent): Promise<void> {
@@ -157,25 +157,25 @@ function endRow(rows: RowTransaction, version: EndedVersion, row: VersionRow): S
   rows.delete(versionTable.key(bucket, key, seq))
   rows.put(pastVersionTable.key(bucket, key, seq), row.ended(by.seq))
   return whenThere(bucketWithRows(rows, bucket), (bucketRow) =>
-    inTurn(
+    inTurn([
       () =>
         bucketRow?.annotated === undefined
           ? undefined
           : endAnnotation(rows, { bucket, key, version: seq, until: by.seq }),
       () => (row.deleteMarker ? undefined : endContent(rows, version, row.content, bucketRow?.incarnation ?? 0)),
-    ),
+    ]),
   )
 }
 
 /** `home`: the incarnation of the version's bucket. */
 function endContent(rows: RowTransaction, { seq, by }: EndedVersion, content: Content, home: Seq): Soon<void> {
-  return inTurn(
+  return inTurn([
     () => (seq > home ? countUsage(rows, home, { versions: -1 }) : undefined),
     () =>
       whenThere(seq > home || isShared(rows, content), (isOwn) =>
         isOwn ? freeContent(rows, content, { event: by, index: 0, home, since: seq }) : undefined,
       ),
-  )
+  ])
 }
 
 /** The version, if it is the current object and the rule has read that: both rows are the same. */
