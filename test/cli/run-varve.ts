@@ -5,8 +5,7 @@ import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
-import { main } from '#varve/cli/main'
+import { varve as varveHere } from '#varve/cli/run-main.fixture'
 import { afterAll, afterEach, inject, vi } from 'vitest'
 
 export const binary = inject('varveCommand')
@@ -48,17 +47,8 @@ export const varve = (args: readonly string[], env: Variables = {}): Promise<Out
 
 async function runHere(args: readonly string[]): Promise<Outcome> {
   for (const name of Object.keys(process.env)) if (name.startsWith('VARVE_')) delete process.env[name]
-  const stdout: Buffer[] = []
-  const out = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      stdout.push(Buffer.from(chunk))
-      done()
-    },
-  })
-  let stderr = ''
-  const stdin = Readable.from([])
-  const status = await main(args, { stdin, stdout: out, stderr: { write: (text) => (stderr += text) } })
-  return { status, signal: null, stdout: Buffer.concat(stdout).toString(), stderr }
+  const { stdout, ...ended } = await varveHere(args)
+  return { signal: null, stdout: Buffer.from(stdout, 'latin1').toString(), ...ended }
 }
 
 export interface Running {

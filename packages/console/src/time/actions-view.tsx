@@ -10,7 +10,7 @@ import { type Action, loadActions } from './actions.ts'
 import { instantText } from './instants.ts'
 import { PlanDialog } from './plan-dialog.tsx'
 import type { PlannedCall } from './plans.ts'
-import type { Place } from './time-page.tsx'
+import type { Place } from './place.ts'
 
 /** What people and programs did, one row for each request, with an undo for each. */
 export function ActionsView({ place: { bucket, prefix } }: { readonly place: Place }) {

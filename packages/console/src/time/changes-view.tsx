@@ -11,7 +11,7 @@ import { navigate } from '../router/router.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { type Difference, loadDifferences } from './differences.ts'
 import { PlanDialog } from './plan-dialog.tsx'
-import type { Place } from './time-page.tsx'
+import type { Place } from './place.ts'
 import { Timeline } from './timeline.tsx'
 
 export interface ChangesViewProps {

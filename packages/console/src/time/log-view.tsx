@@ -9,7 +9,7 @@ import { isAborted } from '../transport/failures.ts'
 import { EventList } from './event-list.tsx'
 import { removalTypes } from './event-text.ts'
 import { lastPosition, type LogEvent, type LogFilter, readLog } from './events.ts'
-import type { Place } from './time-page.tsx'
+import type { Place } from './place.ts'
 
 /** How many events the page keeps, and how far back it begins. */
 const shownMax = 500

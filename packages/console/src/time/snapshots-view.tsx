@@ -17,7 +17,7 @@ import {
   listSnapshots,
   type Snapshot,
 } from './snapshots.ts'
-import type { Place } from './time-page.tsx'
+import type { Place } from './place.ts'
 
 /** The snapshots of the store and the forks of the bucket. */
 export function SnapshotsView({ place: { bucket } }: { readonly place: Place }) {

@@ -11,7 +11,7 @@ import { EventList } from './event-list.tsx'
 import { deedText, kindOf } from './event-text.ts'
 import { type LogEvent, readHistory } from './events.ts'
 import { instantText } from './instants.ts'
-import type { Place } from './time-page.tsx'
+import type { Place } from './place.ts'
 
 const eventsMax = 1000
 

@@ -9,19 +9,9 @@ import { useConnection } from '../session/use-connection.ts'
 import { ActionsView } from './actions-view.tsx'
 import { ChangesView } from './changes-view.tsx'
 import { LogView } from './log-view.tsx'
+import type { Place } from './place.ts'
 import { SnapshotsView } from './snapshots-view.tsx'
 import { StoryView } from './story-view.tsx'
-
-/** What a view of the page is about. */
-export interface Place {
-  readonly bucket: string
-  readonly prefix: string
-  /** The moment of the slider: a position, a time or a snapshot. */
-  readonly at: string | undefined
-  /** The other moment of a comparison. */
-  readonly to?: string | undefined
-  readonly key?: string | undefined
-}
 
 const views = [
   { name: '', title: 'Who did what' },
