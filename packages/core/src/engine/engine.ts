@@ -265,8 +265,8 @@ export class Engine implements OwnedLog {
 
   async #close(lastWork: () => Promise<void>): Promise<void> {
     try {
-      await this.#hot.holders.dropAll()
-      await Promise.all([lastWork(), this.requests.end(new StorageError('StoreClosed', 'The store is closed.'))])
+      const closed = new StorageError('StoreClosed', 'The store is closed.')
+      await Promise.all([lastWork(), this.requests.end(closed), this.#hot.holders.dropAll()])
       await this.writer.idle()
       await this.#witness.stop()
       await this.clock.close()
