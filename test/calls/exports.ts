@@ -72,6 +72,8 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'frozen',
       'Gate',
       'GrowingBytes',
+      'HeldRows',
+      'rowHash',
       'interruptible',
       'isHeaderName',
       'isLeftover',
