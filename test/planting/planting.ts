@@ -13,7 +13,7 @@ import { logBugs } from '../simulation/segment-log/log-bugs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Bugs of segments are numbered behind the others, then those of the log, then those of several engines. */
-const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs, ...sharingBugs]
+export const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs, ...sharingBugs]
 
 const mark = /\?planted=(\d+)$/
 

@@ -116,7 +116,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the sweep erases bytes and leaves their data key',
     patches: patch(
       'packages/core/src/views/project-erasure.ts',
-      '  if (content.sealed !== undefined) rows.delete({ bytes: dataKeyTable.key(id) })\n',
+      '  if (content.sealed !== undefined) rows.delete(new RowKey(dataKeyTable.key(id)))\n',
       '',
     ),
     scenarios: ['sealed', 'sealed-parts'],
@@ -183,14 +183,14 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the null version is not found once there are others',
-    patches: patch('packages/core/src/views/project-version.ts', '  await pointAtNull(rows, event)\n', ''),
+    patches: patch('packages/core/src/views/project-version.ts', '    () => pointAtNull(rows, event),\n', ''),
     scenarios: ['suspended'],
   },
   {
     name: 'what a copy shares goes with its source',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      '  if (isCopy(event)) await shareCopied(rows, event)\n',
+      '    () => (isCopy(event) ? shareCopied(rows, event) : undefined),\n',
       '',
     ),
     scenarios: ['copy'],
@@ -199,8 +199,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a version that is replaced leaves its bytes behind',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      '      await freeContent(rows, content, { event: by, index: 0, home, since: seq })\n',
-      '',
+      'isOwn ? freeContent(rows, content, { event: by, index: 0, home, since: seq }) : undefined',
+      'isOwn ? undefined : undefined',
     ),
     scenarios: ['overwrite'],
   },
@@ -250,8 +250,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: 'packages/core/src/views/contents.ts',
-        find: 'const pin = await pinOfFreed(rows, { ...visible, freedBy })',
-        replace: 'const pin = await pinOfFreed(rows, { home, freedBy })',
+        find: 'pinOfFreed(rows, { freedBy, ...visible })',
+        replace: 'pinOfFreed(rows, { home, freedBy })',
       },
       {
         file: 'packages/core/src/decide/start-erasure.ts',
@@ -359,8 +359,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'packages/core/src/views/contents.ts',
-        find: 'versions > 1) {',
-        replace: 'versions > 99) {',
+        find: 'versions > 1) return rows.put(',
+        replace: 'versions > 99) return rows.put(',
       },
       {
         file: 'packages/core/src/decide/erase-versions.ts',
