@@ -117,8 +117,8 @@ describe.each(named)('an object with %s', (mode, encryption) => {
       parts.push({ partNumber: part.partNumber, etag: part.etag })
     }
     const done = await store.uploads.complete(upload, parts, { partSizeMin: 0, ...reading(encryption) })
-    // Nor is a key there in the shape that JSON gives bytes.
-    expect(kept()).not.toContain('"0":')
+    // Nor is a key there in the shape that JSON gives bytes. Less of it would be in random bytes now and then.
+    expect(kept()).not.toMatch(/"0":\d+,"1":\d+/)
     expect(kept()).not.toContain(Buffer.from(customerKey).toString('base64'))
     expect(done).toMatchObject({ encryption: { mode } })
     const whole = Buffer.concat(bodies)
