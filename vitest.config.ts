@@ -65,8 +65,8 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: alone } },
     ],
     pool: 'forks',
-    // One more than the processors of a small machine: many tests wait for disks, timers and other processes.
-    maxWorkers: 3,
+    // Two more than the processors of a small machine: many tests wait for disks, timers and other processes.
+    maxWorkers: 4,
     // No promise is about time: a test that takes so long hangs.
     testTimeout: 60_000,
     hookTimeout: 60_000,
