@@ -2,7 +2,7 @@
  * Reads one committed state of the rows: from memory where possible, else from a snapshot. Reads wait while views are
  * computed again, so that they never see a part of them.
  */
-import { type Soon, soonOrFailed } from '../base/soon.ts'
+import type { Soon } from '../base/soon.ts'
 import type { StorageError } from '../base/errors.ts'
 import type { RowReader, Tip } from '../ports/index.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
@@ -80,26 +80,7 @@ export class ViewsReader {
   }
 
   #ask<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
-    const reader = this.#reader()
-    const answer = soonOrFailed<R>(
-      () => ask(reader),
-      (error) => Promise.reject(error),
-    )
-    const isThere = !(answer instanceof Promise || reader.hasSnapshot)
-    return isThere ? answer : this.#untorn(reader, answer, ask)
-  }
-
-  /** Asks again if commits meanwhile led to rows of two states. */
-  async #untorn<R>(reader: HotReader, answer: Soon<R>, ask: (rows: RowReader) => Soon<R>): Promise<R> {
-    try {
-      const there = await answer
-      if (!reader.torn) return there
-    } catch (error) {
-      if (!reader.torn) throw error
-    } finally {
-      await reader.close()
-    }
-    return this.#askPinned(ask)
+    return this.#reader().ask(ask, () => this.#askPinned(ask))
   }
 
   /** Another engine computes the views now, or stopped while it did: waits for it, and does the rest. */

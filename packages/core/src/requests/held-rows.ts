@@ -62,14 +62,10 @@ export class HeldRows implements RowChanges {
     const turn = this.#turns.wait()
     if (turn !== undefined) await turn
     const reader = HotReader.late(this.#rows, open, (rows) => this.#turns.spend(rows))
-    try {
-      const answer = await ask(reader)
-      if (!reader.torn) return answer
-    } catch (error) {
-      if (!reader.torn) throw error
-    } finally {
-      await reader.close()
-    }
+    return reader.ask(ask, () => this.#askOwner(open, ask))
+  }
+
+  async #askOwner<R>(open: () => RowSnapshot, ask: (rows: RowReader) => Soon<R>): Promise<R> {
     const snapshot = open()
     try {
       return await ask(snapshot)

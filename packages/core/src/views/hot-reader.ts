@@ -1,5 +1,5 @@
 /** One state of the rows for one read: hot rows come from memory, others from a snapshot that is taken when needed. */
-import { type Soon, whenThere } from '../base/soon.ts'
+import { type Soon, soonOrFailed, whenThere } from '../base/soon.ts'
 import type { Row, RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
 import { absentRow, type HotRows } from './hot-rows.ts'
 import type { DecodedReader, PastAnswer, PastAnswers } from './row-reader.ts'
@@ -58,11 +58,6 @@ export class HotReader implements DecodedReader, PastAnswers {
     return this.#torn
   }
 
-  /** True if there is a snapshot to close, or one is being taken. */
-  get hasSnapshot(): boolean {
-    return this.#snapshot !== undefined || this.#opening !== undefined
-  }
-
   get answers(): PastAnswers {
     return this
   }
@@ -74,6 +69,31 @@ export class HotReader implements DecodedReader, PastAnswers {
   /** Rows of two states may have led to a wrong answer. */
   keepAnswer(question: string, answer: PastAnswer): void {
     if (!this.#torn) this.#hot.keepAnswer(question, answer)
+  }
+
+  /**
+   * Asks for rows of one state, and closes the snapshot. If commits meanwhile led to rows of two states, `again` asks once
+   * more. At once, if all rows are in memory.
+   */
+  ask<R>(ask: (rows: RowReader) => Soon<R>, again: () => Promise<R>): Soon<R> {
+    const answer = soonOrFailed<R>(
+      () => ask(this),
+      (error) => Promise.reject(error),
+    )
+    const hasSnapshot = this.#snapshot !== undefined || this.#opening !== undefined
+    return answer instanceof Promise || hasSnapshot ? this.#untorn(answer, again) : answer
+  }
+
+  async #untorn<R>(answer: Soon<R>, again: () => Promise<R>): Promise<R> {
+    try {
+      const there = await answer
+      if (!this.#torn) return there
+    } catch (error) {
+      if (!this.#torn) throw error
+    } finally {
+      await this.close()
+    }
+    return again()
   }
 
   /** Takes the snapshot now, so that the read cannot be torn. */
