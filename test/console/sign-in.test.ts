@@ -113,6 +113,8 @@ describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 90_000 }, (
     await signIn(page, server.root)
     await page.getByRole('table', { name: 'Versions' }).waitFor()
     await page.getByRole('link', { name: 'Settings' }).click()
+    // The page also reads this setting: only the change is refused.
+    await page.getByRole('button', { name: 'Suspend' }).waitFor()
     await page.route('**/notes?versioning=', (route) =>
       route.fulfill({ status: 400, body: '<Error><Code>ExpiredToken</Code></Error>' }),
     )
