@@ -5,8 +5,21 @@ import { plainAddress } from './ip-range.ts'
  * The name under which a client gets its share of budgets and turns: its IPv4 address, or the first 64 bits of its IPv6
  * address, since IPv6 is assigned in networks of 64 bits.
  */
-export function shareOf(address: string | undefined): string {
-  const plain = plainAddress(address ?? '')
+export function shareOf(address = ''): string {
+  const known = knownShares.get(address)
+  if (known !== undefined) return known
+  if (knownShares.size === knownMax) knownShares.clear()
+  const share = findShare(address)
+  knownShares.set(address, share)
+  return share
+}
+
+/** Every request of a client asks for its share several times. */
+const knownShares = new Map<string, string>()
+const knownMax = 4096
+
+function findShare(address: string): string {
+  const plain = plainAddress(address)
   return isIP(plain) === 6 ? networkOf(plain) : plain
 }
 

@@ -43,7 +43,7 @@ export function verifyRequest<T extends KeyHolder>(
   request: RequestToVerify,
   options: VerifyOptions<T>,
 ): Verified<T> | Anonymous {
-  for (const name of onlyOnce) request.headers.single(name)
+  request.headers.assertSingle(onlyOnce)
   const { v2Parameters } = options
   const v2Claim = readV2Claim(request, v2Parameters !== undefined)
   if (v2Claim !== undefined && v2Parameters !== undefined) {
@@ -63,7 +63,7 @@ export function verifyStsRequest<T extends KeyHolder>(
   options: VerifyOptions<T>,
 ): T {
   const { headers, query } = request
-  for (const name of onlyOnce) headers.single(name)
+  headers.assertSingle(onlyOnce)
   const authorization = headers.single('authorization') ?? ''
   if (authorization === '') throw new S3Error('AccessDenied', 'Access Denied')
   const { regions } = options

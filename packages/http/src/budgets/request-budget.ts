@@ -126,13 +126,22 @@ export class RequestBudget implements Holding {
 
   /** Keeps the bytes until all such work has ended, even if the client is gone. Settles as the work does. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    this.#works++
+    this.begin()
     try {
       return await work()
     } finally {
-      this.#works--
-      this.#giveBack()
+      this.end()
     }
+  }
+
+  /** Work begins, as in `during`. Call `end` when it has ended. */
+  begin(): void {
+    this.#works++
+  }
+
+  end(): void {
+    this.#works--
+    this.#giveBack()
   }
 
   page<T>(read: () => Promise<T>): Promise<T> {

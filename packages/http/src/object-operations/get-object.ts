@@ -2,7 +2,7 @@ import type { ObjectContent } from '@varve/core'
 import { bodyBytes, runBytes } from '../budgets/request-budget.ts'
 import { objectBody } from '../objects/object-body.ts'
 import { readAnswer } from '../objects/read-answer.ts'
-import { explainReadError } from '../objects/read-errors.ts'
+import { readError } from '../objects/read-errors.ts'
 import { type ReadRequest, readRequest } from '../objects/read-request.ts'
 import { annotationHeaders } from '../objects/annotation-headers.ts'
 import type { ObjectContext, ObjectOperation } from '../contract/operation.ts'
@@ -20,7 +20,7 @@ export const getObject: ObjectOperation = async (context) => {
       const answer = readAnswer(object, request, shown)
       if (!isLittle(object)) return { body: objectBody(object, client.signal, giveBack), ...answer }
       giveBack?.()
-      return { body: object.buffered, ...answer }
+      return Object.assign(answer, { body: object.buffered })
     } catch (error) {
       await object.close()
       throw error
@@ -36,13 +36,14 @@ async function openObject(context: ObjectContext, request: ReadRequest, thrifty:
   const { store, bucket, key, client, budget } = context
   const { takesBeforeNext: reuseBuffers = false } = client
   const options = { thrifty, reuseBuffers, ...request.options }
-  const object = await store.objects.get(bucket, key, options).catch(explainReadError(context))
+  let object: ObjectContent | undefined
   try {
+    object = await store.objects.get(bucket, key, options)
     if (!isLittle(object)) budget.holdBody(thrifty ? bodyBytes : runBytes)
     return object
   } catch (error) {
-    await object.close()
-    throw error
+    await object?.close()
+    throw object === undefined ? await readError(error, context) : error
   }
 }
 

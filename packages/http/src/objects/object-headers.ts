@@ -19,17 +19,15 @@ const contentHeaders = [
   ['websiteRedirectLocation', 'x-amz-website-redirect-location'],
 ] as const satisfies readonly (readonly [keyof ContentHeaders, string])[]
 
-/** All headers except length, range and checksums, which depend on the request. */
-export function objectHeaders(info: ObjectInfo): AnswerHeaders {
-  return {
-    'accept-ranges': 'bytes',
-    ...validatorHeaders(info),
-    ...storedHeaders(info),
-    ...keptEncryption(info),
-    ...expirationHeader(info),
-    ...(info.storageClass !== undefined && { 'x-amz-storage-class': info.storageClass }),
-    ...userMetadataHeaders(info.metadata),
-  }
+/** All headers except length, range and checksums, which depend on the request. The caller may add those to the result. */
+export function objectHeaders(info: ObjectInfo): Record<string, string> {
+  const headers: Record<string, string> = { 'accept-ranges': 'bytes' }
+  addValidators(headers, info)
+  addStored(headers, info)
+  Object.assign(headers, keptEncryption(info), expirationHeader(info))
+  if (info.storageClass !== undefined) headers['x-amz-storage-class'] = info.storageClass
+  addUserMetadata(headers, info.metadata)
+  return headers
 }
 
 /**
@@ -38,41 +36,37 @@ export function objectHeaders(info: ObjectInfo): AnswerHeaders {
  */
 export function cacheHeaders(info: ObjectInfo): AnswerHeaders {
   const { contentType, cacheControl, expires } = info
-  return {
-    ...validatorHeaders(info),
-    ...storedHeaders({
-      ...(contentType !== undefined && { contentType }),
-      ...(cacheControl !== undefined && { cacheControl }),
-      ...(expires !== undefined && { expires }),
-    }),
-  }
+  const headers: Record<string, string> = {}
+  addValidators(headers, info)
+  addStored(headers, {
+    ...(contentType !== undefined && { contentType }),
+    ...(cacheControl !== undefined && { cacheControl }),
+    ...(expires !== undefined && { expires }),
+  })
+  return headers
 }
 
 /** Shows the version id only in buckets where versioning was ever set. */
-function validatorHeaders(info: ObjectInfo): AnswerHeaders {
-  return {
-    etag: quoteEtag(info.etag),
-    'last-modified': formatHttpDate(info.lastModified),
-    ...(info.bucketVersioning !== undefined && { 'x-amz-version-id': info.versionId }),
-  }
+function addValidators(headers: Record<string, string>, info: ObjectInfo): void {
+  headers['etag'] = quoteEtag(info.etag)
+  headers['last-modified'] = formatHttpDate(info.lastModified)
+  if (info.bucketVersioning !== undefined) headers['x-amz-version-id'] = info.versionId
 }
 
-function storedHeaders(info: ContentHeaders): AnswerHeaders {
-  const headers: Record<string, string> = { 'content-type': encodeHeader(info.contentType ?? 'binary/octet-stream') }
+function addStored(headers: Record<string, string>, info: ContentHeaders): void {
+  headers['content-type'] = encodeHeader(info.contentType ?? 'binary/octet-stream')
   for (const [field, name] of contentHeaders) {
     const value = info[field]
     if (value !== undefined) headers[name] = encodeHeader(value)
   }
-  return headers
 }
 
 /** Text beyond ASCII becomes encoded words. Invalid header names (set in process) are only counted, as in S3. */
-function userMetadataHeaders(metadata: ObjectInfo['metadata']): AnswerHeaders {
-  const headers: Record<string, string> = {}
+function addUserMetadata(headers: Record<string, string>, metadata: ObjectInfo['metadata']): void {
   let missing = 0
-  for (const [name, value] of Object.entries(metadata)) {
-    if (isLowerCaseName(name)) headers[`x-amz-meta-${name}`] = encodeWords(value)
+  for (const name in metadata) {
+    if (isLowerCaseName(name)) headers[`x-amz-meta-${name}`] = encodeWords(metadata[name] as string)
     else missing += 1
   }
-  return missing === 0 ? headers : { ...headers, 'x-amz-missing-meta': String(missing) }
+  if (missing > 0) headers['x-amz-missing-meta'] = String(missing)
 }

@@ -21,13 +21,11 @@ export function readAnswer(
   const { start, end } = info.range ?? { start: 0, end: info.size }
   const isPart = info.range !== undefined && end > start
   const countsParts = options.partNumber !== undefined && info.partsCount !== undefined
-  const headers = {
-    ...objectHeaders(info),
-    ...annotationHeaders,
-    ...(isPart && { 'content-range': `bytes ${start}-${end - 1}/${info.size}` }),
-    ...(countsParts && { 'x-amz-mp-parts-count': String(info.partsCount) }),
-    ...(wantsChecksum && checksumHeaders(info.checksum)),
-    ...overrides,
-  }
+  const headers = objectHeaders(info)
+  Object.assign(headers, annotationHeaders)
+  if (isPart) headers['content-range'] = `bytes ${start}-${end - 1}/${info.size}`
+  if (countsParts) headers['x-amz-mp-parts-count'] = String(info.partsCount)
+  if (wantsChecksum) Object.assign(headers, checksumHeaders(info.checksum))
+  Object.assign(headers, overrides)
   return { status: isPart ? 206 : 200, headers, contentLength: end - start }
 }

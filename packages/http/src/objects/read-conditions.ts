@@ -6,12 +6,12 @@ import { strongEtags, weakEtags } from '../headers/etags.ts'
 import { parseHttpDate } from '../headers/http-date.ts'
 
 /** `If-…` of GET and HEAD. An invalid date is ignored, as HTTP requires, and so is a future `If-Modified-Since`. */
-export function readConditions(headers: RequestHeaders, now = new Date()): ReadConditions {
+export function readConditions(headers: RequestHeaders, now?: Date): ReadConditions {
   return conditions(headers, ofRequest, now)
 }
 
 /** `x-amz-copy-source-if-…` of copies. */
-export function copySourceConditions(headers: RequestHeaders, now = new Date()): ReadConditions {
+export function copySourceConditions(headers: RequestHeaders, now?: Date): ReadConditions {
   return conditions(headers, ofSource, now)
 }
 
@@ -28,18 +28,25 @@ const ofSource = {
   ifUnmodifiedSince: 'x-amz-copy-source-if-unmodified-since',
 } as const
 
-function conditions(headers: RequestHeaders, names: typeof ofRequest | typeof ofSource, now: Date): ReadConditions {
-  const ifMatch = headers.get(names.ifMatch)
-  const ifNoneMatch = headers.get(names.ifNoneMatch)
-  const ifModifiedSince = date(headers.get(names.ifModifiedSince))
-  const ifUnmodifiedSince = date(headers.get(names.ifUnmodifiedSince))
+function conditions(headers: RequestHeaders, names: Names, now: Date | undefined): ReadConditions {
+  const match = headers.get(names.ifMatch)
+  const noneMatch = headers.get(names.ifNoneMatch)
+  const modifiedSince = headers.get(names.ifModifiedSince)
+  const unmodifiedSince = headers.get(names.ifUnmodifiedSince)
+  if ((match ?? noneMatch ?? modifiedSince ?? unmodifiedSince) === undefined) return noConditions
+  const ifModifiedSince = date(modifiedSince)
+  const ifUnmodifiedSince = date(unmodifiedSince)
   return {
-    ...(ifMatch !== undefined && { ifMatch: strongEtags(ifMatch) }),
-    ...(ifNoneMatch !== undefined && { ifNoneMatch: weakEtags(ifNoneMatch) }),
-    ...(ifModifiedSince !== undefined && ifModifiedSince <= now && { ifModifiedSince }),
+    ...(match !== undefined && { ifMatch: strongEtags(match) }),
+    ...(noneMatch !== undefined && { ifNoneMatch: weakEtags(noneMatch) }),
+    ...(ifModifiedSince !== undefined && ifModifiedSince <= (now ?? new Date()) && { ifModifiedSince }),
     ...(ifUnmodifiedSince !== undefined && { ifUnmodifiedSince }),
   }
 }
+
+type Names = typeof ofRequest | typeof ofSource
+
+const noConditions: ReadConditions = {}
 
 function date(header: string | undefined): Date | undefined {
   return header === undefined ? undefined : parseHttpDate(header)

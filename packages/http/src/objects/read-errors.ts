@@ -11,14 +11,19 @@ import { namedObject } from './named-object.ts'
 import { cacheHeaders } from './object-headers.ts'
 
 /** For `catch`: throws S3's error for the store's error, or the error itself. */
-export function explainReadError(context: ObjectContext): (error: unknown) => Promise<never> {
-  return async (error) => {
-    if (isStorageError(error, 'NoSuchKey', 'MethodNotAllowed')) throw absence(error)
-    if (isStorageError(error, 'NotModified')) throw await notModified(error, context)
-    if (isStorageError(error, 'InvalidRange')) throw invalidRange(error, context)
-    if (isStorageError(error, 'InvalidPartNumber')) throw invalidPartNumber(error, context)
-    throw error
+export const explainReadError =
+  (context: ObjectContext): ((error: unknown) => Promise<never>) =>
+  async (error) => {
+    throw await readError(error, context)
   }
+
+/** S3's error for the store's error, or the error itself. */
+export async function readError(error: unknown, context: ObjectContext): Promise<unknown> {
+  if (isStorageError(error, 'NoSuchKey', 'MethodNotAllowed')) return absence(error)
+  if (isStorageError(error, 'NotModified')) return notModified(error, context)
+  if (isStorageError(error, 'InvalidRange')) return invalidRange(error, context)
+  if (isStorageError(error, 'InvalidPartNumber')) return invalidPartNumber(error, context)
+  return error
 }
 
 /** The headers that a cache needs with 304. Reads the object again; if it changed, only known headers are sent. */

@@ -53,23 +53,19 @@ function requestOfWhole(context: ObjectContext): ReadRequest {
     throw new S3Error('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter')
   }
   refuseEncryption(headers)
-  const key = asCustomerKey(readKey(headers))
-  const overrides = { ...chosenHeaders(context), ...customerKeyAnswer(headers) }
-  const options = {
-    needsKey: true,
-    ...readConditions(headers),
-    ...(versionId !== undefined && { versionId }),
-    ...(partNumber !== undefined && { partNumber }),
-    ...key,
-  }
+  const overrides = Object.assign(chosenHeaders(context), customerKeyAnswer(headers))
+  const options: { -readonly [K in keyof HeadOptions]: HeadOptions[K] } = { needsKey: true }
+  Object.assign(options, readConditions(headers), asCustomerKey(readKey(headers)))
+  if (versionId !== undefined) options.versionId = versionId
+  if (partNumber !== undefined) options.partNumber = partNumber
   const wantsChecksum = headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
   return { options, overrides, wantsChecksum }
 }
 
 /** Overrides must be signed: an unsigned link could otherwise set headers in the name of the bucket's owner. */
-function chosenHeaders({ query, identity }: ObjectContext): AnswerHeaders {
+function chosenHeaders({ query, identity }: ObjectContext): Record<string, string> {
   const chosen = responseOverrides(query)
-  if (identity !== undefined || Object.keys(chosen).length === 0) return chosen
+  if (identity !== undefined || query.entries.length === 0 || Object.keys(chosen).length === 0) return chosen
   throw new S3Error('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.')
 }
 

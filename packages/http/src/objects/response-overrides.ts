@@ -1,5 +1,4 @@
 import { S3Error } from '../errors/errors.ts'
-import type { AnswerHeaders } from '../contract/answer.ts'
 import type { QueryParams } from '../target/query-params.ts'
 
 const overrides = new Map([
@@ -19,7 +18,7 @@ const beyondLatin1 = /[^\u0000-\u00ff]/
  * before.
  * @throws S3Error `InvalidArgument` for values that no header can carry.
  */
-export function responseOverrides(query: QueryParams): AnswerHeaders {
+export function responseOverrides(query: QueryParams): Record<string, string> {
   const headers: Record<string, string> = {}
   if (query.entries.length === 0) return headers
   for (const [parameter, name] of overrides) {

@@ -21,7 +21,7 @@ export function levelOf({ bucket, key }: Pick<Subject, 'bucket' | 'key'>): Level
 /** Returns the first row that matches. @throws S3Error `MethodNotAllowed`, with the allowed methods */
 export function detect(request: RequestShape): OperationRow {
   const { method, level } = request
-  const found = candidates.get(`${method} ${level}`)?.find(({ when }) => holds(when, request))
+  const found = candidates[level].get(method)?.find(({ when }) => holds(when, request))
   if (found !== undefined) return found
   const allowed = new Set(operations.filter((row) => row.level === level && holds(row.when, request)).map(methodOf))
   throw new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
@@ -36,10 +36,14 @@ export function isForm(row: OperationRow): row is FormRow {
 }
 
 /** The rows of a method at a level, in the order of the table. */
-const candidates = new Map<string, OperationRow[]>()
+const candidates: Readonly<Record<Level, Map<string, OperationRow[]>>> = {
+  service: new Map(),
+  bucket: new Map(),
+  object: new Map(),
+}
 for (const row of operations) {
-  const kind = `${row.method} ${row.level}`
-  candidates.set(kind, [...(candidates.get(kind) ?? []), row])
+  const ofLevel = candidates[row.level]
+  ofLevel.set(row.method, [...(ofLevel.get(row.method) ?? []), row])
 }
 
 const resourceTypes: Readonly<Record<Level, string>> = { service: 'SERVICE', bucket: 'BUCKET', object: 'OBJECT' }

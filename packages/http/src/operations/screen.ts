@@ -24,23 +24,24 @@ export interface ScreenedRequest {
  * meaning here.
  */
 export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
-  const { taken, rules } = screenOf(row)
+  const { taken, byHeader, families } = screenOf(row)
   for (const [name, value] of query.entries) {
     if (!taken.has(name) && !isHarmless(row, name, value) && !(presigned && ofTheSignature.test(name))) {
       throw misplaced(name, value)
     }
   }
-  const names = headers.names.map(canonicalHeaderName)
-  for (const rule of rules) {
-    if (rule.family === undefined) screenHeader(rule, rule.header, headers)
-    else for (const name of names) if (name.startsWith(rule.header)) screenHeader(rule, name, headers)
+  for (const sent of headers.names) {
+    const name = canonicalHeaderName(sent)
+    const rule = byHeader.get(name) ?? families.find(({ header }) => name.startsWith(header))
+    if (rule !== undefined) screenHeader(rule, name, headers)
   }
 }
 
 /** The parameters that a row accepts, and the headers that it refuses. */
 interface Screen {
   readonly taken: ReadonlySet<string>
-  readonly rules: readonly ScreenedHeader[]
+  readonly byHeader: ReadonlyMap<string, ScreenedHeader>
+  readonly families: readonly ScreenedHeader[]
 }
 
 const screens = new WeakMap<BuiltRow, Screen>()
@@ -49,7 +50,11 @@ function screenOf(row: BuiltRow): Screen {
   const known = screens.get(row)
   if (known !== undefined) return known
   const rules = screenedHeaders.filter(({ header }) => row.understands?.includes(header) !== true)
-  const made = { taken: takenBy(row), rules }
+  const made = {
+    taken: takenBy(row),
+    byHeader: new Map(rules.filter(({ family }) => family === undefined).map((rule) => [rule.header, rule])),
+    families: rules.filter(({ family }) => family !== undefined),
+  }
   screens.set(row, made)
   return made
 }

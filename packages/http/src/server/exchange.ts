@@ -1,6 +1,6 @@
 /** One request and its response on a Node connection. */
 
-import { randomUUID } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { shareOf } from '../addresses/share-of.ts'
 import type { Answer } from '../contract/answer.ts'
@@ -24,8 +24,8 @@ import { linger } from './linger.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import { nodeBody } from './node-body.ts'
 import type { NodeBody } from './node-body.ts'
-import type { Sender, SenderOf } from './trusted-proxies.ts'
-import { type SentBytes, writeResponse } from './write-response.ts'
+import type { Sender } from './trusted-proxies.ts'
+import { type Ending, type SentBytes, writeResponse } from './write-response.ts'
 
 /** The most headers of a request. Node drops headers beyond `server.maxHeadersCount`, so set that to no less. */
 export const headersMax = 200
@@ -42,8 +42,10 @@ export interface ExchangeOptions {
   readonly expectsContinue: boolean
   /** Called when the response begins. Returns whether it is the last response on its connection. */
   readonly isLast: () => boolean
-  readonly senderOf: SenderOf
+  readonly sender: Sender
   readonly accessLog?: AccessLog | undefined
+  /** Called at the end. Its errors are ignored. */
+  readonly ended?: ((entry: RequestLog) => void) | undefined
 }
 
 /** Resolves when the response was passed to the socket or given up. Never rejects. */
@@ -52,17 +54,16 @@ export function exchange(
   request: IncomingMessage,
   response: ServerResponse,
   options: ExchangeOptions,
-): Promise<RequestLog> {
+): Promise<void> {
   const { tracing } = service
-  const sender = options.senderOf(request)
-  if (tracing === undefined) return exchanged(service, request, response, { sender, ...options })
+  const { sender } = options
+  if (tracing === undefined) return exchanged(service, request, response, options)
   const { method = '', url: rawUrl = '', rawHeaders } = request
   const begun = { method, rawUrl, rawHeaders, ...sender }
-  return tracing.request(begun, (span) => exchanged(service, request, response, { sender, span, ...options }))
+  return tracing.request(begun, (span) => exchanged(service, request, response, { span, ...options }))
 }
 
 interface Exchanged extends ExchangeOptions {
-  readonly sender: Sender
   readonly span?: RequestSpan
 }
 
@@ -70,8 +71,8 @@ async function exchanged(
   service: Service,
   request: IncomingMessage,
   response: ServerResponse,
-  { minimumSpeed, expectsContinue, isLast, accessLog, sender, span }: Exchanged,
-): Promise<RequestLog> {
+  { minimumSpeed, expectsContinue, isLast, accessLog, sender, span, ended }: Exchanged,
+): Promise<void> {
   const began = performance.now()
   const time = service.now()
   const { method = '', url: rawUrl = '' } = request
@@ -88,22 +89,31 @@ async function exchanged(
       awaitsContinue = false
     },
   })
-  const give = (wire: WireResponse): Promise<void> =>
+  const give = (wire: WireResponse): Promise<void> | undefined =>
     writeResponse(response, wire, {
       turnsOf,
       sent: outcome,
-      ...endingOf(request, body, { awaitsContinue, isLast: isLast() }),
+      ending: endingOf(request, body, { awaitsContinue, isLast: isLast() }),
     })
 
+  const refuse = async (error: unknown): Promise<void> => {
+    try {
+      await give(refusal(service, { method, requestId, error }))
+    } catch {
+      response.destroy()
+    }
+  }
+
   const wire = await answerTo(service, { request, response, body, requestId, trace, outcome, sender, span })
-  const answeredMs = performance.now() - began
+  const answeredMs = accessLog === undefined ? 0 : performance.now() - began
   try {
-    await give(wire)
+    const giving = give(wire)
+    if (giving !== undefined) await giving
   } catch (error) {
     outcome.error = error
     // Node refused a header of the answer before anything was sent.
     if (response.headersSent) response.destroy()
-    else await give(refusal(service, { method, requestId, error })).catch(() => response.destroy())
+    else await refuse(error)
   }
   // Discard the rest of the body, which would otherwise stand before the next request.
   request.resume()
@@ -126,13 +136,24 @@ async function exchanged(
   })
   span?.ended(entry)
   accessLog?.ended(entry, () => sentRequest(request, wire.headers, answeredMs))
-  return entry
+  try {
+    ended?.(entry)
+  } catch {
+    // An observer must not fail a request.
+  }
 }
 
-/** The first 16 digits of a UUID: Node draws random numbers for many UUIDs from the system at once. */
+const drawnBytes = Buffer.alloc(4096)
+let drawn = ''
+let nextDigit = 0
+
+/** 16 random digits. Random bytes for many ids are drawn from the system at once. */
 export function newRequestId(): string {
-  const id = randomUUID()
-  return (id.slice(0, 8) + id.slice(-8)).toUpperCase()
+  if (nextDigit === drawn.length) {
+    drawn = randomFillSync(drawnBytes).toString('hex').toUpperCase()
+    nextDigit = 0
+  }
+  return drawn.slice(nextDigit, (nextDigit += 16))
 }
 
 /** What came of a request. */
@@ -151,10 +172,10 @@ interface Exchange {
   readonly span: RequestSpan | undefined
 }
 
-async function answerTo(
+function answerTo(
   service: Service,
   { request, response, body, requestId, trace, outcome, span, sender: { address, secure } }: Exchange,
-): Promise<WireResponse> {
+): WireResponse | Promise<WireResponse> {
   const { method = '', url: rawUrl = '', rawHeaders } = request
   const onError = (error: unknown): void => {
     outcome.error = error
@@ -243,9 +264,12 @@ function endingOf(
   request: IncomingMessage,
   body: NodeBody,
   { awaitsContinue, isLast }: { readonly awaitsContinue: boolean; readonly isLast: boolean },
-) {
+): Ending {
   // A client without `100 Continue` may or may not send the body now, so later bytes cannot be interpreted.
-  if (awaitsContinue) return { close: true }
-  if (request.complete || body.unread <= drainedBytesMax) return { close: isLast }
+  if (awaitsContinue) return closing
+  if (request.complete || body.unread <= drainedBytesMax) return isLast ? closing : keeping
   return { close: true, beforeEnd: () => linger(request) }
 }
+
+const closing: Ending = { close: true }
+const keeping: Ending = { close: false }

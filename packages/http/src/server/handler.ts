@@ -79,14 +79,9 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
         // The client went away while the request waited for its turn.
         if (response.closed) return
         turn.spend(stepsOfRequest)
-        const over = exchange(service, request, response, {
-          minimumSpeed,
-          expectsContinue,
-          isLast,
-          senderOf,
-          accessLog,
-        })
-        void over.then(ended).catch(() => undefined)
+        const sender = senderOf(request)
+        const options = { minimumSpeed, expectsContinue, isLast, sender, accessLog, ended }
+        void exchange(service, request, response, options)
       }
       if (turn.isOver) void turn.next(shareOf(senderOf(request).address)).then(begin)
       else begin()

@@ -36,7 +36,7 @@ export const nodeBody = (request: IncomingMessage, options: NodeBodyOptions): No
 
 const done = { done: true, value: undefined } as const
 
-class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
+class RequestBytes implements NodeBody, AsyncIterableIterator<Uint8Array, undefined> {
   received = 0
   readonly #request: IncomingMessage
   readonly #turnsOf: string
@@ -56,8 +56,12 @@ class RequestBytes implements NodeBody, AsyncIterator<Uint8Array, undefined> {
     this.#isShort = Number(request.headers['content-length'] ?? 0) <= onePieceMax
   }
 
-  get source(): AsyncIterable<Uint8Array> {
-    return { [Symbol.asyncIterator]: () => this }
+  get source(): this {
+    return this
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
   }
 
   get unread(): number {

@@ -11,34 +11,47 @@ export interface SentBytes {
   bytesSent: number
 }
 
-export interface WriteOptions {
+/** What happens to the connection after the response. */
+export interface Ending {
   /** Send `connection: close`. */
   readonly close: boolean
-  /** The client whose turns writing takes. */
-  readonly turnsOf: string
-  /** Counts also what was sent before a failure. */
-  readonly sent: SentBytes
   /** Awaited after everything is written and before the connection may close. */
   readonly beforeEnd?: () => Promise<void>
 }
 
+export interface WriteOptions {
+  /** The client whose turns writing takes. */
+  readonly turnsOf: string
+  /** Counts also what was sent before a failure. */
+  readonly sent: SentBytes
+  readonly ending: Ending
+}
+
 /**
- * Resolves when everything was passed to the socket, or the client is gone.
+ * Resolves when everything was passed to the socket, or the client is gone; `undefined` if that was done at once.
  * @throws before anything is sent: Node's errors for invalid headers; later: the error of the body, after destroying
  * the connection.
  */
-export async function writeResponse(
+export function writeResponse(
   response: ServerResponse,
-  { status, headers, body }: WireResponse,
-  { close, turnsOf, sent, beforeEnd }: WriteOptions,
-): Promise<void> {
-  response.writeHead(status, close ? { ...headers, connection: 'close' } : headers)
+  wire: WireResponse,
+  options: WriteOptions,
+): Promise<void> | undefined {
+  const { status, headers, body } = wire
+  const { ending, sent } = options
+  response.writeHead(status, ending.close ? { ...headers, connection: 'close' } : headers)
   const isWhole = body === undefined || body instanceof Uint8Array
   if (isWhole) sent.bytesSent += body?.length ?? 0
-  if (isWhole && beforeEnd === undefined) {
-    response.end(body)
-    return
-  }
+  if (!isWhole || ending.beforeEnd !== undefined) return writeBody(response, wire, options)
+  response.end(body)
+  return undefined
+}
+
+async function writeBody(
+  response: ServerResponse,
+  { headers, body }: WireResponse,
+  { turnsOf, sent, ending: { beforeEnd } }: WriteOptions,
+): Promise<void> {
   try {
     if (body instanceof Uint8Array) response.write(body)
     else if (body !== undefined) await pour(body, response, { announced: headers['content-length'], turnsOf, sent })

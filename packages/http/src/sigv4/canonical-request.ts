@@ -24,20 +24,22 @@ export interface CanonicalRequestInput {
 }
 
 export function canonicalRequest(input: CanonicalRequestInput): string {
-  const present = input.signedHeaders.filter((name) => input.values(name).length > 0)
-  return [
-    input.method,
-    canonicalPath(input.rawPath),
-    canonicalQuery(input.query),
-    ...present.map((name) => `${name}:${input.values(name).map(canonicalValue).join(',')}`),
-    '',
-    input.signedHeaders.join(';'),
-    input.payloadHash,
-  ].join('\n')
+  const { method, rawPath, query, signedHeaders, values, payloadHash } = input
+  let headers = ''
+  for (const name of signedHeaders) {
+    const sent = values(name)
+    if (sent.length > 0) headers += `${name}:${canonicalValues(sent)}\n`
+  }
+  const resource = `${method}\n${canonicalPath(rawPath)}\n${canonicalQuery(query)}`
+  return `${resource}\n${headers}\n${signedHeaders.join(';')}\n${payloadHash}`
 }
+
+const canonicalValues = (values: readonly string[]): string =>
+  values.length === 1 ? canonicalValue(values[0] as string) : values.map(canonicalValue).join(',')
 
 /** Pairs, encoded once and sorted by encoded name, then by encoded value. */
 export function canonicalQuery(query: CanonicalRequestInput['query']): string {
+  if (query.length === 0) return ''
   return query
     .map(([name, value]) => [percentEncode(name), percentEncode(value)] as const)
     .sort((a, b) => compareAscii(a[0], b[0]) || compareAscii(a[1], b[1]))
@@ -47,7 +49,7 @@ export function canonicalQuery(query: CanonicalRequestInput['query']): string {
 
 /** The string to sign for a request; `canonical` comes from `canonicalRequest`. */
 export function stringToSign(amzDate: string, scope: string, canonical: string): string {
-  return [algorithm, amzDate, scope, sha256Hex(canonical)].join('\n')
+  return `${algorithm}\n${amzDate}\n${scope}\n${sha256Hex(canonical)}`
 }
 
 /**

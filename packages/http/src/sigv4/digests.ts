@@ -18,7 +18,7 @@ export function hmacHex(key: KeyObject, text: string): string {
 
 /** Compares hex signatures in constant time. Anything that is not 64 hex digits equals nothing. */
 export function signaturesEqual(expected: string, provided: string): boolean {
-  const wellFormed = signatureForm.test(provided)
+  const wellFormed = isSha256Hex(provided)
   sides.expected.write(expected, 'hex')
   sides.provided.write(wellFormed ? provided : zeros, 'hex')
   return timingSafeEqual(sides.expected, sides.provided) && wellFormed
@@ -34,4 +34,14 @@ export function sameToken(expected: string | undefined, given: string | undefine
   return signaturesEqual(sha256Hex(Buffer.from(expected, 'utf8')), sha256Hex(Buffer.from(given, 'utf8')))
 }
 
-const signatureForm = /^[0-9a-fA-F]{64}$/
+/** Whether it is 64 hexadecimal digits. A regular expression takes several times as long, and this runs for every request. */
+export function isSha256Hex(text: string): boolean {
+  if (text.length !== 64) return false
+  for (let i = 0; i < text.length; i++) if (!isHexDigit(text.charCodeAt(i))) return false
+  return true
+}
+
+function isHexDigit(code: number): boolean {
+  const letter = code | 0x20
+  return (code >= 0x30 && code <= 0x39) || (letter >= 0x61 && letter <= 0x66)
+}

@@ -1,6 +1,7 @@
 /** The form of the body that `x-amz-content-sha256` declares. It decides how the body is read. */
 
 import { S3Error } from '../errors/errors.ts'
+import { emptySha256, isSha256Hex } from './digests.ts'
 
 export type PayloadForm =
   /** The body's SHA-256, lower-case hex, is part of the signature. */
@@ -21,11 +22,15 @@ const words: ReadonlyMap<string, PayloadForm> = new Map<string, PayloadForm>([
   ['STREAMING-UNSIGNED-PAYLOAD-TRAILER', { kind: 'streaming-unsigned-trailer' }],
 ])
 
+/** What nearly all requests without a body declare. */
+const noBytes: PayloadForm = { kind: 'signed', sha256: emptySha256 }
+
 /** @throws S3Error `InvalidArgument` for an unknown word; `NotImplemented` for chunks signed by elliptic curve. */
 export function parsePayloadForm(value: string): PayloadForm {
+  if (value === emptySha256) return noBytes
   const form = words.get(value)
   if (form !== undefined) return form
-  if (/^[0-9a-fA-F]{64}$/.test(value)) return { kind: 'signed', sha256: value.toLowerCase() }
+  if (isSha256Hex(value)) return { kind: 'signed', sha256: value.toLowerCase() }
   if (value.startsWith('STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD')) {
     throw new S3Error('NotImplemented', 'SigV4A signatures are not implemented. Please use AWS4-HMAC-SHA256.')
   }

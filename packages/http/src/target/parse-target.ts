@@ -47,7 +47,10 @@ export function parseTarget({ rawUrl, hostHeader, hostSuffixes }: TargetInput): 
   if (hostBucket !== undefined) {
     return { rawPath, rawQuery, bucket: hostBucket, ...(rest !== '' && { key: rest }), query, style: 'virtual' }
   }
-  return { rawPath, rawQuery, ...splitPath(rest), query, style: 'path' }
+  const { bucket, key } = splitPath(rest)
+  if (bucket === undefined) return { rawPath, rawQuery, query, style: 'path' }
+  if (key === undefined) return { rawPath, rawQuery, bucket, query, style: 'path' }
+  return { rawPath, rawQuery, bucket, key, query, style: 'path' }
 }
 
 function splitPath(rest: string): Pick<Target, 'bucket' | 'key'> {
@@ -57,12 +60,26 @@ function splitPath(rest: string): Pick<Target, 'bucket' | 'key'> {
   if (slash === 0)
     throw new S3Error('InvalidBucketName', 'The specified bucket is not valid.', { details: { BucketName: '' } })
   const key = rest.slice(slash + 1)
-  return { bucket: rest.slice(0, slash), ...(key !== '' && { key }) }
+  const bucket = rest.slice(0, slash)
+  return key === '' ? { bucket } : { bucket, key }
 }
 
 /** The longest suffix wins, so that a shorter suffix cannot turn part of a public host name into a bucket. */
 export function bucketOfHost(hostHeader: string | undefined, suffixes: readonly string[]): string | undefined {
   if (hostHeader === undefined || suffixes.length === 0) return undefined
+  if (lastHost.header !== hostHeader || lastHost.suffixes !== suffixes)
+    lastHost = { header: hostHeader, suffixes, bucket: findBucket(hostHeader, suffixes) }
+  return lastHost.bucket
+}
+
+/** The host that was asked for last: most requests of a server are for one. */
+let lastHost: Readonly<{ header: string; suffixes: readonly string[]; bucket: string | undefined }> = {
+  header: '',
+  suffixes: [],
+  bucket: undefined,
+}
+
+function findBucket(hostHeader: string, suffixes: readonly string[]): string | undefined {
   const host = hostHeader
     .toLowerCase()
     .replace(/:[0-9]*$/, '')

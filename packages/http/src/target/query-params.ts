@@ -22,6 +22,7 @@ export interface QueryParams {
  * @throws S3Error `InvalidURI` for a bad escape or bytes that are not UTF-8.
  */
 export function parseQuery(rawQuery: string): QueryParams {
+  if (rawQuery === '') return noParams
   const entries: (readonly [name: string, value: string])[] = []
   const byName = new Map<string, string[]>()
   for (const pair of rawQuery.split('&')) {
@@ -45,6 +46,8 @@ export function parseQuery(rawQuery: string): QueryParams {
     },
   }
 }
+
+const noParams: QueryParams = { entries: [], has: () => false, get: () => undefined }
 
 function parsePair(pair: string): readonly [string, string] {
   const equals = pair.indexOf('=')

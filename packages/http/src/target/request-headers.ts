@@ -22,6 +22,8 @@ export interface RequestHeaders {
    * @throws S3Error `InvalidRequest` when the header was sent twice, even with equal values.
    */
   single(name: string): string | undefined
+  /** Throws as `single` does for each of these names. */
+  assertSingle(names: readonly string[]): void
   /** Headers whose name starts with `prefix` (`x-amz-…`, either spelling), by the rest of their name, in order. */
   withPrefix(prefix: string): ReadonlyMap<string, string>
 }
@@ -50,16 +52,18 @@ class SentHeaders implements RequestHeaders {
   /** True if a header has the `x-svc-` spelling. Most clients do not use it, so the other spelling is not looked up. */
   #usesTwins = false
 
-  get names(): readonly string[] {
-    return [...this.#byName.keys()]
-  }
+  readonly names: string[] = []
+  #isRepeated = false
 
   add(name: string, value: string): void {
     const values = this.#byName.get(name)
-    if (values !== undefined) values.push(value)
-    else {
+    if (values === undefined) {
       this.#byName.set(name, [value])
+      this.names.push(name)
       this.#usesTwins ||= name.startsWith('x-svc-')
+    } else {
+      values.push(value)
+      this.#isRepeated = true
     }
   }
 
@@ -72,6 +76,7 @@ class SentHeaders implements RequestHeaders {
   }
 
   get(name: string): string | undefined {
+    if (!this.#usesTwins) return joined(this.#byName.get(name))
     const value = joined(this.#byName.get(name))
     const twin = joined(this.#twin(name))
     if (value !== undefined && twin !== undefined && value !== twin) throw disagreement(name)
@@ -79,14 +84,22 @@ class SentHeaders implements RequestHeaders {
   }
 
   single(name: string): string | undefined {
+    if (this.#isRepeated) this.#assertSingle(name)
+    return this.get(name)
+  }
+
+  assertSingle(names: readonly string[]): void {
+    if (this.#isRepeated || this.#usesTwins) for (const name of names) this.single(name)
+  }
+
+  #assertSingle(name: string): void {
     if ((this.#byName.get(name)?.length ?? 0) > 1) throw repeated(name)
     if ((this.#twin(name)?.length ?? 0) > 1) throw repeated(twinOf(name) ?? name)
-    return this.get(name)
   }
 
   withPrefix(prefix: string): ReadonlyMap<string, string> {
     const found = new Map<string, string>()
-    for (const name of this.#byName.keys()) {
+    for (const name of this.names) {
       const canonical = canonicalHeaderName(name)
       if (canonical.startsWith(prefix)) found.set(canonical.slice(prefix.length), this.get(canonical) ?? '')
     }
