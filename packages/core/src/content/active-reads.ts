@@ -5,21 +5,37 @@
  */
 import type { Seq } from '../ports/index.ts'
 
+interface Read {
+  readonly position: Seq
+  /** Its index among the reads. */
+  place: number
+}
+
+const ended = -1
+
 export class ActiveReads {
-  readonly #positions = new Map<symbol, Seq>()
+  /** In no order. Maps and sets of few members take longer, because they shrink and grow all the time. */
+  readonly #reads: Read[] = []
   #erasing: { readonly upTo: Seq; readonly done: Promise<void> } | undefined
 
   /** Returns a function that ends the read. Calling it twice is harmless. */
   begin(position: Seq): () => void {
-    const read = Symbol('read')
-    this.#positions.set(read, position)
-    return () => this.#positions.delete(read)
+    const read = { position, place: this.#reads.length }
+    this.#reads.push(read)
+    return () => this.#end(read)
+  }
+
+  #end(read: Read): void {
+    if (read.place === ended) return
+    const last = this.#reads.pop() as Read
+    if (last !== read) this.#reads[(last.place = read.place)] = last
+    read.place = ended
   }
 
   /** The position at which the oldest read began; infinity without reads. */
   get oldest(): Seq {
     let oldest = Number.POSITIVE_INFINITY
-    for (const position of this.#positions.values()) oldest = Math.min(oldest, position)
+    for (const { position } of this.#reads) oldest = Math.min(oldest, position)
     return oldest
   }
 

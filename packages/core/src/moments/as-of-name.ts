@@ -16,6 +16,8 @@ const momentInName = /^[a-z0-9-]+$/
 
 /** The bucket and the moment of an as-of name; `undefined` for all other names. */
 export function parseAsOfName(name: string): AsOfName | undefined {
+  // Few names contain it, and V8 seeks forwards several times as fast.
+  if (!name.includes(separator)) return undefined
   const at = name.lastIndexOf(separator)
   if (at < 1) return undefined
   const text = name.slice(at + separator.length)

@@ -39,7 +39,7 @@ export async function readFound(
     if (erasing !== undefined) await erasing
     const finding = find()
     const found = finding instanceof Promise ? await finding : finding
-    requests.keys.checkReader(found.row.facts.encryption, { ...(customerKey && { customerKey }), needsKey: true })
+    requests.keys.checkReader(found.row.facts.encryption, customerKey ? { customerKey, needsKey: true } : needsKey)
     const selecting = selectFound(scope, objectInfo(bucket, key, found), found.row, options)
     const info = selecting instanceof Promise ? await selecting : selecting
     const range = info.range ?? { start: 0, end: info.size }
@@ -52,6 +52,8 @@ export async function readFound(
     throw error
   }
 }
+
+const needsKey = { needsKey: true } as const
 
 interface ShownObject {
   readonly bucket: string
@@ -105,7 +107,7 @@ function openBody(
   { requests, at }: ReadScope,
   row: ObjectVersionRow,
   range: ByteRange,
-  { thrifty, reuseBuffers, customerKey, ...lease }: Pick<Lease, 'of' | 'release' | 'signal'> & BodyOptions,
+  { thrifty, reuseBuffers, customerKey, of, release, signal }: Pick<Lease, 'of' | 'release' | 'signal'> & BodyOptions,
 ): Soon<LeasedBytes> {
   const { blobs, hashing } = requests.ports
   const places = {
@@ -116,7 +118,7 @@ function openBody(
   const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
   const open = (extents: readonly Extent[]): Soon<LeasedBytes> =>
     whenThere(openExtents(reader, requests.owner.log, extents), ({ first, rest }) =>
-      leasedBytes(first, rest, { size: range.end - range.start, open: requests.openReads, ...lease }),
+      leasedBytes(first, rest, { size: range.end - range.start, open: requests.openReads, of, release, signal }),
     )
   // If the sweep crashed, only some bytes of a removed version may be left. One blob is checked by reading it.
   const mayLack = isPast && (row.until !== undefined || row.isBorrowed)
@@ -137,13 +139,14 @@ function explained(error: unknown, isPast: boolean): unknown {
   return isStorageError(error, 'ObjectErased') ? partsMissing() : error
 }
 
+/** Adds the bytes to `info`, which is this read's own. */
 function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
   const { start, end } = info.range ?? { start: 0, end: info.size }
   const whole = (): Promise<Uint8Array> => {
     if (body.begun) throw new TypeError('The bytes of an object can be read once; ask for the object again.')
     return collect(body, end - start)
   }
-  return {
+  return Object.assign(info, {
     body,
     buffered: body.whole,
     bytes: async () => whole(),
@@ -156,8 +159,7 @@ function content(info: ObjectInfo, body: LeasedBytes): ObjectContent {
         if (!isStorageError(error)) throw error
       }
     },
-    ...info,
-  }
+  })
 }
 
 /** Collects all bytes in one array. */

@@ -9,7 +9,7 @@
 import { frozen } from '../base/frozen.ts'
 import type { CacheTally } from '../observing/cache-tally.ts'
 import type { RowChange } from '../ports/index.ts'
-import { byteString } from '../bytes/bytes.ts'
+import { sameBytes } from '../bytes/bytes.ts'
 import { rowHash } from './row-hash.ts'
 import { RowHolders } from './row-holders.ts'
 import type { PastAnswer } from './row-reader.ts'
@@ -21,6 +21,7 @@ export const absentRow: object = Object.freeze({})
 export type CommitNumber = number
 
 interface HotRow {
+  readonly key: Uint8Array
   readonly row: object
   /** The state that the row was read from. */
   readonly from: CommitNumber
@@ -42,10 +43,17 @@ const stripes = 4096
 const frameBytesMax = 4096
 /** So many frames have room at least. */
 const framesMin = 64
-/** No table has this byte, with which the names of rows begin. */
-const ofAnswers = '\u00ff'
-/** The size of an entry besides its text, in bytes. */
+/** The size of an entry besides its key or text, in bytes. */
 const entryBytes = 200
+
+/** What is kept, and how much of it. */
+class Generation {
+  /** By the hash of the key: texts of keys take longer to make than all else. Of two keys with one hash, the newer is kept. */
+  readonly rows = new Map<number, HotRow>()
+  /** By the question. */
+  readonly answers = new Map<string, HotAnswer>()
+  bytes = 0
+}
 
 export class HotRows {
   /** Processes that keep rows too. */
@@ -57,9 +65,8 @@ export class HotRows {
   #settled: CommitNumber = 0
   #forgotten: CommitNumber = 0
   /** Two generations: reading a row moves it to the younger one; the older one is dropped as a whole. */
-  #young = new Map<string, HotRow | HotAnswer>()
-  #old = new Map<string, HotRow | HotAnswer>()
-  #youngBytes = 0
+  #young = new Generation()
+  #old = new Generation()
 
   /** `bytesMax`: the approximate size of the kept rows and keys; 0 keeps nothing. */
   constructor(bytesMax: number, tally?: CacheTally) {
@@ -78,7 +85,7 @@ export class HotRows {
    */
   commitStarts(changes: readonly RowChange[]): CommitNumber {
     const number = ++this.#started
-    for (const { key } of changes) this.#touched[stripeOf(key)] = number
+    for (const { key } of changes) this.#touched[rowHash(key) % stripes] = number
     return number
   }
 
@@ -97,9 +104,8 @@ export class HotRows {
   forgetAll(): void {
     this.#forgotten = this.#settled = ++this.#started
     this.#touched.fill(this.#started)
-    this.#young.clear()
-    this.#old.clear()
-    this.#youngBytes = 0
+    this.#young = new Generation()
+    this.#old = new Generation()
   }
 
   isForgottenSince(state: CommitNumber): boolean {
@@ -108,60 +114,76 @@ export class HotRows {
 
   /** Whether a commit may have changed the row since a state. */
   isTouchedSince(key: Uint8Array, state: CommitNumber): boolean {
-    return (this.#touched[stripeOf(key)] as number) > state
+    return this.#isTouched(rowHash(key), state)
   }
 
   /** The row as it is in a state, if it is kept. */
   find(key: Uint8Array, state: CommitNumber): object | undefined {
-    const name = byteString(key)
-    const young = this.#young.get(name)
-    const found = (young ?? this.#old.get(name)) as HotRow | undefined
-    const isHit = found !== undefined && !this.isTouchedSince(key, Math.min(found.from, state))
+    const hash = rowHash(key)
+    const young = rowIn(this.#young, hash, key)
+    const found = young ?? rowIn(this.#old, hash, key)
+    const isHit = found !== undefined && !this.#isTouched(hash, Math.min(found.from, state))
     this.#tally?.count(isHit)
     if (!isHit) return undefined
-    if (young === undefined) this.#add(name, found)
+    if (young === undefined) this.#addRow(hash, found)
     return found.row
   }
 
   /** Keeps a row that was read from a state, unless it may have changed since. The row is frozen. */
   keep(key: Uint8Array, row: object, frameBytes: number, state: CommitNumber): void {
-    if (this.#bytesMax === 0 || frameBytes > frameBytesMax || this.isTouchedSince(key, state)) return
-    this.#add(byteString(key), { row: frozen(row), from: state, cost: entryBytes + key.length + frameBytes })
+    if (this.#bytesMax === 0 || frameBytes > frameBytesMax) return
+    const hash = rowHash(key)
+    if (this.#isTouched(hash, state)) return
+    this.#addRow(hash, { key, row: frozen(row), from: state, cost: entryBytes + key.length + frameBytes })
   }
 
   /** Keeps bytes of a row, which may be longer. Whoever gets them must not change them. */
   keepFrame(key: Uint8Array, frame: Uint8Array, state: CommitNumber): void {
-    if (frame.length > this.#bytesMax / framesMin || this.isTouchedSince(key, state)) return
-    this.#add(byteString(key), { row: frame, from: state, cost: entryBytes + key.length + frame.length })
+    const hash = rowHash(key)
+    if (frame.length > this.#bytesMax / framesMin || this.#isTouched(hash, state)) return
+    this.#addRow(hash, { key, row: frame, from: state, cost: entryBytes + key.length + frame.length })
   }
 
   /** The answer to a question about a past state, if it is kept. */
   answer(question: string): PastAnswer | undefined {
-    const name = ofAnswers + question
-    const young = this.#young.get(name)
-    const found = (young ?? this.#old.get(name)) as HotAnswer | undefined
-    if (found === undefined) return undefined
-    if (young === undefined) this.#add(name, found)
-    return found.answer
+    const young = this.#young.answers.get(question)
+    const found = young ?? this.#old.answers.get(question)
+    if (found !== undefined && young === undefined) this.#addAnswer(question, found)
+    return found?.answer
   }
 
   /** Keeps an answer, which must be true in every later state too. */
   keepAnswer(question: string, answer: PastAnswer): void {
-    if (this.#bytesMax > 0) this.#add(ofAnswers + question, { answer, cost: entryBytes + question.length })
+    if (this.#bytesMax > 0) this.#addAnswer(question, { answer, cost: entryBytes + question.length })
   }
 
-  #add(name: string, entry: HotRow | HotAnswer): void {
-    if (this.#youngBytes + entry.cost > this.#bytesMax / 2) {
+  #isTouched(hash: number, state: CommitNumber): boolean {
+    return (this.#touched[hash % stripes] as number) > state
+  }
+
+  #addRow(hash: number, entry: HotRow): void {
+    const { rows } = this.#roomFor(entry.cost)
+    this.#young.bytes += entry.cost - (rows.get(hash | 0)?.cost ?? 0)
+    rows.set(hash | 0, entry)
+  }
+
+  #addAnswer(question: string, entry: HotAnswer): void {
+    const { answers } = this.#roomFor(entry.cost)
+    this.#young.bytes += entry.cost - (answers.get(question)?.cost ?? 0)
+    answers.set(question, entry)
+  }
+
+  #roomFor(cost: number): Generation {
+    if (this.#young.bytes + cost > this.#bytesMax / 2) {
       this.#old = this.#young
-      this.#young = new Map()
-      this.#youngBytes = 0
+      this.#young = new Generation()
     }
-    const before = this.#young.get(name)?.cost ?? 0
-    this.#young.set(name, entry)
-    this.#youngBytes += entry.cost - before
+    return this.#young
   }
 }
 
-function stripeOf(key: Uint8Array): number {
-  return rowHash(key) % stripes
+/** Signed hashes are small integers for V8, which maps find fastest. */
+function rowIn({ rows }: Generation, hash: number, key: Uint8Array): HotRow | undefined {
+  const found = rows.get(hash | 0)
+  return found !== undefined && sameBytes(found.key, key) ? found : undefined
 }

@@ -84,7 +84,7 @@ function verifyClaim<T extends KeyHolder>(
     throw new S3Error('InvalidRequest', 'A presigned URL cannot be used with a streaming payload.')
   }
   refuseUnsignedHeaders(claim, request.headers)
-  const { identity, signingKey } = proveSignature(request, claim, options)
+  const { identity, signingKey, signature } = proveSignature(request, claim, options)
   checkTime(claim, options.now, options.maxSkewMs ?? defaultSkewMs)
   if (options.unsignedPayload === 'refuse') checkUnsignedPayload(request.method, payload)
   return {
@@ -99,7 +99,7 @@ function verifyClaim<T extends KeyHolder>(
     signingKey,
     scope: scopeText(claim.scope),
     amzDate: claim.amzDate,
-    seedSignature: claim.signature.toLowerCase(),
+    seedSignature: signature,
   }
 }
 
@@ -161,7 +161,7 @@ function proveSignature<T extends KeyHolder>(
   request: RequestToVerify,
   claim: SignatureClaim,
   { credentials, signingKeys }: VerifyOptions<T>,
-): { readonly identity: T; readonly signingKey: KeyObject } {
+): { readonly identity: T; readonly signingKey: KeyObject; readonly signature: string } {
   const identity = credentials(claim.accessKeyId, claim.sessionToken)
   const secret = identity?.secretAccessKey ?? unknownSecret
   const signingKey = signingKeys?.derive(secret, claim.scope) ?? deriveSigningKey(secret, claim.scope)
@@ -174,10 +174,11 @@ function proveSignature<T extends KeyHolder>(
     payloadHash: claim.payloadHash,
   })
   const text = stringToSign(claim.amzDate, scopeText(claim.scope), canonical)
-  const matches = signaturesEqual(hmacHex(signingKey, text), claim.signature)
+  const signature = hmacHex(signingKey, text)
+  const matches = signaturesEqual(signature, claim.signature)
   if (identity === undefined) throw unknownAccessKey(claim.accessKeyId)
   if (!matches) throw mismatch(claim, text, canonical)
   if (!sameToken(identity.sessionToken, claim.sessionToken)) throw invalidToken()
   signingKeys?.remember(secret, claim.scope, signingKey)
-  return { identity, signingKey }
+  return { identity, signingKey, signature }
 }

@@ -234,11 +234,7 @@ function run(row: BuiltRow, context: ServiceContext): Promise<Result> {
 }
 
 /** Hides whether a key exists from a requester that may not list the bucket or this prefix. */
-async function shownError(
-  error: unknown,
-  { bucket, key, at, source }: Subject,
-  { allows }: Access,
-): Promise<unknown> {
+async function shownError(error: unknown, { bucket, key, at, source }: Subject, { allows }: Access): Promise<unknown> {
   const absent = isStorageError(error, 'NoSuchKey') || isS3Error(error, 'NoSuchKey')
   if (!absent) return error
   const place =

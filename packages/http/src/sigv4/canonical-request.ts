@@ -31,7 +31,16 @@ export function canonicalRequest(input: CanonicalRequestInput): string {
     if (sent.length > 0) headers += `${name}:${canonicalValues(sent)}\n`
   }
   const resource = `${method}\n${canonicalPath(rawPath)}\n${canonicalQuery(query)}`
-  return `${resource}\n${headers}\n${signedHeaders.join(';')}\n${payloadHash}`
+  return `${resource}\n${headers}\n${listOf(signedHeaders)}\n${payloadHash}`
+}
+
+/** Lists of clients are parsed once, so they are also written once. */
+const knownLists = new WeakMap<readonly string[], string>()
+
+function listOf(names: readonly string[]): string {
+  let list = knownLists.get(names)
+  if (list === undefined) knownLists.set(names, (list = names.join(';')))
+  return list
 }
 
 const canonicalValues = (values: readonly string[]): string =>

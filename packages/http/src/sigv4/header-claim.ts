@@ -24,10 +24,11 @@ export interface HeaderClaimInput {
  * @throws S3Error `AuthorizationHeaderMalformed`; `AccessDenied` without a usable date; `InvalidRequest` without
  *   `x-amz-content-sha256`; `NotImplemented` for SigV4A; `InvalidArgument` for other schemes.
  */
-export function headerClaim({ authorization, headers, query, regions, ...given }: HeaderClaimInput): SignatureClaim {
+export function headerClaim(input: HeaderClaimInput): SignatureClaim {
+  const { authorization, headers, query, regions, service } = input
   const fields = parseUsual(authorization) ?? parseFields(authorization)
-  const { accessKeyId, scope } = parseCredential(fields.credential, regions, malformed, given.service)
-  const payloadHash = given.payloadHash ?? headers.single('x-amz-content-sha256')
+  const { accessKeyId, scope } = parseCredential(fields.credential, regions, malformed, service)
+  const payloadHash = input.payloadHash ?? headers.single('x-amz-content-sha256')
   if (payloadHash === undefined) {
     throw new S3Error('InvalidRequest', 'Missing required header for this request: x-amz-content-sha256')
   }
