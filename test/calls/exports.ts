@@ -71,6 +71,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'FairQueue',
       'frozen',
       'Gate',
+      'Stays',
       'GrowingBytes',
       'HeldRows',
       'rowHash',

@@ -43,6 +43,7 @@ export { GrowingBytes } from './bytes/growing-bytes.ts'
 export { FairQueue } from './scheduling/fair-queue.ts'
 export { frozen } from './base/frozen.ts'
 export { Gate } from './scheduling/gate.ts'
+export { Stays } from './base/stays.ts'
 export type {
   AccessControlList,
   AclGroup,

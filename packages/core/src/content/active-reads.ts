@@ -3,39 +3,22 @@
  * lasts: the sweep erases only what was removed before the oldest read began. A read of the past that begins while the
  * sweep erases bytes it could find waits for that erasure, and then finds all of the bytes or none.
  */
+import { Stays } from '../base/stays.ts'
 import type { Seq } from '../ports/index.ts'
 
-interface Read {
-  readonly position: Seq
-  /** Its index among the reads. */
-  place: number
-}
-
-const ended = -1
-
 export class ActiveReads {
-  /** In no order. Maps and sets of few members take longer, because they shrink and grow all the time. */
-  readonly #reads: Read[] = []
+  readonly #positions = new Stays<Seq>()
   #erasing: { readonly upTo: Seq; readonly done: Promise<void> } | undefined
 
   /** Returns a function that ends the read. Calling it twice is harmless. */
   begin(position: Seq): () => void {
-    const read = { position, place: this.#reads.length }
-    this.#reads.push(read)
-    return () => this.#end(read)
-  }
-
-  #end(read: Read): void {
-    if (read.place === ended) return
-    const last = this.#reads.pop() as Read
-    if (last !== read) this.#reads[(last.place = read.place)] = last
-    read.place = ended
+    return this.#positions.begin(position)
   }
 
   /** The position at which the oldest read began; infinity without reads. */
   get oldest(): Seq {
     let oldest = Number.POSITIVE_INFINITY
-    for (const { position } of this.#reads) oldest = Math.min(oldest, position)
+    for (const position of this.#positions) oldest = Math.min(oldest, position)
     return oldest
   }
 

@@ -1,6 +1,6 @@
 /** Reads content: finds the blobs that hold it, and reads their bytes with checks. */
 import { type Soon, whenThere } from '../base/soon.ts'
-import { openFrame } from '../bytes/frame.ts'
+import { payloadOf } from '../bytes/frame.ts'
 import { type ChunkCipher, plainSize, sealedRange } from '../encryption/chunk-cipher.ts'
 import { dataKeyMissing } from '../encryption/data-key-row.ts'
 import { openSealed } from '../encryption/opening.ts'
@@ -9,7 +9,7 @@ import type { BlobContent, BlobRef, Content, Seal } from '../events/index.ts'
 import type { ByteRange, ByteSource, Hashing, RowReader, Seq } from '../ports/index.ts'
 import { dataKeyTable, inlineTable } from '../views/tables.ts'
 import { type BlobReaderOptions, corrupt, readBlob } from './blob-reader.ts'
-import { CrcChunks } from '../bytes/crc-chunks.ts'
+import { crcsOf } from '../bytes/crc-chunks.ts'
 
 /** A blob of a content, and the range of its bytes that is wanted. */
 export interface Extent {
@@ -115,7 +115,7 @@ export function openExtents(
   const [{ blob, range, unseal } = {}] = extents
   if (extents.length === 1 && blob?.inline === true && unseal === undefined) {
     return whenThere(readInline(options.hashing, rows, blob), (bytes) => ({
-      first: { done: false, value: bytes.subarray(range?.start, range?.end) },
+      first: { done: false, value: partOf(bytes, range) },
       rest: nothing,
     }))
   }
@@ -123,22 +123,19 @@ export function openExtents(
   return rest.next().then((first) => ({ first, rest }))
 }
 
-function readInline(hashing: Hashing, rows: RowReader, blob: BlobRef): Soon<Uint8Array> {
-  const key = inlineTable.key(blob.id)
-  return whenThere(rows.get(key), (frame) => checkedInline(hashing, blob, { key, frame }))
-}
+const partOf = (bytes: Uint8Array, range: ByteRange | undefined): Uint8Array =>
+  range === undefined || (range.start === 0 && range.end === bytes.length)
+    ? bytes
+    : bytes.subarray(range.start, range.end)
 
-function checkedInline(
-  hashing: Hashing,
-  blob: BlobRef,
-  { key, frame }: { readonly key: Uint8Array; readonly frame: Uint8Array | undefined },
-): Uint8Array {
+const readInline = (hashing: Hashing, rows: RowReader, blob: BlobRef): Soon<Uint8Array> =>
+  whenThere(rows.get(inlineTable.key(blob.id)), (frame) => checkedInline(hashing, blob, frame))
+
+/** The log has the checksum of the bytes, so that of the frame, which is over the same bytes, would show nothing more. */
+function checkedInline(hashing: Hashing, blob: BlobRef, frame: Uint8Array | undefined): Uint8Array {
   if (frame === undefined) throw missing(blob)
-  const bytes = openFrame(hashing, key, frame)
-  if (bytes === undefined || bytes.length !== blob.size) throw corrupt(blob, 'checksum')
-  const crcs = new CrcChunks(hashing)
-  crcs.update(bytes)
-  if (crcs.finish() !== blob.crcs) throw corrupt(blob, 'checksum')
+  const bytes = payloadOf(frame)
+  if (bytes.length !== blob.size || crcsOf(hashing, bytes) !== blob.crcs) throw corrupt(blob, 'checksum')
   return bytes
 }
 

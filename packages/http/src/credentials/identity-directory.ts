@@ -1,5 +1,6 @@
 /** The identities and roles of a running server, which can be replaced, and the requests in progress of each. */
 import { isDeepStrictEqual } from 'node:util'
+import { Stays } from '@varve/core'
 import type { Client } from '../contract/operation.ts'
 import { type People, peopleOf } from '../access/grantees.ts'
 import type { Identity } from '../access/identity.ts'
@@ -27,6 +28,7 @@ const openedMax = 1000
 interface InProgress {
   readonly identity: Identity
   readonly client: Client
+  isOver: boolean
 }
 
 export class IdentityDirectory {
@@ -37,7 +39,7 @@ export class IdentityDirectory {
   /** Identities of temporary credentials, by their tokens. */
   readonly #opened = new Map<string, { readonly identity: Identity; readonly expiresAt: number }>()
   readonly #now: () => number
-  readonly #inProgress = new Set<InProgress>()
+  readonly #inProgress = new Stays<InProgress>()
 
   readonly #findOther: ((accessKeyId: string) => Identity | undefined) | undefined
 
@@ -107,9 +109,12 @@ export class IdentityDirectory {
 
   /** Remembers a request of an identity until it is over. */
   begin(identity: Identity, client: Client): void {
-    const request = { identity, client }
-    this.#inProgress.add(request)
-    client.onOver(() => this.#inProgress.delete(request))
+    const request = { identity, client, isOver: false }
+    const end = this.#inProgress.begin(request)
+    client.onOver(() => {
+      request.isOver = true
+      end()
+    })
     // The credentials of a form may have been verified before they were replaced.
     if (!this.#isCurrent(identity)) this.#endSoon([request])
   }
@@ -133,7 +138,7 @@ export class IdentityDirectory {
 
   #endSoon(requests: readonly InProgress[]): void {
     const end = (): void => {
-      for (const request of requests) if (this.#inProgress.has(request)) request.client.disconnect?.()
+      for (const { isOver, client } of requests) if (!isOver) client.disconnect?.()
     }
     setTimeout(end, graceMs).unref()
   }

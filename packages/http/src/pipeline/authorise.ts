@@ -32,17 +32,19 @@ export interface Authorised extends Access {
 }
 
 /**
+ * At once, if no row has to be read for it.
  * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`. A requester that may list can get `NoSuchKey` and the
  * like.
  */
-export async function authorise(request: AccessRequest): Promise<Authorised> {
+export function authorise(request: AccessRequest): Authorised | Promise<Authorised> {
   const authorisation = new RequestAuthorisation(request)
   const beginning = authorisation.begin()
-  if (beginning !== undefined) await beginning
-  return {
-    authorisation,
-    allows: (permission) => authorisation.allows(permission),
-    bucketAccess: authorisation.bucketAccess,
-    assume: (version) => authorisation.assume(version),
-  }
+  return beginning === undefined ? authorised(authorisation) : beginning.then(() => authorised(authorisation))
 }
+
+const authorised = (authorisation: RequestAuthorisation): Authorised => ({
+  authorisation,
+  allows: (permission) => authorisation.allows(permission),
+  bucketAccess: authorisation.bucketAccess,
+  assume: (version) => authorisation.assume(version),
+})

@@ -85,7 +85,7 @@ async function attemptRow(
     ? await lookBackFrom(service, request, identified, { named, beganAt })
     : named
   const needed = row.permissions(subject, { headers, query })
-  const access = await authorise(
+  const authorising = authorise(
     accessRequest(service, request, identified, {
       beganAt,
       subject,
@@ -94,6 +94,7 @@ async function attemptRow(
       ofVersion: 'ofVersion' in row && row.ofVersion === true,
     }),
   )
+  const access = authorising instanceof Promise ? await authorising : authorising
   // The handler has no other store, so all its reads and writes are compared with what was authorised.
   const own = service.store.as({ by, requestId, authorisation: access.authorisation, committed: noteIn(request) })
   const { at } = subject
@@ -180,7 +181,7 @@ function lookBackFrom(
   { named, beganAt }: { readonly named: Subject; readonly beganAt: number },
 ): Promise<Subject> {
   const { row, momentText, identity } = identified
-  const mayLookBack = (bucket: string) => {
+  const mayLookBack = async (bucket: string) => {
     const permissions = [{ action: 'varve:ReadHistory', bucket }] as const
     const looking = { beganAt, subject: { bucket }, permissions, later: nothing, ofVersion: false }
     return authorise(accessRequest(service, request, identified, looking))
