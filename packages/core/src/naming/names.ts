@@ -17,13 +17,20 @@ const reservedSuffixes = ['-s3alias', '--ol-s3', '.mrap', '--x-s3', '--table-s3'
  * @throws StorageError `InvalidBucketName`, which names the bucket and the rule that it breaks.
  */
 export function checkBucketName(bucket: string): void {
+  if (bucket === lastGood) return
   checked('bucket', anyText, bucket)
   const rule = brokenRule(bucket)
-  if (rule === undefined) return
+  if (rule === undefined) {
+    lastGood = bucket
+    return
+  }
   throw new StorageError('InvalidBucketName', `${rule} ${shownName(bucket)} is no bucket name.`, {
     details: { BucketName: bucket },
   })
 }
+
+/** The name that was found good last: neighbouring requests are mostly for one bucket. */
+let lastGood: string | undefined
 
 function brokenRule(bucket: string): string | undefined {
   const { bucketNameMin: min, bucketNameMax: max } = limits

@@ -29,7 +29,9 @@ export function parseIpRange(text: string): IpRange | undefined {
 }
 
 /** Converts an IPv4 address that is mapped into IPv6 back to IPv4. */
-export const plainAddress = (address: string): string => mapped.exec(address)?.[1] ?? address
+export const plainAddress = (address: string): string =>
+  // Few addresses begin with a colon, and this runs for every request.
+  address.startsWith(':') ? (mapped.exec(address)?.[1] ?? address) : address
 
 export const isInRange = (address: string, range: IpRange): boolean => rangeTest(range)(address)
 

@@ -29,7 +29,8 @@ export class DownloadSlots {
   #give(holder: string): void {
     this.#taken--
     const left = (this.#byHolder.get(holder) ?? 0) - 1
-    if (left > 0) this.#byHolder.set(holder, left)
+    // A few holders stay with no slots: V8 shrinks and grows a map of few entries all the time.
+    if (left > 0 || this.#byHolder.size <= slots) this.#byHolder.set(holder, left)
     else this.#byHolder.delete(holder)
   }
 }

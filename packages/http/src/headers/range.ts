@@ -7,7 +7,8 @@ import type { RangeRequest } from '@varve/core'
  * Numbers beyond the largest possible size are cut to it; both are beyond the end of every object.
  */
 export function parseRange(header: string | undefined): RangeRequest | undefined {
-  const found = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '')
+  if (header === undefined) return undefined
+  const found = /^bytes=(\d*)-(\d*)$/i.exec(header.trim())
   if (found === null) return undefined
   const [, first = '', last = ''] = found
   if (first === '') return last === '' ? undefined : { suffix: size(last) }
