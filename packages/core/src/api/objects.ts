@@ -68,22 +68,7 @@ export interface Objects extends ReadObjects {
 }
 
 export function objects(read: ReadObjects, requests: RequestEngine, context: StoreContext): Objects {
-  const remove = async (
-    bucket: string,
-    { key, versionId: id, ifMatch, bypassGovernance }: DeleteTarget,
-  ): Promise<DeleteResult> => {
-    const condition = ifMatch === undefined ? {} : { ifMatch }
-    if (id === undefined) {
-      const events = await requests.submit('DeleteObject', { bucket, key, ...condition }, context)
-      const marker = findEvent(events, 'DeleteMarkerAdded')
-      if (marker === undefined) return { deleteMarker: false }
-      return { versionId: versionId({ ...marker.data, seq: marker.seq }), deleteMarker: true }
-    }
-    const version = parseVersionId(id)
-    const command = { bucket, key, version, ...condition, ...(bypassGovernance && { bypassGovernance }) }
-    const events = await requests.submit('DeleteObjectVersion', command, context)
-    return { versionId: id, deleteMarker: findEvent(events, 'VersionRemoved')?.data.deleteMarker ?? false }
-  }
+  const remove = (bucket: string, target: DeleteTarget) => removeObject(requests, context, bucket, target)
 
   // Written without a spread, which takes several times as long: a server makes this for every request.
   return {
@@ -137,4 +122,23 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
     list: read.list,
     listPage: read.listPage,
   }
+}
+
+async function removeObject(
+  requests: RequestEngine,
+  context: StoreContext,
+  bucket: string,
+  { key, versionId: id, ifMatch, bypassGovernance }: DeleteTarget,
+): Promise<DeleteResult> {
+  const condition = ifMatch === undefined ? {} : { ifMatch }
+  if (id === undefined) {
+    const events = await requests.submit('DeleteObject', { bucket, key, ...condition }, context)
+    const marker = findEvent(events, 'DeleteMarkerAdded')
+    if (marker === undefined) return { deleteMarker: false }
+    return { versionId: versionId({ ...marker.data, seq: marker.seq }), deleteMarker: true }
+  }
+  const version = parseVersionId(id)
+  const command = { bucket, key, version, ...condition, ...(bypassGovernance && { bypassGovernance }) }
+  const events = await requests.submit('DeleteObjectVersion', command, context)
+  return { versionId: id, deleteMarker: findEvent(events, 'VersionRemoved')?.data.deleteMarker ?? false }
 }

@@ -4,7 +4,7 @@ import { type Actor, isStorageError, type Seq } from '@varve/core'
 import { anonymous } from '../policies/anonymous.ts'
 import type { RequestContext } from '../policies/condition-keys.ts'
 import type { Identity } from '../access/identity.ts'
-import { type Access, type AccessRequest, authorise } from './authorise.ts'
+import { type Access, type AccessRequest, type Authorised, authorise } from './authorise.ts'
 import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
 import { accessDenied, isS3Error } from '../errors/errors.ts'
 import type { AnswerBody, Result } from '../contract/answer.ts'
@@ -84,16 +84,7 @@ async function attemptRow(
   const subject = mayBePast(named, identified.momentText)
     ? await lookBackFrom(service, request, identified, { named, beganAt })
     : named
-  const needed = row.permissions(subject, { headers, query })
-  const authorising = authorise(
-    accessRequest(service, request, identified, {
-      beganAt,
-      subject,
-      permissions: subject === named ? needed : [...historyPermissions(subject), ...needed],
-      later: row.later ?? nothing,
-      ofVersion: 'ofVersion' in row && row.ofVersion === true,
-    }),
-  )
+  const authorising = authoriseRow(service, request, identified, { named, subject, beganAt })
   const access = authorising instanceof Promise ? await authorising : authorising
   // The handler has no other store, so all its reads and writes are compared with what was authorised.
   const own = service.store.as({ by, requestId, authorisation: access.authorisation, committed: noteIn(request) })
@@ -150,6 +141,24 @@ async function attemptRow(
   }
 }
 
+function authoriseRow(
+  service: Service,
+  request: WireRequest,
+  identified: Identified,
+  { named, subject, beganAt }: { readonly named: Subject; readonly subject: Subject; readonly beganAt: number },
+): Authorised | Promise<Authorised> {
+  const {
+    row,
+    headers,
+    target: { query },
+  } = identified
+  const needed = row.permissions(subject, { headers, query })
+  const permissions = subject === named ? needed : [...historyPermissions(subject), ...needed]
+  const ofVersion = 'ofVersion' in row && row.ofVersion === true
+  const needs = { beganAt, subject, permissions, later: row.later ?? nothing, ofVersion }
+  return authorise(accessRequest(service, request, identified, needs))
+}
+
 const actorOf = ({ identity }: Identified): Actor =>
   identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
 
@@ -160,7 +169,7 @@ function accessRequest(
   service: Service,
   request: WireRequest,
   identified: Identified,
-  { beganAt, subject, permissions, later, ofVersion }: Asked,
+  { beganAt, subject, permissions, later, ofVersion }: Needs,
 ): AccessRequest {
   const {
     store,
@@ -170,7 +179,7 @@ function accessRequest(
   return { store, subject, permissions, later, by: actorOf(identified), buckets, people, requestContext, ofVersion }
 }
 
-interface Asked extends Pick<AccessRequest, 'subject' | 'permissions' | 'later' | 'ofVersion'> {
+interface Needs extends Pick<AccessRequest, 'subject' | 'permissions' | 'later' | 'ofVersion'> {
   readonly beganAt: number
 }
 
@@ -222,7 +231,7 @@ function requestContextOf(
   { options: { region } }: Service,
   { secure, client }: WireRequest,
   { identity, signed, signatureVersion, headers, target: { query } }: Identified,
-  { beganAt, subject: { source } }: Pick<Asked, 'beganAt' | 'subject'>,
+  { beganAt, subject: { source } }: Pick<Needs, 'beganAt' | 'subject'>,
 ): AccessRequest['requestContext'] {
   const now = () => beganAt
   return { identity, signed, signatureVersion, headers, query, secure, region, now, address: client.address, source }

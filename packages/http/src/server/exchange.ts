@@ -75,7 +75,7 @@ async function exchanged(
 ): Promise<void> {
   const began = performance.now()
   const time = service.now()
-  const { method = '', url: rawUrl = '' } = request
+  const { method = '' } = request
   const requestId = newRequestId()
   const trace: Trace = {}
   const outcome: Outcome = { bytesSent: 0 }
@@ -104,7 +104,8 @@ async function exchanged(
     }
   }
 
-  const wire = await answerTo(service, { request, response, body, requestId, trace, outcome, sender, span })
+  const current: Exchange = { request, response, body, requestId, trace, outcome, sender, span }
+  const wire = await answerTo(service, current)
   const answeredMs = accessLog === undefined ? 0 : performance.now() - began
   try {
     const giving = give(wire)
@@ -118,13 +119,29 @@ async function exchanged(
   // Discard the rest of the body, which would otherwise stand before the next request.
   request.resume()
   const durationMs = performance.now() - began
-  const entry = endedRequest({
+  const entry = entryOf(current, wire, { time, durationMs })
+  span?.ended(entry)
+  accessLog?.ended(entry, () => sentRequest(request, wire.headers, answeredMs))
+  try {
+    ended?.(entry)
+  } catch {
+    // An observer must not fail a request.
+  }
+}
+
+function entryOf(
+  { request, response, body, requestId, trace, outcome, sender }: Exchange,
+  wire: WireResponse,
+  { time, durationMs }: Pick<RequestLog, 'time' | 'durationMs'>,
+): RequestLog {
+  const { method = '', url: rawUrl = '', rawHeaders } = request
+  return endedRequest({
     requestId,
     time,
     address: sender.address,
     method,
     rawUrl,
-    rawHeaders: request.rawHeaders,
+    rawHeaders,
     status: response.statusCode,
     durationMs,
     bytesReceived: body.received,
@@ -134,13 +151,6 @@ async function exchanged(
     error: outcome.error,
     trace,
   })
-  span?.ended(entry)
-  accessLog?.ended(entry, () => sentRequest(request, wire.headers, answeredMs))
-  try {
-    ended?.(entry)
-  } catch {
-    // An observer must not fail a request.
-  }
 }
 
 const drawnBytes = Buffer.alloc(4096)
