@@ -31,10 +31,13 @@ export async function putObject(
   checkMetadata(metadata)
   const creation = creationOf(options)
   const algorithms = digestsFor(options)
-  const named = await findBucket(requests, context, bucket)
+  const finding = findBucket(requests, context, bucket)
+  const named = finding instanceof Promise ? await finding : finding
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
-  await assertQuota(requests, context, named, { size: options.size, key })
-  const protection = await protectionFor(requests, context, named, options)
+  const asserting = assertQuota(requests, context, named, { size: options.size, key })
+  if (asserting !== undefined) await asserting
+  const protecting = protectionFor(requests, context, named, options)
+  const protection = protecting instanceof Promise ? await protecting : protecting
   return requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
     const { content, size } = written
     const plain = { size, content, metadata, ...checkBytes(written, options) }
