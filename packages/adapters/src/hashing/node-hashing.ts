@@ -8,7 +8,7 @@ import type { Digest, DigestAlgorithm, Hashing } from '@varve/core'
 import type { IHasher } from 'hash-wasm'
 import { allDone } from '../files/all-done.ts'
 import { plainBytes } from './plain-bytes.ts'
-import { crcDigests } from './wasm-crc.ts'
+import { crcDigests, putUint32 } from './wasm-crc.ts'
 
 const castagnoli = { polynomial: 0x82f63b78n, bits: 32 } as const
 const nvme = { polynomial: 0x9a6c9329ac4bc9b5n, bits: 64 } as const
@@ -67,7 +67,7 @@ function zlibDigest(): Digest {
     },
     finish() {
       const bytes = new Uint8Array(4)
-      new DataView(bytes.buffer).setUint32(0, value)
+      putUint32(bytes, 0, value)
       return bytes
     },
   }
