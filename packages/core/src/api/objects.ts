@@ -87,7 +87,7 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
 
   return {
     put: (bucket, key, body, options) =>
-      withBody(body, async (source) => {
+      withBody(body, (source) => {
         checkPlace(bucket, key)
         const given = optionsOf(putOptions, options)
         return putObject(requests, context, { bucket, key, source: reported(source, given.onProgress) }, given)

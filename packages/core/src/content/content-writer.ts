@@ -8,7 +8,7 @@ import { concatBytes } from '../bytes/bytes.ts'
 import { dataKeyRow } from '../encryption/data-key-row.ts'
 import { SealedBytes, type Sealing } from '../encryption/sealing.ts'
 import { StorageError } from '../base/errors.ts'
-import type { Soon } from '../base/soon.ts'
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { BlobRef, Content } from '../events/index.ts'
 import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
@@ -65,12 +65,7 @@ export async function writeContent(
   const { hashing, inlineMax, wait = unlessAborted(signal) } = options
   const taking = source[onePiece]?.()
   if (taking !== undefined) {
-    const bytes = taking instanceof Promise ? await wait(taking) : taking
-    const waits = options.turn?.()
-    if (waits !== undefined) await waits
-    signal?.throwIfAborted()
-    if (bytes.length > Math.min(inlineMax, shortMax)) return writePiece(options, bytes, algorithms, signal)
-    return inlineContent(options, measureWhole(hashing, algorithms, bytes), bytes)
+    return writePiece(options, taking instanceof Promise ? await wait(taking) : taking, algorithms, signal)
   }
   const input = interruptible(source, wait)
   const next = () => nextBytes(input, options, signal)
@@ -86,7 +81,21 @@ export async function writeContent(
   }
 }
 
-async function writePiece(
+function writePiece(
+  options: ContentWriterOptions,
+  bytes: Uint8Array,
+  algorithms: readonly DigestAlgorithm[],
+  signal: AbortSignal | undefined,
+): Soon<WrittenContent> {
+  return whenThere(options.turn?.(), () => {
+    signal?.throwIfAborted()
+    const { hashing, inlineMax } = options
+    if (bytes.length > Math.min(inlineMax, shortMax)) return writeLongPiece(options, bytes, algorithms, signal)
+    return inlineContent(options, measureWhole(hashing, algorithms, bytes), bytes)
+  })
+}
+
+async function writeLongPiece(
   options: ContentWriterOptions,
   bytes: Uint8Array,
   algorithms: readonly DigestAlgorithm[],

@@ -38,10 +38,10 @@ export async function putObject(
   if (asserting !== undefined) await asserting
   const protecting = protectionFor(requests, context, named, options)
   const protection = protecting instanceof Promise ? await protecting : protecting
-  return requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
+  return await requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
     const { content, size } = written
-    const plain = { size, content, metadata, ...checkBytes(written, options) }
-    const facts = Object.assign({}, encryptedFacts(requests, plain, protection), createdFacts(creation, protection))
+    const computed = encryptedFacts(requests, checkBytes(written, options), protection)
+    const facts = { size, content, metadata, ...computed, ...createdFacts(creation, protection) }
     const command = { bucket, key, facts, conditions: writeConditions(options) }
     const result = createdObject(await requests.submit('PutObject', command, context, written))
     if (named.row.settings?.Lifecycle === undefined) return result
