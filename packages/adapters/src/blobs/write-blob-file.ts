@@ -16,7 +16,7 @@ import type { ShardDirectories } from './shard-directories.ts'
 
 /** Reports when the medium has too little space left, such as a `DiskReserve`. */
 export interface BlobBudget {
-  exhausted(): Promise<boolean>
+  exhausted(): boolean | Promise<boolean>
   spend(bytes: number): void
 }
 

@@ -69,6 +69,16 @@ describe('the reserve', () => {
     expect(await reserve.exhausted()).toBe(true)
   })
 
+  it('answers at once from a recent check, and not from one that has failed since', async () => {
+    const { world, reserve } = subject(medium(100 * mebibyte))
+    await reserve.exhausted()
+    expect(reserve.exhausted()).toBe(false)
+    world.time = 1000
+    world.failing = true
+    await expect(reserve.exhausted()).rejects.toMatchObject({ code: 'BlobFailed' })
+    await expect(reserve.exhausted()).rejects.toMatchObject({ code: 'BlobFailed' })
+  })
+
   it('does not remember a failed check', async () => {
     const { world, reserve } = subject(medium(100 * mebibyte))
     world.failing = true

@@ -39,6 +39,8 @@ export function diskReserve(path: string, options: DiskReserveOptions = {}): Dis
   const now = options.now ?? (() => performance.now())
   const spentMax = minBytes / 8
   let answer: Promise<Answer> | undefined
+  /** The result of `answer`, once it is there. */
+  let known: Answer | undefined
   let askingSince = 0
   let spent = 0
 
@@ -49,20 +51,31 @@ export function diskReserve(path: string, options: DiskReserveOptions = {}): Dis
     return { room, isExhausted: room.free < room.reserved || (files > 0 && ffree < minFiles) }
   }
 
-  function recent(isFresh: boolean): Promise<Answer> {
-    if (!isFresh && answer !== undefined && now() - askingSince < answerMsMax && spent <= spentMax) return answer
+  function recent(isFresh: boolean): Answer | Promise<Answer> {
+    if (!isFresh && answer !== undefined && now() - askingSince < answerMsMax && spent <= spentMax) {
+      return known ?? answer
+    }
     askingSince = now()
     spent = 0
+    known = undefined
     const asking = onMedium('BlobFailed', 'Looking for free space', ask)
-    asking.catch(() => {
-      if (answer === asking) answer = undefined
-    })
+    asking.then(
+      (found) => {
+        if (answer === asking) known = found
+      },
+      () => {
+        if (answer === asking) answer = undefined
+      },
+    )
     answer = asking
     return asking
   }
 
   return {
-    exhausted: async ({ fresh = false } = {}) => (await recent(fresh)).isExhausted,
+    exhausted({ fresh = false } = {}) {
+      const found = recent(fresh)
+      return found instanceof Promise ? found.then(({ isExhausted }) => isExhausted) : found.isExhausted
+    },
     room: async () => (await recent(false)).room,
     spend(bytes) {
       spent += bytes

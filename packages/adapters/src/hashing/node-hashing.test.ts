@@ -1,4 +1,4 @@
-import type { DigestAlgorithm } from '@varve/core'
+import type { CryptographicAlgorithm, DigestAlgorithm } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { nodeHashing } from './node-hashing.ts'
 
@@ -53,6 +53,14 @@ describe('hashing', () => {
     const digests = streams.map(({ state }) => Buffer.from(state.finish()).toString('hex'))
     expect(digests).toEqual(streams.map((_, i) => digest(algorithm, Buffer.alloc(7, i))))
     expect(new Set(digests).size).toBe(50)
+  })
+
+  it.each<CryptographicAlgorithm>(['MD5', 'SHA1', 'SHA256', 'SHA512'])('gives the same %s of a whole', (algorithm) => {
+    for (const bytes of [new Uint8Array(), check, Buffer.alloc(4096, 'varve').subarray(1)]) {
+      const whole = hashing.digest?.(algorithm, bytes)
+      expect(whole?.constructor).toBe(Uint8Array)
+      expect(Buffer.from(whole ?? []).toString('hex')).toBe(digest(algorithm, bytes))
+    }
   })
 
   it('links and guards in one call', () => {

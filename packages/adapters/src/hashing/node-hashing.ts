@@ -8,7 +8,7 @@ import type { Digest, DigestAlgorithm, Hashing } from '@varve/core'
 import type { IHasher } from 'hash-wasm'
 import { allDone } from '../files/all-done.ts'
 import { plainBytes } from './plain-bytes.ts'
-import { crcDigests } from './wasm-crc.ts'
+import { crcDigests, putUint32 } from './wasm-crc.ts'
 
 const castagnoli = { polynomial: 0x82f63b78n, bits: 32 } as const
 const nvme = { polynomial: 0x9a6c9329ac4bc9b5n, bits: 64 } as const
@@ -38,9 +38,17 @@ async function load(): Promise<Hashing> {
   }
   return {
     create: (algorithm) => makers[algorithm](),
+    digest: (algorithm, bytes) => bytesOf(hash(algorithm, bytes, 'binary')),
     sha256: (bytes) => hash('sha256', bytes, 'base64url'),
     crc32: (bytes, seed = 0) => crc32(bytes, seed),
   }
+}
+
+/** The runtime makes a text in less time than a buffer. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length)
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i)
+  return bytes
 }
 
 function nodeDigest(name: string): Digest {
@@ -59,7 +67,7 @@ function zlibDigest(): Digest {
     },
     finish() {
       const bytes = new Uint8Array(4)
-      new DataView(bytes.buffer).setUint32(0, value)
+      putUint32(bytes, 0, value)
       return bytes
     },
   }

@@ -34,14 +34,22 @@ export function crcDigests({ polynomial, bits }: CrcKind): () => Digest {
         crc = continued(crc, chunk)
       },
       finish() {
+        const value = crc ^ ones
         const bytes = new Uint8Array(bits / 8)
-        const view = new DataView(bytes.buffer)
-        if (bits === 64) view.setBigUint64(0, crc ^ ones)
-        else view.setUint32(0, Number(crc ^ ones))
+        if (bits === 64) putUint32(bytes, 0, Number(value >> 32n))
+        putUint32(bytes, bits / 8 - 4, Number(value & 0xffffffffn))
         return bytes
       },
     }
   }
+}
+
+/** Big-endian. Without a view of a buffer: such a short array would first have to get one. */
+export function putUint32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24
+  bytes[at + 1] = value >>> 16
+  bytes[at + 2] = value >>> 8
+  bytes[at + 3] = value
 }
 
 function crcUpdate(polynomial: bigint): (crc: bigint, chunk: Uint8Array) => bigint {
@@ -52,7 +60,7 @@ function crcUpdate(polynomial: bigint): (crc: bigint, chunk: Uint8Array) => bigi
   return (crc, chunk) => {
     let value = crc
     for (let at = 0; at < chunk.length; at += bytesMax) {
-      const piece = chunk.subarray(at, at + bytesMax)
+      const piece = chunk.length <= bytesMax ? chunk : chunk.subarray(at, at + bytesMax)
       bytes.set(piece)
       value = BigInt.asUintN(64, update(bytesAt, bytesAt + piece.length, value))
     }

@@ -11,11 +11,19 @@ const eventKeyLength = 9
 
 /** @throws TypeError unless `seq` is a position. */
 export function eventKey(seq: Seq): Uint8Array {
-  if (!Number.isSafeInteger(seq) || seq < 0) throw new TypeError(`Not a position in the log: ${seq}`)
   const key = new Uint8Array(eventKeyLength)
-  key[0] = eventSpace
-  new DataView(key.buffer).setBigUint64(1, BigInt(seq))
+  writeEventKey(key, 0, seq)
   return key
+}
+
+/** By bytes: a view of the buffer would first have to get one, and a `BigInt` costs more than the rest of a key. */
+function writeEventKey(bytes: Uint8Array, at: number, seq: Seq): void {
+  if (!Number.isSafeInteger(seq) || seq < 0) throw new TypeError(`Not a position in the log: ${seq}`)
+  bytes[at] = eventSpace
+  for (let i = at + eventKeyLength - 1, rest = seq; i > at; i--) {
+    bytes[i] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
 }
 
 /** @throws StorageError `LogCorrupt` for a key that no event can have. */
@@ -44,19 +52,39 @@ export function rowKey(key: Uint8Array): Uint8Array {
 }
 
 /**
- * The keys of many rows, in one shared buffer: the database reads the buffer behind each key, and a small array of
- * bytes would first have to get a buffer of its own.
+ * The keys of a batch in one shared buffer, those of the events after `head` before those of the rows: the database
+ * reads the buffer behind each key, and a small array of bytes would first have to get a buffer of its own.
  */
-export function rowKeys(rows: readonly { readonly key: Uint8Array }[]): readonly Uint8Array[] {
-  const prefixed = new Uint8Array(rows.reduce((sum, { key }) => sum + key.length + 1, 0))
-  let end = 0
-  return rows.map(({ key }) => {
-    const start = end
-    prefixed[start] = rowSpace
-    prefixed.set(key, start + 1)
-    end = start + key.length + 1
-    return prefixed.subarray(start, end)
-  })
+export function batchKeys(
+  head: Seq,
+  { events, rows }: { readonly events: readonly unknown[]; readonly rows: readonly { readonly key: Uint8Array }[] },
+): readonly Uint8Array[] {
+  let length = events.length * eventKeyLength
+  for (const { key } of rows) length += key.length + 1
+  const bytes = new Uint8Array(length)
+  const keys: Uint8Array[] = []
+  let start = 0
+  for (let i = 1; i <= events.length; i++) {
+    writeEventKey(bytes, start, head + i)
+    keys.push(bytes.subarray(start, (start += eventKeyLength)))
+  }
+  for (const { key } of rows) {
+    bytes[start] = rowSpace
+    bytes.set(key, start + 1)
+    keys.push(bytes.subarray(start, (start += key.length + 1)))
+  }
+  return keys
+}
+
+/** Off the heap of V8, as the database needs it. Longer keys are rare. */
+const passing = new Uint8Array(new ArrayBuffer(4096))
+
+/** As `rowKey`, for a call that is done with the key when it returns. The next call writes over it. */
+export function passingRowKey(key: Uint8Array): Uint8Array {
+  if (key.length >= passing.length) return rowKey(key)
+  passing[0] = rowSpace
+  passing.set(key, 1)
+  return passing.subarray(0, key.length + 1)
 }
 
 /** The caller's key, without the prefix. A view of its own takes half the time of `subarray` of a `Buffer`. */

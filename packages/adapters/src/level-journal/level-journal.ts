@@ -8,7 +8,15 @@
 import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
 import { assertHead, assertRows, assertWellFormed } from '../journal-kit/expectations.ts'
 import { type JournalGate, journalGate } from '../journal-kit/journal-gate.ts'
-import { endOfEvents, eventKey, positionIn, rowKey, rowKeys, seqOf } from '../journal-kit/key-spaces.ts'
+import {
+  batchKeys,
+  endOfEvents,
+  eventKey,
+  passingRowKey,
+  positionIn,
+  rowKey,
+  seqOf,
+} from '../journal-kit/key-spaces.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
 import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
 import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.ts'
@@ -88,11 +96,13 @@ export async function levelJournal(
 
 /** A chained batch copies the bytes at once, at half the cost of an array of operations. */
 function fill(batch: LevelBatch, head: Seq, { events, rows }: Commit): LevelBatch {
-  for (const [i, bytes] of events.entries()) batch.put(eventKey(head + i + 1), bytes)
-  const keys = rowKeys(rows)
-  for (const [i, { value }] of rows.entries()) {
-    if (value === null) batch.del(keys[i] as Uint8Array)
-    else batch.put(keys[i] as Uint8Array, value)
+  const keys = batchKeys(head, { events, rows })
+  let at = 0
+  for (const bytes of events) batch.put(keys[at++] as Uint8Array, bytes)
+  for (const { value } of rows) {
+    const key = keys[at++] as Uint8Array
+    if (value === null) batch.del(key)
+    else batch.put(key, value)
   }
   return batch
 }
@@ -103,12 +113,12 @@ function rowReader(db: LevelDatabase, gate: JournalGate, snapshot?: LevelSnapsho
   const syncOptions = snapshot === undefined ? [] : ([options] as const)
   const getSync = db.supports.getSync === true
   return {
-    get: (key) => gate.get(() => (getSync ? db.getSync(rowKey(key), ...syncOptions) : db.get(rowKey(key), options))),
+    get: (key) =>
+      gate.get(() => (getSync ? db.getSync(passingRowKey(key), ...syncOptions) : db.get(rowKey(key), options))),
     getMany: (keys) =>
       gate.read(() => {
-        const prefixed = keys.map(rowKey)
-        if (!getSync || keys.length > syncKeysMax) return db.getMany(prefixed, options)
-        return prefixed.map((key) => db.getSync(key, ...syncOptions))
+        if (!getSync || keys.length > syncKeysMax) return db.getMany(keys.map(rowKey), options)
+        return keys.map((key) => db.getSync(passingRowKey(key), ...syncOptions))
       }),
     cursor: (range) => levelCursor(db, gate, range, snapshot),
   }

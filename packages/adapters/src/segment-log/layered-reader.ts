@@ -3,7 +3,7 @@
  * from the log. Reads that need no waiting are synchronous: a trip through the thread pool costs more than most reads.
  */
 import type { RowReader } from '@varve/core'
-import { rowKey } from '../journal-kit/key-spaces.ts'
+import { passingRowKey, rowKey } from '../journal-kit/key-spaces.ts'
 import { type Found, isPlace, readPlaces, type Value, valueOf } from './long-values.ts'
 import { MergedCursor } from './merged-cursor.ts'
 import type { HeldState, ReaderParts } from './reader-parts.ts'
@@ -37,7 +37,7 @@ export function layeredReader(parts: ReaderParts, held?: HeldState): RowReader {
 
   function getNow(key: Uint8Array): Found {
     const known = recent(key)
-    const found = known === undefined ? stored(key, db.getSync(rowKey(key), ...syncOptions)) : known
+    const found = known === undefined ? stored(key, db.getSync(passingRowKey(key), ...syncOptions)) : known
     return isPlace(found) ? (files.readSync(found, held?.pin) ?? found) : found
   }
 

@@ -73,7 +73,7 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
   // Written without a spread, which takes several times as long: a server makes this for every request.
   return {
     put: (bucket, key, body, options) =>
-      withBody(body, async (source) => {
+      withBody(body, (source) => {
         checkPlace(bucket, key)
         const given = optionsOf(putOptions, options)
         return putObject(requests, context, { bucket, key, source: reported(source, given.onProgress) }, given)

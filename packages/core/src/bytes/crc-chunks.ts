@@ -19,7 +19,8 @@ export class CrcChunks {
 
   update(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length; ) {
-      const piece = chunk.subarray(at, at + crcChunkBytes - this.#filled)
+      const room = crcChunkBytes - this.#filled
+      const piece = at === 0 && chunk.length <= room ? chunk : chunk.subarray(at, at + room)
       this.#open = this.#hashing.crc32(piece, this.#open)
       this.#filled += piece.length
       at += piece.length

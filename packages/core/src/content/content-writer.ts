@@ -8,11 +8,12 @@ import { concatBytes } from '../bytes/bytes.ts'
 import { dataKeyRow } from '../encryption/data-key-row.ts'
 import { SealedBytes, type Sealing } from '../encryption/sealing.ts'
 import { StorageError } from '../base/errors.ts'
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { BlobRef, Content } from '../events/index.ts'
 import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
 import { type Interruptible, interruptible, unlessAborted, type Wait } from './interruptible.ts'
-import { Meter } from './meter.ts'
+import { type Measured, Meter, measureWhole } from './meter.ts'
 import { type BodySource, onePiece } from './one-piece.ts'
 
 export interface WrittenContent {
@@ -21,6 +22,8 @@ export interface WrittenContent {
   readonly digests: ReadonlyMap<DigestAlgorithm, Uint8Array>
   /** Rows to commit with the command: the bytes themselves if they are inline, and the data key if they are sealed. */
   readonly sideRows: readonly RowChange[]
+  /** Whether a commit names the content. */
+  isSettled: boolean
 }
 
 /** Marks blobs that are written but not yet committed, so that the sweep does not delete them. */
@@ -62,8 +65,7 @@ export async function writeContent(
   const { hashing, inlineMax, wait = unlessAborted(signal) } = options
   const taking = source[onePiece]?.()
   if (taking !== undefined) {
-    const bytes = taking instanceof Promise ? await wait(taking) : taking
-    return writePiece(options, bytes, algorithms, signal)
+    return writePiece(options, taking instanceof Promise ? await wait(taking) : taking, algorithms, signal)
   }
   const input = interruptible(source, wait)
   const next = () => nextBytes(input, options, signal)
@@ -71,7 +73,7 @@ export async function writeContent(
   try {
     const head = await gather(next, hashing.beside === undefined ? inlineMax : Math.max(inlineMax, shortMax))
     meter = new Meter(hashing, algorithms, { long: !head.ended })
-    if (head.ended && head.size <= inlineMax) return await inlineContent(options, meter, concatBytes(head.chunks))
+    if (head.ended && head.size <= inlineMax) return await measuredInline(options, meter, concatBytes(head.chunks))
     return await blobContent(options, meter, metered(meter, head.chunks, next), signal)
   } finally {
     meter?.abandon()
@@ -79,18 +81,29 @@ export async function writeContent(
   }
 }
 
-async function writePiece(
+function writePiece(
+  options: ContentWriterOptions,
+  bytes: Uint8Array,
+  algorithms: readonly DigestAlgorithm[],
+  signal: AbortSignal | undefined,
+): Soon<WrittenContent> {
+  return whenThere(options.turn?.(), () => {
+    signal?.throwIfAborted()
+    const { hashing, inlineMax } = options
+    if (bytes.length > Math.min(inlineMax, shortMax)) return writeLongPiece(options, bytes, algorithms, signal)
+    return inlineContent(options, measureWhole(hashing, algorithms, bytes), bytes)
+  })
+}
+
+async function writeLongPiece(
   options: ContentWriterOptions,
   bytes: Uint8Array,
   algorithms: readonly DigestAlgorithm[],
   signal: AbortSignal | undefined,
 ): Promise<WrittenContent> {
-  const waits = options.turn?.()
-  if (waits !== undefined) await waits
-  signal?.throwIfAborted()
   const meter = new Meter(options.hashing, algorithms, { long: bytes.length > shortMax })
   try {
-    if (bytes.length <= options.inlineMax) return await inlineContent(options, meter, bytes)
+    if (bytes.length <= options.inlineMax) return await measuredInline(options, meter, bytes)
     return await blobContent(options, meter, metered(meter, [bytes], noMore), signal)
   } finally {
     meter.abandon()
@@ -110,23 +123,39 @@ export async function discardContent(
   }
 }
 
-async function inlineContent(options: ContentWriterOptions, meter: Meter, bytes: Uint8Array): Promise<WrittenContent> {
+async function measuredInline(options: ContentWriterOptions, meter: Meter, bytes: Uint8Array): Promise<WrittenContent> {
   await meter.take(bytes)
-  const { size, digests, crcs } = await meter.finish()
-  if (size === 0) return { content: { kind: 'empty' }, size, digests, sideRows: [] }
+  return inlineContent(options, await meter.finish(), bytes)
+}
+
+function inlineContent(
+  options: ContentWriterOptions,
+  { size, digests, crcs }: Measured,
+  bytes: Uint8Array,
+): Soon<WrittenContent> {
+  if (size === 0) return { content: { kind: 'empty' }, size, digests, sideRows: [], isSettled: false }
   const { hashing, ids, seal } = options
   const blob: BlobRef = { id: ids.next(), size, inline: true, crcs }
-  if (seal === undefined) {
-    return { content: { kind: 'blob', blob }, size, digests, sideRows: [inlineRow(hashing, blob.id, bytes)] }
-  }
-  const { sealed, wrapped, cipher } = await seal(blob.id)
+  if (seal !== undefined)
+    return seal(blob.id).then((sealing) => sealedInline(hashing, blob, { bytes, digests, sealing }))
+  const sideRows = [inlineRow(hashing, blob.id, bytes)]
+  return { content: { kind: 'blob', blob }, size, digests, sideRows, isSettled: false }
+}
+
+function sealedInline(
+  hashing: Hashing,
+  blob: BlobRef,
+  { bytes, digests, sealing }: Pick<Measured, 'digests'> & { readonly bytes: Uint8Array; readonly sealing: Sealing },
+): WrittenContent {
+  const { sealed, wrapped, cipher } = sealing
   const sealer = new SealedBytes(cipher, hashing)
   const stored = concatBytes(sealer.seal(bytes))
   return {
     content: { kind: 'blob', blob: { ...blob, ...sealer.finish() }, sealed },
-    size,
+    size: bytes.length,
     digests,
     sideRows: [inlineRow(hashing, blob.id, stored), dataKeyRow(hashing, blob.id, wrapped)],
+    isSettled: false,
   }
 }
 
@@ -158,7 +187,7 @@ async function blobContent(
       ...(sealing && { sealed: sealing.sealed }),
     } as const
     const sideRows = sealing === undefined ? [] : [dataKeyRow(hashing, id, sealing.wrapped)]
-    return { content, size: plain.size, digests, sideRows }
+    return { content, size: plain.size, digests, sideRows, isSettled: false }
   } catch (error) {
     // A blob that cannot be deleted now is an orphan, which the sweep finds.
     if (named) await blobs.delete([id]).catch(() => undefined)

@@ -70,6 +70,25 @@ export class Meter {
   }
 }
 
+/** Measures bytes that are there as a whole. Unlike a stream, they need no state of a digest. */
+export function measureWhole(hashing: Hashing, algorithms: readonly DigestAlgorithm[], bytes: Uint8Array): Measured {
+  const runs = new CrcChunks(hashing)
+  runs.update(bytes)
+  const crcs = runs.finish()
+  const digests = new Map<DigestAlgorithm, Uint8Array>()
+  for (const algorithm of algorithms) {
+    digests.set(algorithm, algorithm === 'CRC32' ? runs.whole() : digestOf(hashing, algorithm, bytes))
+  }
+  return { size: bytes.length, digests, crcs }
+}
+
+function digestOf(hashing: Hashing, algorithm: DigestAlgorithm, bytes: Uint8Array): Uint8Array {
+  if (hashing.digest !== undefined && isCryptographic(algorithm)) return hashing.digest(algorithm, bytes)
+  const digest = hashing.create(algorithm)
+  digest.update(bytes)
+  return digest.finish()
+}
+
 const isCryptographic = (algorithm: DigestAlgorithm): algorithm is CryptographicAlgorithm =>
   !algorithm.startsWith('CRC') && !algorithm.startsWith('XXHASH')
 

@@ -26,11 +26,12 @@ export function loadOwnership(
  * nothing.
  */
 export function owned<F extends { readonly acl?: AccessControlList; readonly owner?: never }>(
-  { acl, ...facts }: F,
+  facts: F,
   { bucket, ownership }: { readonly bucket: BucketRow | undefined; readonly ownership: ObjectOwnership | undefined },
 ): Omit<F, 'acl'> & { readonly acl?: AccessControlList; readonly owner?: Actor } {
-  if (bucket !== undefined && passesOver(ownership, acl, bucket.owner.id)) return { owner: bucket.owner, ...facts }
-  return { ...facts, ...(acl && { acl }) }
+  if (bucket === undefined || !passesOver(ownership, facts.acl, bucket.owner.id)) return facts
+  const { acl: _acl, ...others } = facts
+  return { owner: bucket.owner, ...others }
 }
 
 function passesOver(

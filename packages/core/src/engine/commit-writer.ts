@@ -12,10 +12,9 @@ import type { Command } from '../commands/command.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
-import type { Seq } from '../ports/index.ts'
+import type { RowChange, Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
-import type { OwnerUsageRow, UsageRow } from '../views/rows.ts'
-import { ownerUsageTable, usageTable } from '../views/content-tables.ts'
+import { isOfUsage } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
@@ -24,6 +23,7 @@ import { CommitWatch, type Queued } from './commit-watch.ts'
 import { type Decided, decideWrite, type Write } from './decide-write.ts'
 import type { KnownLog } from './known-log.ts'
 import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
+import type { Recording } from './recorder.ts'
 
 interface Pending extends Write, Queued {
   resolve(events: readonly RecordedEvent[]): void
@@ -243,13 +243,12 @@ export class CommitWriter {
     { state, watch }: { readonly state: NewestState; readonly watch: CommitWatch | undefined },
   ): Promise<boolean> {
     const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
-    const recordings = decided.flatMap((one) => one.recordings)
+    const { recordings, jobs, sideRows } = joined(decided)
     if (recordings.length === 0) return true
     rows.put(headKey, { views: viewsVersion, ...recorder.end })
-    const commands = decided.flatMap(({ pending, recordings: own }) => (own.length === 0 ? [] : pending.commands))
-    const changes = [...rows.changes(), ...commands.flatMap(({ sideRows }) => sideRows)]
+    const changes = rows.changes()
+    for (const row of sideRows) changes.push(row)
     watch?.writes(recordings, changes)
-    const jobs = commands.flatMap(({ command }) => command.meta.job ?? [])
     const expectedRows = rowsOfRights(sharing, jobs, state)
     const commit = hot.commitStarts(changes)
     const dropping = hot.holders.drop(changes)
@@ -267,12 +266,28 @@ export class CommitWriter {
     }
     hot.commitSettled(commit)
     // Each commit changes and needs these rows. Reading them again would cost more than they save.
-    for (const range of [usageTable.range, ownerUsageTable.range]) {
-      for (const { key, row } of rows.written<UsageRow | OwnerUsageRow>(range)) hot.keep(key, row, usageBytes, commit)
-    }
+    rows.eachPut((key, row) => {
+      if (isOfUsage(key)) hot.keep(key, row, usageBytes, commit)
+    })
     known.extend(recorder.end, () => rows.changedNames())
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     known.publish(recordings.map(({ event }) => event))
     return true
   }
+}
+
+/** What the decided writes that have events add to one commit. */
+function joined(decided: readonly Decided<Write>[]) {
+  const recordings: Recording[] = []
+  const jobs: string[] = []
+  const sideRows: RowChange[] = []
+  for (const { pending, recordings: own } of decided) {
+    if (own.length === 0) continue
+    for (const recording of own) recordings.push(recording)
+    for (const { command, sideRows: rows } of pending.commands) {
+      if (command.meta.job !== undefined) jobs.push(command.meta.job)
+      for (const row of rows) sideRows.push(row)
+    }
+  }
+  return { recordings, jobs, sideRows }
 }

@@ -216,7 +216,7 @@ export class Engine implements OwnedLog {
     return here === undefined ? this.sharing.protect(at) : here.then(() => this.sharing.protect(at))
   }
 
-  assertRoom(): Promise<void> {
+  assertRoom(): Soon<void> {
     return this.requests.assertRoom()
   }
 

@@ -20,6 +20,22 @@ export interface Recording extends Pick<DecodedEvent, 'event' | 'facts'> {
 
 export type RecorderClock = Pick<StoreClock, 'logTime' | 'locksAt'>
 
+/** A class, because a literal with a getter costs more than all the rest of a decision. */
+class TimeOnDemand implements DecisionTime {
+  readonly at: number
+  readonly #clock: RecorderClock
+
+  constructor(at: number, clock: RecorderClock) {
+    this.at = at
+    this.#clock = clock
+  }
+
+  /** Computed on demand, because few commands need it. */
+  get locks(): number {
+    return this.#clock.locksAt(this.at)
+  }
+}
+
 export class Recorder {
   readonly #clock: RecorderClock
   readonly #hashing: Hashing
@@ -43,14 +59,7 @@ export class Recorder {
 
   /** As `now()`, with the time that decides whether locks have ended. */
   decisionTime(): DecisionTime {
-    const [at, clock] = [this.now(), this.#clock]
-    return {
-      at,
-      // Computed on demand, because few commands need it.
-      get locks() {
-        return clock.locksAt(at)
-      },
-    }
+    return new TimeOnDemand(this.now(), this.#clock)
   }
 
   /**

@@ -78,7 +78,9 @@ export interface CreationFacts extends Annotations {
 }
 
 /** Copies exactly these fields, in a fixed order, and drops all others. */
-export function creationFacts(from: CreationFacts): CreationFacts {
+export function creationFacts(
+  from: { readonly [K in keyof CreationFacts]: CreationFacts[K] | undefined },
+): CreationFacts {
   const { tags, acl, retention, legalHold, storageClass, encryption } = from
   const facts: { -readonly [K in keyof CreationFacts]: CreationFacts[K] } = {}
   if (tags) facts.tags = tags

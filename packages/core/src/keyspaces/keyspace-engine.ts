@@ -1,3 +1,4 @@
+import type { Soon } from '../base/soon.ts'
 import type { StorageError } from '../base/errors.ts'
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
@@ -17,7 +18,7 @@ export interface KeyspaceEngine {
   /** @throws StorageError `ReadOnly` */
   assertWritable(): void
   /** @throws StorageError `NoSpace` while the medium is nearly full */
-  assertRoom(): Promise<void>
+  assertRoom(): Soon<void>
   /** Ends all writes of the store, because the outcome of one is unknown. */
   fail(cause: unknown): StorageError
 }

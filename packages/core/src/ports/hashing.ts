@@ -33,6 +33,8 @@ export interface DigestsBeside {
 /** A port: computes checksums and message authentication codes. */
 export interface Hashing {
   create(algorithm: DigestAlgorithm): Digest
+  /** As `create` for bytes that are there as a whole, if that can be done faster. */
+  digest?(algorithm: CryptographicAlgorithm, bytes: Uint8Array): Uint8Array
   /** Digests of a long stream on another thread; `undefined` if none is free. Without this method, none ever is. */
   beside?(algorithms: readonly CryptographicAlgorithm[]): DigestsBeside | undefined
   /** Hashes all bytes at once; base64url without padding. It links the events of the log. */

@@ -9,7 +9,7 @@ export interface Reserve {
    * True if the medium is below the low-water mark. Cheap: adapters may return a result up to a second old, unless it is to
    * be `fresh`.
    */
-  exhausted(options?: { readonly fresh?: boolean }): Promise<boolean>
+  exhausted(options?: { readonly fresh?: boolean }): boolean | Promise<boolean>
 }
 
 /** In bytes. */

@@ -1,3 +1,4 @@
+import type { Soon } from '../base/soon.ts'
 import { checkObjectCount, checkObjectSize, checkRoom, loadQuota } from '../reads/quota.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
 import { findReplaced } from '../views/find-version.ts'
@@ -19,15 +20,15 @@ interface Addition {
  * bodies into buckets without a quota that are short or of unknown length, so that these read no row more.
  * @throws StorageError `QuotaExceeded`
  */
-export async function assertQuota(
+export function assertQuota(
   requests: RequestEngine,
   context: Attempt,
   { name, row }: NamedBucket,
   { size, key }: Addition,
-): Promise<void> {
+): Soon<void> {
   const isKnownLong = size !== undefined && size > requests.inlineMax
-  if (requests.owner.dependsOnReads === true || (!isKnownLong && row.settings?.Quota === undefined)) return
-  await withRows(
+  if (requests.owner.dependsOnReads === true || (!isKnownLong && row.settings?.Quota === undefined)) return undefined
+  return withRows(
     { requests, context },
     async (_, rows) => {
       const state = await loadQuota(rows, name, row)

@@ -11,14 +11,15 @@ import type { CreationOptions, MetadataOptions } from '../api/types/index.ts'
  * encryption may contain a key, so it is left out too: `createdFacts` adds the resulting encryption.
  * @throws StorageError `InvalidTag`, `InvalidStorageClass`.
  */
-export function creationOf({ encryption: _encryption, ...options }: CreationOptions): CreationFacts {
-  const { tags = [], storageClass, ...others } = creationFacts(options)
+export function creationOf({ tags = [], acl, retention, legalHold, storageClass }: CreationOptions): CreationFacts {
   checkObjectTags(tags)
   if (storageClass !== undefined) checkStorageClass(storageClass)
   return creationFacts({
-    ...others,
-    ...(tags.length > 0 && { tags: sortedTags(tags) }),
-    ...(storageClass !== undefined && storageClass !== 'STANDARD' && { storageClass }),
+    tags: tags.length > 0 ? sortedTags(tags) : undefined,
+    acl,
+    retention,
+    legalHold,
+    storageClass: storageClass === 'STANDARD' ? undefined : storageClass,
   })
 }
 
@@ -31,7 +32,8 @@ export function annotationOf(annotation: Annotation): Annotation {
 
 /** Metadata in the form of the log: absent fields stay absent, names of user metadata are in lower case. */
 export function objectMetadata(options: MetadataOptions): ObjectMetadata {
-  const user = Object.entries(options.metadata ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const { metadata = {} } = options
+  const user = Object.keys(metadata).map((name) => [name.toLowerCase(), metadata[name] as string] as const)
   return { user, ...contentHeaders(options) }
 }
 

@@ -69,7 +69,7 @@ export interface OwnedChanges extends RowChanges {
 export interface OwnedLog extends LogService {
   readonly changes?: OwnedChanges | undefined
   /** Refuses a write that needs room while the medium is nearly full. @throws StorageError `NoSpace` */
-  assertRoom(): Promise<void>
+  assertRoom(): Soon<void>
   readonly views: {
     /** Refuses reads and writes from now on, because rows may be missing or old without an error. */
     distrust(cause: unknown): void

@@ -1,5 +1,6 @@
 /** Decides how the content of a write is encrypted, and which facts its event records about that. */
-import type { CreationOptions, EncryptionInfo } from '../api/types/index.ts'
+import { type Soon, whenThere } from '../base/soon.ts'
+import type { CreationOptions, EncryptionInfo, EncryptionRequest } from '../api/types/index.ts'
 import { type CreationFacts, creationFacts } from '../events/index.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
 import type { BucketEncryption, ObjectEncryption } from '../settings/encryption.ts'
@@ -12,21 +13,24 @@ import type { Protection } from './store-keys.ts'
  * The encryption that the request names, or the bucket's default encryption.
  * @throws StorageError as `StoreKeys.protect`.
  */
-export async function protectionFor(
+export function protectionFor(
   requests: RequestEngine,
   context: Attempt,
   bucket: NamedBucket,
   { encryption }: Pick<CreationOptions, 'encryption'>,
-): Promise<Protection | undefined> {
-  const request = encryption ?? (await bucketDefault(requests, context, bucket))
-  return request && requests.keys.protect(request, context.by)
+): Soon<Protection | undefined> {
+  const request = encryption ?? bucketDefault(requests, context, bucket)
+  return whenThere<BucketEncryption | EncryptionRequest | undefined, Protection | undefined>(
+    request,
+    (named) => named && requests.keys.protect(named, context.by),
+  )
 }
 
-async function bucketDefault(
+function bucketDefault(
   requests: RequestEngine,
   context: Attempt,
   bucket: NamedBucket,
-): Promise<BucketEncryption | undefined> {
+): Soon<BucketEncryption | undefined> {
   if (bucket.row.settings?.Encryption === undefined) return undefined
   return withSnapshot({ requests, context }, (snapshot) => snapshot.setting(bucket, 'Encryption'), {
     bucket: bucket.name,
@@ -35,7 +39,7 @@ async function bucketDefault(
 
 /** The facts of a creation, with the encryption of its content. */
 export const createdFacts = (facts: CreationFacts, protection: Protection | undefined): CreationFacts =>
-  creationFacts({ ...facts, ...(protection && { encryption: protection.encryption }) })
+  protection === undefined ? facts : creationFacts({ ...facts, encryption: protection.encryption })
 
 /**
  * As in S3, the ETag is the MD5 of the plain bytes only where the store's own keys encrypt them. Under other keys, that MD5

@@ -31,14 +31,17 @@ export async function putObject(
   checkMetadata(metadata)
   const creation = creationOf(options)
   const algorithms = digestsFor(options)
-  const named = await findBucket(requests, context, bucket)
+  const finding = findBucket(requests, context, bucket)
+  const named = finding instanceof Promise ? await finding : finding
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkLockable(named.row)
-  await assertQuota(requests, context, named, { size: options.size, key })
-  const protection = await protectionFor(requests, context, named, options)
-  return requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
+  const asserting = assertQuota(requests, context, named, { size: options.size, key })
+  if (asserting !== undefined) await asserting
+  const protecting = protectionFor(requests, context, named, options)
+  const protection = protecting instanceof Promise ? await protecting : protecting
+  return await requests.withContent(source, { algorithms, signal: options.signal, protection }, async (written) => {
     const { content, size } = written
-    const plain = { size, content, metadata, ...checkBytes(written, options) }
-    const facts = Object.assign({}, encryptedFacts(requests, plain, protection), createdFacts(creation, protection))
+    const computed = encryptedFacts(requests, checkBytes(written, options), protection)
+    const facts = { size, content, metadata, ...computed, ...createdFacts(creation, protection) }
     const command = { bucket, key, facts, conditions: writeConditions(options) }
     const result = createdObject(await requests.submit('PutObject', command, context, written))
     if (named.row.settings?.Lifecycle === undefined) return result

@@ -12,6 +12,7 @@ import { OpenReads } from '../content/open-reads.ts'
 import { Expirations } from './expirations.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Observing } from '../observing/observing.ts'
 import type { EventType, RecordedEvent } from '../events/index.ts'
 import type {
@@ -84,7 +85,6 @@ export class RequestEngine {
   readonly expirations: Expirations
   readonly #options: RequestEngineOptions
   readonly #turns: TurnTaking
-  readonly #settled = new WeakSet<WrittenContent>()
 
   constructor(owner: LogService, ports: RequestPorts, options: RequestEngineOptions) {
     this.owner = owner
@@ -137,10 +137,13 @@ export class RequestEngine {
   }
 
   /** Refuses a write that needs room while the medium is nearly full. @throws StorageError `NoSpace`. */
-  async assertRoom(): Promise<void> {
+  assertRoom(): Soon<void> {
     this.owner.assertOpen()
     if (this.owner.failure !== undefined) throw this.owner.failure
-    if ((await this.ports.reserve?.exhausted()) !== true) return
+    return whenThere(this.ports.reserve?.exhausted(), (isExhausted) => (isExhausted ? this.#makeRoom() : undefined))
+  }
+
+  async #makeRoom(): Promise<void> {
     await this.owner.makeRoom?.()
     if (await this.ports.reserve?.exhausted({ fresh: true })) {
       throw new StorageError(
@@ -159,14 +162,15 @@ export class RequestEngine {
     intake: Intake,
     commit: (written: WrittenContent) => Promise<R>,
   ): Promise<R> {
-    await this.assertRoom()
+    const asserting = this.assertRoom()
+    if (asserting !== undefined) await asserting
     const written = await this.#write(source, intake)
     try {
       intake.signal?.throwIfAborted()
       return await commit(written)
     } catch (error) {
       // A blob that cannot be deleted now is an orphan, which the sweep finds. The caller gets the refusal.
-      const isRefused = !this.#settled.has(written) && this.owner.failure === undefined
+      const isRefused = !written.isSettled && this.owner.failure === undefined
       if (isRefused) await this.#discard(written).catch(() => undefined)
       throw error
     }
@@ -213,7 +217,7 @@ export class RequestEngine {
   /** A commit names the content, so a later failure must not delete its bytes. */
   #settle(written: WrittenContent): void {
     const { content } = written
-    this.#settled.add(written)
+    written.isSettled = true
     if (content.kind === 'blob' && !content.blob.inline) this.owner.inFlight.delete(content.blob.id)
   }
 }

@@ -127,7 +127,8 @@ export class BelievedTime {
     if (last !== undefined && seq <= last.seq) return
     // A mark must not contain events from both sides of a gap.
     const isDivided = last === undefined || last.log !== undefined || this.#divides(last.seq)
-    if (!isDivided && at - last.from < shortest / parts) this.#marks[this.#marks.length - 1] = { ...last, seq, at }
+    if (!isDivided && at - last.from < shortest / parts)
+      this.#marks[this.#marks.length - 1] = { seq, from: last.from, at }
     else this.#marks.push({ seq, from: at, at })
     this.#thin(longest)
   }

@@ -115,6 +115,9 @@ export const ownerUsageTable = {
   owner: (bytes: Uint8Array) => new KeyReader(bytes).text(),
 } as const
 
+/** Whether the row counts for a bucket or an owner. */
+export const isOfUsage = ([table]: Uint8Array): boolean => table === byte.usage || table === byte.ownerUsage
+
 export const uploadUsageTable = {
   key: (upload: Seq) => rowKey<UploadUsageRow>(new KeyWriter(byte.uploadUsage).seq(upload)),
 } as const

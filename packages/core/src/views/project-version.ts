@@ -99,12 +99,12 @@ function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionR
   return new ObjectVersionRow(place, new RecordReader(facts, 0), key, shownOf(event.data))
 }
 
-const shownOf = ({ size, etag, storageClass, checksum }: ObjectFacts): ShownFacts => ({
-  size,
-  etag,
-  ...(storageClass !== undefined && { storageClass }),
-  ...(checksum !== undefined && { checksum: { algorithm: checksum.algorithm, type: checksum.type } }),
-})
+function shownOf({ size, etag, storageClass, checksum }: ObjectFacts): ShownFacts {
+  const shown: { -readonly [K in keyof ShownFacts]: ShownFacts[K] } = { size, etag }
+  if (storageClass !== undefined) shown.storageClass = storageClass
+  if (checksum !== undefined) shown.checksum = { algorithm: checksum.algorithm, type: checksum.type }
+  return shown
+}
 
 async function removeVersion(rows: RowTransaction, event: RecordedEvent<'VersionRemoved'>): Promise<void> {
   const { bucket, key, version, promotes } = event.data

@@ -29,3 +29,12 @@ export function lastKept<T, R>(keyOf: (thing: T) => RowKey<R>): (thing: T) => Ro
     return last.key
   }
 }
+
+/** As `lastKept`: a command reads and writes the row of its key one after the other. */
+export function lastKeptOfTwo<A, B, R>(keyOf: (a: A, b: B) => RowKey<R>): (a: A, b: B) => RowKey<R> {
+  let last: { readonly a: A; readonly b: B; readonly key: RowKey<R> } | undefined
+  return (a, b) => {
+    if (last === undefined || last.b !== b || last.a !== a) last = { a, b, key: keyOf(a, b) }
+    return last.key
+  }
+}

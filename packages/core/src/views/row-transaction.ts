@@ -133,9 +133,9 @@ export class RowTransaction implements Rows {
     for (const [name] of this.#undo ?? []) this.#framed(this.#changes.get(name) as Change)
   }
 
-  /** The rows of a range that were put. */
-  written<R>(range: RowRange): readonly KeyedRow<R>[] {
-    return this.#within(range).flatMap(([, { key, row }]) => (row === null ? [] : [{ key, row: row as R }]))
+  /** Visits the rows that were put so far. */
+  eachPut(visit: (key: Uint8Array, row: object) => void): void {
+    for (const { key, row } of this.#changes.values()) if (row !== null) visit(key, row)
   }
 
   /** The keys of the rows that were changed so far. */
@@ -154,7 +154,9 @@ export class RowTransaction implements Rows {
 
   /** The changes so far, framed. */
   changes(): RowChange[] {
-    return Array.from(this.#changes.values(), (change) => ({ key: change.key, value: this.#framed(change) }))
+    const changes: RowChange[] = []
+    for (const change of this.#changes.values()) changes.push({ key: change.key, value: this.#framed(change) })
+    return changes
   }
 
   #framed(change: Change): Uint8Array | null {

@@ -21,7 +21,7 @@ import type {
   TaskRow,
   UploadRow,
 } from './rows.ts'
-import { lastKept, type RowKey, rowKey } from './row-key.ts'
+import { lastKept, lastKeptOfTwo, type RowKey, rowKey } from './row-key.ts'
 import { byte } from './table-bytes.ts'
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
@@ -149,8 +149,9 @@ function bySeq<R>(table: number) {
 /** The current object of a key: a copy of its newest version. Absent if that is a delete marker. */
 export const currentTable = {
   ...keyRanges(byte.current),
-  key: (bucket: string, objectKey: string) =>
+  key: lastKeptOfTwo((bucket: string, objectKey: string) =>
     rowKey<ObjectVersionRow>(new KeyWriter(byte.current).text(bucket).text(objectKey)),
+  ),
 } as const
 
 /** All existing versions and delete markers, newest first within a key. */

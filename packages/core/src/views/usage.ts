@@ -58,18 +58,22 @@ function withRow<R>(rows: RowTransaction, key: RowKey<R>, change: (row: R | unde
 }
 
 /** Never below zero: a salvaged log may lack the event that added something. */
-const added = (
+function added(
   row: UsageRow = noUsage,
   { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0 }: UsageChange,
-): UsageRow => ({
-  live: Math.max(0, row.live + live),
-  kept: Math.max(0, row.kept + kept),
-  pinned: Math.max(0, row.pinned + pinned),
-  versions: Math.max(0, row.versions + versions),
-  uploads: Math.max(0, row.uploads + uploads),
-  ...(row.owner !== undefined && { owner: row.owner }),
-  ...(row.newestPin !== undefined && { newestPin: row.newestPin }),
-})
+): UsageRow {
+  // Assigned, because every put counts, and spreads of what is mostly absent would cost more than the rest.
+  const sum: { -readonly [K in keyof UsageRow]: UsageRow[K] } = {
+    live: Math.max(0, row.live + live),
+    kept: Math.max(0, row.kept + kept),
+    pinned: Math.max(0, row.pinned + pinned),
+    versions: Math.max(0, row.versions + versions),
+    uploads: Math.max(0, row.uploads + uploads),
+  }
+  if (row.owner !== undefined) sum.owner = row.owner
+  if (row.newestPin !== undefined) sum.newestPin = row.newestPin
+  return sum
+}
 
 /** The highest position of a snapshot. */
 export const newestPinOf = (rows: RowTransaction): Soon<Seq | undefined> =>

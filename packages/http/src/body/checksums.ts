@@ -32,7 +32,9 @@ export interface ChecksumOptions {
 export function parseChecksum(headers: RequestHeaders, options: ChecksumOptions = {}): DeclaredChecksum | undefined {
   const inHeader = checksumHeaders(headers)
   const announced = announcedTrailers(headers).map((name) => algorithmOf(name.slice(prefix.length)))
-  const [algorithm, ...others] = new Set([...inHeader.keys(), ...announced])
+  // Most bodies have none.
+  const declared = inHeader.size + announced.length === 0 ? [] : new Set([...inHeader.keys(), ...announced])
+  const [algorithm, ...others] = declared
   if (others.length > 0) throw twoChecksums()
   const named = headers.get('x-amz-sdk-checksum-algorithm')
   if (named !== undefined) checkNamed(named, algorithm)

@@ -22,10 +22,38 @@ type PlainBody = AsyncIterable<Uint8Array> & InOnePiece
  * @throws S3Error `IncompleteBody`, `XAmzContentSHA256Mismatch`, `EntityTooLarge`, while it is read.
  */
 export function readPlainBody(source: AsyncIterable<Uint8Array>, options: PlainBodyOptions): PlainBody {
-  const body: PlainBody = { [Symbol.asyncIterator]: () => pieces(source, options) }
   const { length } = options
-  if (length !== undefined && length <= onePieceMax) body[onePiece] = () => whole(source, length, options)
-  return body
+  return length !== undefined && length <= onePieceMax
+    ? new ShortBody(source, length, options)
+    : new LongBody(source, options)
+}
+
+/** Classes, because a literal with a computed name costs a microsecond. */
+class LongBody implements PlainBody {
+  protected readonly source: AsyncIterable<Uint8Array>
+  protected readonly options: PlainBodyOptions
+
+  constructor(source: AsyncIterable<Uint8Array>, options: PlainBodyOptions) {
+    this.source = source
+    this.options = options
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    return pieces(this.source, this.options)
+  }
+}
+
+class ShortBody extends LongBody {
+  readonly #length: number
+
+  constructor(source: AsyncIterable<Uint8Array>, length: number, options: PlainBodyOptions) {
+    super(source, options)
+    this.#length = length
+  }
+
+  [onePiece](): Promise<Uint8Array> {
+    return whole(this.source, this.#length, this.options)
+  }
 }
 
 async function* pieces(source: AsyncIterable<Uint8Array>, options: PlainBodyOptions): AsyncGenerator<Uint8Array> {

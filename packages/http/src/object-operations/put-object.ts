@@ -18,7 +18,7 @@ export const putObject: ObjectOperation = async (context) => {
   const conditions = writeConditions(headers)
   const metadata = metadataOptions(headers)
   const creation = creationOptions(context)
-  await checkEarly(context, conditions)
+  if (conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined) await checkEarly(context, conditions)
 
   const checksum = { algorithm: defaultChecksumAlgorithm } as const
   const watched = body.isLong ? { signal: client.signal } : {}
