@@ -84,7 +84,7 @@ function verifyClaim<T extends KeyHolder>(
     throw new S3Error('InvalidRequest', 'A presigned URL cannot be used with a streaming payload.')
   }
   refuseUnsignedHeaders(claim, request.headers)
-  const { identity, signingKey, signature } = proveSignature(request, claim, options)
+  const { identity, signingKey, signature, scope } = proveSignature(request, claim, options)
   checkTime(claim, options.now, options.maxSkewMs ?? defaultSkewMs)
   if (options.unsignedPayload === 'refuse') checkUnsignedPayload(request.method, payload)
   return {
@@ -97,7 +97,7 @@ function verifyClaim<T extends KeyHolder>(
     signedHeaders: claim.signedHeaders,
     hoisted: claim.presigned ? hoistedHeaders(request.query) : [],
     signingKey,
-    scope: scopeText(claim.scope),
+    scope,
     amzDate: claim.amzDate,
     seedSignature: signature,
   }
@@ -161,7 +161,7 @@ function proveSignature<T extends KeyHolder>(
   request: RequestToVerify,
   claim: SignatureClaim,
   { credentials, signingKeys }: VerifyOptions<T>,
-): { readonly identity: T; readonly signingKey: KeyObject; readonly signature: string } {
+): { readonly identity: T; readonly signingKey: KeyObject; readonly signature: string; readonly scope: string } {
   const identity = credentials(claim.accessKeyId, claim.sessionToken)
   const secret = identity?.secretAccessKey ?? unknownSecret
   const signingKey = signingKeys?.derive(secret, claim.scope) ?? deriveSigningKey(secret, claim.scope)
@@ -173,12 +173,13 @@ function proveSignature<T extends KeyHolder>(
     values: (name) => request.headers.values(name),
     payloadHash: claim.payloadHash,
   })
-  const text = stringToSign(claim.amzDate, scopeText(claim.scope), canonical)
+  const scope = scopeText(claim.scope)
+  const text = stringToSign(claim.amzDate, scope, canonical)
   const signature = hmacHex(signingKey, text)
   const matches = signaturesEqual(signature, claim.signature)
   if (identity === undefined) throw unknownAccessKey(claim.accessKeyId)
   if (!matches) throw mismatch(claim, text, canonical)
   if (!sameToken(identity.sessionToken, claim.sessionToken)) throw invalidToken()
   signingKeys?.remember(secret, claim.scope, signingKey)
-  return { identity, signingKey, signature }
+  return { identity, signingKey, signature, scope }
 }
