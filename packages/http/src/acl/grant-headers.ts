@@ -26,9 +26,10 @@ export type RequestedAcl =
 /** @throws S3Error `InvalidArgument`; `InvalidRequest` for both kinds at once */
 export function aclOfHeaders(headers: RequestHeaders): RequestedAcl | undefined {
   const word = headers.single('x-amz-acl')
-  const grants = permissions.flatMap(([header, permission]) =>
-    namedIn(headers, header).map((to) => ({ to, permission })),
-  )
+  const grants: { readonly to: Named; readonly permission: AclPermission }[] = []
+  for (const [header, permission] of permissions) {
+    for (const to of namedIn(headers, header)) grants.push({ to, permission })
+  }
   if (word === undefined) return grants.length === 0 ? undefined : { grants: atMost(grants) }
   if (grants.length > 0) {
     throw new S3Error('InvalidRequest', 'Specifying both Canned ACLs and Header Grants is not allowed')
@@ -38,9 +39,11 @@ export function aclOfHeaders(headers: RequestHeaders): RequestedAcl | undefined 
   return { canned }
 }
 
+const nobody: readonly Named[] = []
+
 function namedIn(headers: RequestHeaders, header: string): readonly Named[] {
   const value = headers.get(header)
-  if (value === undefined) return []
+  if (value === undefined) return nobody
   return value.split(',').map((text) => {
     const [, by = '', ...values] = grantee.exec(text) ?? []
     const named = values.find((one) => one !== undefined)

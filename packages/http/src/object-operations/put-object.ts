@@ -27,13 +27,9 @@ export const putObject: ObjectOperation = async (context) => {
   const options = { checksum, ...metadata, ...creation, ...checks, ...conditions, ...watched }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
 
-  return emptyAnswer(200, {
-    etag: quoteEtag(object.etag),
-    ...madeVersionHeaders(object),
-    ...expirationHeader(object),
-    ...encryptionAnswer(object, headers),
-    ...checksumHeaders(object.checksum),
-  })
+  const shown = { etag: quoteEtag(object.etag) }
+  Object.assign(shown, madeVersionHeaders(object), expirationHeader(object), encryptionAnswer(object, headers))
+  return emptyAnswer(200, Object.assign(shown, checksumHeaders(object.checksum)))
 }
 
 /** A locked object can hardly be removed again, so its bytes need a checksum. @throws S3Error `InvalidRequest` */

@@ -9,12 +9,17 @@ import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
 /** Only the header with the value, for answers about parts. */
-export function partChecksumHeaders(checksum: Checksum | undefined): AnswerHeaders {
-  return checksum === undefined ? {} : { [`x-amz-checksum-${checksum.algorithm.toLowerCase()}`]: checksum.value }
+export function partChecksumHeaders(checksum: Checksum | undefined): Record<string, string> {
+  const headers: Record<string, string> = {}
+  // Assigned, because a literal with a computed name is made by the runtime.
+  if (checksum !== undefined) headers[`x-amz-checksum-${checksum.algorithm.toLowerCase()}`] = checksum.value
+  return headers
 }
 
 export function checksumHeaders(checksum: Checksum | undefined): AnswerHeaders {
-  return checksum === undefined ? {} : { ...partChecksumHeaders(checksum), 'x-amz-checksum-type': checksum.type }
+  const headers = partChecksumHeaders(checksum)
+  if (checksum !== undefined) headers['x-amz-checksum-type'] = checksum.type
+  return headers
 }
 
 /** Only the element with the value, for listings of parts. */

@@ -1,6 +1,6 @@
 /** Reads the request headers that are stored with an object. */
 
-import type { MetadataOptions } from '@varve/core'
+import type { ContentHeaders, MetadataOptions } from '@varve/core'
 import { storedContentEncoding } from '../body/content-encoding.ts'
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -18,18 +18,19 @@ export function metadataOptions(headers: RequestHeaders): MetadataOptions {
     const raw = headers.get(name)
     return raw === undefined || raw === '' ? undefined : decodeHeader(name, raw)
   }
-  const contentType = headers.single('content-type')
-  const kept = {
-    contentType: contentType === undefined ? undefined : decodeHeader('content-type', contentType),
-    contentEncoding: storedContentEncoding(read('content-encoding')),
-    contentLanguage: read('content-language'),
-    contentDisposition: read('content-disposition'),
-    cacheControl: read('cache-control'),
-    expires: read('expires'),
-    websiteRedirectLocation: checkRedirect(read('x-amz-website-redirect-location')),
+  const kept: { -readonly [K in keyof MetadataOptions]: MetadataOptions[K] } = { metadata: userMetadata(headers) }
+  const keep = (field: keyof ContentHeaders, value: string | undefined): void => {
+    if (value !== undefined) kept[field] = value
   }
-  const present = Object.entries(kept).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(present), metadata: userMetadata(headers) }
+  const contentType = headers.single('content-type')
+  if (contentType !== undefined) kept.contentType = decodeHeader('content-type', contentType)
+  keep('contentEncoding', storedContentEncoding(read('content-encoding')))
+  keep('contentLanguage', read('content-language'))
+  keep('contentDisposition', read('content-disposition'))
+  keep('cacheControl', read('cache-control'))
+  keep('expires', read('expires'))
+  keep('websiteRedirectLocation', checkRedirect(read('x-amz-website-redirect-location')))
+  return kept
 }
 
 /** By lower-case name. The object has no prototype, so every name is data. */
