@@ -5,7 +5,8 @@
 
 export interface LevelDatabase {
   readonly supports: { readonly permanence?: boolean; readonly getSync?: boolean }
-  keyEncoding(): { readonly commonName: string }
+  /** `format`: the form in which the database itself handles keys of the encoding, if it has more than one. */
+  keyEncoding(encoding?: KeyEncoding): { readonly commonName: string; readonly format?: string }
   valueEncoding(): { readonly commonName: string }
   /** Resolves when the database is open; opens it if it was closed. */
   open(): Promise<void>
@@ -45,13 +46,24 @@ export interface LevelIteratorOptions extends LevelReadOptions {
   readonly reverse?: boolean
   readonly limit?: number
   readonly values?: boolean
+  /** How the database decodes keys. Without it, they are bytes. */
+  readonly keyEncoding?: KeyEncoding | undefined
   /** One `nextv` stops at this many bytes, if the database supports the option. */
   readonly highWaterMarkBytes?: number
 }
 
-export interface LevelIterator {
+/** Keys that are read as text. Bounds and targets of seeks stay bytes. */
+export interface KeyEncoding {
+  readonly name: string
+  readonly format: 'utf8'
+  encode(key: Uint8Array): Uint8Array
+  decode(text: string): string
+}
+
+/** `K`: text too if the iterator was made with a `KeyEncoding`. */
+export interface LevelIterator<K = Uint8Array> {
   /** An empty array means the end. */
-  nextv(size: number): Promise<[Uint8Array, Uint8Array][]>
+  nextv(size: number): Promise<[K, Uint8Array][]>
   seek(target: Uint8Array): void
   close(): Promise<void>
 }

@@ -1,26 +1,27 @@
 /** A walk over the rows of a LevelDB that notes which of its searches took long. */
 import type { LevelDatabase, LevelIterator } from './level-database.ts'
 import { type Search, slowMs, type SlowRanges, slowRangesOf } from './slow-ranges.ts'
+import { bytesOf, type LevelKey } from './text-keys.ts'
 
-type Entries = [Uint8Array, Uint8Array][]
+type Entries<K> = [K, Uint8Array][]
 
-export class TimedWalk {
-  readonly #iterator: LevelIterator
+export class TimedWalk<K extends LevelKey = Uint8Array> {
+  readonly #iterator: LevelIterator<K>
   readonly #slowRanges: SlowRanges | undefined
   readonly #reverse: boolean
   /** Where it began, and the last row that it found since. */
   #start: Uint8Array
-  #last: Uint8Array | undefined
+  #last: K | undefined
   #seekMs = 0
 
-  constructor(db: LevelDatabase, iterator: LevelIterator, { from, reverse }: Search) {
+  constructor(db: LevelDatabase, iterator: LevelIterator<K>, { from, reverse }: Search) {
     this.#iterator = iterator
     this.#slowRanges = slowRangesOf(db)
     this.#reverse = reverse
     this.#start = from
   }
 
-  async nextv(count: number): Promise<Entries> {
+  async nextv(count: number): Promise<Entries<K>> {
     const slowRanges = this.#slowRanges
     if (slowRanges === undefined) return this.#iterator.nextv(count)
     const started = slowRanges.now()
@@ -42,7 +43,7 @@ export class TimedWalk {
   }
 
   /** The searches that can have taken the time: for the first row, and behind the last one if there were too few. */
-  #searches(entries: Entries, count: number): Search[] {
+  #searches(entries: Entries<K>, count: number): Search[] {
     const last = entries.at(-1)?.[0]
     const froms = [this.#last === undefined ? this.#start : this.#behind(this.#last)]
     if (last !== undefined && entries.length < count) froms.push(this.#behind(last))
@@ -50,5 +51,8 @@ export class TimedWalk {
   }
 
   /** Walking backwards, there is no key that is sure to be the next one. */
-  #behind = (key: Uint8Array): Uint8Array | undefined => (this.#reverse ? undefined : Uint8Array.of(...key, 0))
+  #behind = (key: K): Uint8Array | undefined => {
+    const bytes = this.#reverse ? undefined : bytesOf(key)
+    return bytes && Uint8Array.of(...bytes, 0)
+  }
 }

@@ -42,6 +42,8 @@ export interface RowRange {
   readonly lt: Uint8Array
   /** Reads from the end. Default `false`. */
   readonly reverse?: boolean
+  /** Nearly all keys of the range are valid UTF-8. A journal may read them as text if that is faster. @default false */
+  readonly keysAreText?: boolean
 }
 
 /** A key and a value of the views. */

@@ -149,6 +149,10 @@ function bySeq<R>(table: number) {
 /** The current object of a key: a copy of its newest version. Absent if that is a delete marker. */
 export const currentTable = {
   ...keyRanges(byte.current),
+  range: (bucket: string, prefix: string): RowRange => ({
+    keysAreText: true,
+    ...rangeOf(new KeyWriter(byte.current).text(bucket).openText(prefix)),
+  }),
   key: lastKeptOfTwo((bucket: string, objectKey: string) =>
     rowKey<ObjectVersionRow>(new KeyWriter(byte.current).text(bucket).text(objectKey)),
   ),
