@@ -1,21 +1,29 @@
-import { decodeUtf8, roomFor } from './utf8.ts'
+import { codesFor, shortMax, textOf } from './utf8.ts'
 
 /** The character codes of the digits. */
 const digits = Uint8Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0))
+/** How many bytes become text at a time. */
+const runBytes = shortMax / 2
 
 /** Lower-case hexadecimal. */
 export const toHex = (bytes: Uint8Array): string => hexText(bytes, 0, bytes.length)
 
 /** The bytes from `from` up to `to` in lower-case hexadecimal. */
 export function hexText(bytes: Uint8Array, from: number, to: number): string {
-  const room = roomFor((to - from) * 2)
+  let text = ''
+  for (let at = from; at < to; at += runBytes) text += shortHex(bytes, at, Math.min(at + runBytes, to))
+  return text
+}
+
+function shortHex(bytes: Uint8Array, from: number, to: number): string {
+  const codes = codesFor((to - from) * 2)
   let end = 0
   for (let at = from; at < to; at++) {
     const byte = bytes[at] as number
-    room[end++] = digits[byte >> 4] as number
-    room[end++] = digits[byte & 15] as number
+    codes[end++] = digits[byte >> 4] as number
+    codes[end++] = digits[byte & 15] as number
   }
-  return decodeUtf8(room)
+  return textOf(codes)
 }
 
 /** The value of a lower-case digit by its character code; 16 for other characters. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeUtf8, decodeUtf8Range, encodeUtf8, roomFor } from './utf8.ts'
+import { decodeUtf8, decodeUtf8Range, encodeUtf8, shortAscii } from './utf8.ts'
 
 describe('a range of bytes', () => {
   it('is decoded like a view of it, short or long', () => {
@@ -23,7 +23,11 @@ describe('a range of bytes', () => {
     expect(() => decodeUtf8Range(long, 0, 81)).toThrow(TypeError)
   })
 
-  it('has room of exactly its length', () => {
-    for (const length of [0, 32, 64, 65]) expect(roomFor(length)).toHaveLength(length)
+  it('is short ASCII only with at most 64 bytes that are all ASCII', () => {
+    for (const length of [0, 1, 32, 63, 64])
+      expect(shortAscii(encodeUtf8('x'.repeat(length)), 0, length)).toBe('x'.repeat(length))
+    expect(shortAscii(encodeUtf8('x'.repeat(65)), 0, 65)).toBeUndefined()
+    expect(shortAscii(encodeUtf8('xé'), 0, 3)).toBeUndefined()
+    expect(shortAscii(encodeUtf8('\x00\x7f'), 0, 2)).toBe('\x00\x7f')
   })
 })

@@ -1,10 +1,9 @@
 /** Reads the payload of a record. Every read is checked, because a right checksum does not prove a right record. */
 import { type Base64Form, base64Text } from '../bytes/base64.ts'
 import { hexText } from '../bytes/hex.ts'
+import { shortAscii } from '../bytes/utf8.ts'
 import { decodeWtf8 } from '../bytes/wtf8.ts'
 
-/** Short text is joined from its characters: a call into the runtime takes as long as this many. */
-const shortText = 6
 /** What the eighth and last byte of a number counts. */
 const factorMax = 2 ** 49
 
@@ -88,16 +87,8 @@ export class RecordReader {
   }
 
   #text(length: number): string {
-    const { bytes } = this
     const from = this.take(length)
-    if (length > shortText) return decodeWtf8(bytes.subarray(from, this.at))
-    let text = ''
-    for (let at = from; at < this.at; at++) {
-      const unit = bytes[at] as number
-      if (unit > 0x7f) return decodeWtf8(bytes.subarray(from, this.at))
-      text += String.fromCharCode(unit)
-    }
-    return text
+    return shortAscii(this.bytes, from, this.at) ?? decodeWtf8(this.bytes.subarray(from, this.at))
   }
 }
 

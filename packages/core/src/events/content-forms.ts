@@ -107,6 +107,15 @@ export interface ShownFacts {
   readonly checksum?: Omit<Checksum, 'value'>
 }
 
+let lastKind: Readonly<Omit<Checksum, 'value'>> | undefined
+
+/** Neighbours usually have the same kind of checksum, so the last one is kept. It is shared and frozen. */
+function checksumKind(from: RecordReader): Omit<Checksum, 'value'> {
+  const [algorithm, type] = [checksumAlgorithm.read(from), checksumType.read(from)]
+  if (lastKind?.algorithm !== algorithm || lastKind.type !== type) lastKind = Object.freeze({ algorithm, type })
+  return lastKind
+}
+
 /** Reads the first fields of `facts` and leaves the reader behind them. */
 export function shownFacts(from: RecordReader): ShownFacts {
   const present = from.byte()
@@ -115,7 +124,7 @@ export function shownFacts(from: RecordReader): ShownFacts {
   if ((present & 0b10) === 0) return { size, etag, storageClass: from.text() }
   // Written without spreads, because a listing reads thousands.
   const storageClass = (present & 0b01) === 0 ? undefined : from.text()
-  const checksum = { algorithm: checksumAlgorithm.read(from), type: checksumType.read(from) }
+  const checksum = checksumKind(from)
   return storageClass === undefined ? { size, etag, checksum } : { size, etag, storageClass, checksum }
 }
 
