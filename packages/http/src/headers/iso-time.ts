@@ -17,24 +17,23 @@ export function parseIsoTime(text: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-const dayMs = 24 * 60 * 60 * 1000
-const two = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
-const three = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
+const minuteMs = 60 * 1000
+const seconds = Array.from({ length: 60 }, (_, number) => `${String(number).padStart(2, '0')}.`)
+const milliseconds = Array.from({ length: 1000 }, (_, number) => `${String(number).padStart(3, '0')}Z`)
 
-let lastDay = Number.NaN
-let lastDayText = ''
+let lastMinute = Number.NaN
+let lastMinuteText = ''
 
 /** As `toISOString`, in a tenth of its time, because a listing has a time in each entry. @throws RangeError as it does */
 export function formatIsoTime(time: Date): string {
   const ms = time.getTime()
-  const day = Math.floor(ms / dayMs)
-  if (day !== lastDay) {
+  const minute = Math.floor(ms / minuteMs)
+  if (minute !== lastMinute) {
     const text = time.toISOString()
-    lastDayText = text.slice(0, text.indexOf('T') + 1)
-    lastDay = day
+    lastMinuteText = text.slice(0, text.lastIndexOf(':') + 1)
+    lastMinute = minute
   }
-  const rest = ms - day * dayMs
-  const seconds = Math.floor(rest / 1000)
-  const minutes = Math.floor(seconds / 60)
-  return `${lastDayText}${two[Math.floor(minutes / 60)]}:${two[minutes % 60]}:${two[seconds % 60]}.${three[rest % 1000]}Z`
+  const rest = ms - minute * minuteMs
+  const second = Math.floor(rest / 1000)
+  return lastMinuteText + seconds[second] + milliseconds[rest - second * 1000]
 }

@@ -1,10 +1,10 @@
 import type { ListedMarker, ListedVersion, VersionPage } from '@varve/core'
 import type { Dialect } from '../contract/dialect.ts'
 import { formatIsoTime } from '../headers/iso-time.ts'
-import { element, escapeXml, markup, optionalElement, xmlText } from '../xml/write.ts'
+import { element, escapeXml, markup, optionalElement } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 import { keyListing, textParam } from './list-parameters.ts'
-import { contentText, heldPage, ownerText, prefixElements, storageClassElement } from './listing-elements.ts'
+import { contentText, entryEnd, heldPage, prefixElements, textMin } from './listing-elements.ts'
 import { longXmlAnswer } from '../contract/long-answer.ts'
 import type { BucketOperation } from '../contract/operation.ts'
 
@@ -40,7 +40,14 @@ function* versions(
   encode: (text: string) => string,
 ): Generator<Xml> {
   yield* head
-  for (const entry of entries) if (entry.kind !== 'prefix') yield versionElement(entry, encode)
+  let text = ''
+  for (const entry of entries) {
+    if (entry.kind !== 'prefix') text += versionText(entry, encode)
+    if (text.length < textMin) continue
+    yield markup(text)
+    text = ''
+  }
+  yield markup(text)
   yield* prefixElements(entries, encode)
 }
 
@@ -48,11 +55,18 @@ function nextMarkers({ next, last }: VersionPage, { versionMarkers }: Dialect): 
   return versionMarkers === 'at' ? next : last
 }
 
-function versionElement(entry: ListedVersion | ListedMarker, encode: (text: string) => string): Xml {
+const versionEnd = entryEnd((owner, storageClass) => ['</Size>', storageClass, owner, '</Version>'])
+const markerEnd = entryEnd((owner) => [owner, '</DeleteMarker>'])
+/** From the version id to the time, for the latest version and for others. */
+const [beforeLatestTime, beforeTime] = [true, false].map(
+  (isLatest) => `</VersionId><IsLatest>${isLatest}</IsLatest><LastModified>`,
+) as [string, string]
+
+function versionText(entry: ListedVersion | ListedMarker, encode: (text: string) => string): string {
+  const { key, versionId, isLatest, lastModified, owner } = entry
   const place =
-    `<Key>${escapeXml(encode(entry.key))}</Key><VersionId>${escapeXml(entry.versionId)}</VersionId>` +
-    `<IsLatest>${entry.isLatest}</IsLatest><LastModified>${formatIsoTime(entry.lastModified)}</LastModified>`
-  const owner = ownerText(entry.owner)
-  if (entry.kind === 'marker') return markup(`<DeleteMarker>${place}${owner}</DeleteMarker>`)
-  return markup(`<Version>${place}${contentText(entry)}${xmlText(storageClassElement(entry))}${owner}</Version>`)
+    `<Key>${escapeXml(encode(key))}</Key><VersionId>${escapeXml(versionId)}` +
+    `${isLatest ? beforeLatestTime : beforeTime}${formatIsoTime(lastModified)}</LastModified>`
+  if (entry.kind === 'marker') return `<DeleteMarker>${place}${markerEnd(owner)}`
+  return `<Version>${place}${contentText(entry)}${versionEnd(owner, entry)}`
 }

@@ -50,38 +50,65 @@ export function personElement(name: 'Owner' | 'Initiator', { id, name: displayNa
   return element(name, [element('ID', id), element('DisplayName', displayName)])
 }
 
-let lastOwner: Actor | undefined
-let lastOwnerText = ''
+/** The end of an entry by its owner, `undefined` if it shows none, and its storage class. */
+type EntryEnd = (owner: Actor | undefined, entry?: { readonly storageClass?: string }) => string
 
-/** The `Owner` of an entry. Neighbours usually share one actor, so the last text is kept. */
-export function ownerText(owner: Actor): string {
-  if (owner !== lastOwner) {
-    lastOwnerText = xmlText(personElement('Owner', owner))
-    lastOwner = owner
+const noClass = {}
+
+/** `pieces`: the texts of the end, in order. Neighbours usually share them, so the last end is kept. */
+export function entryEnd(pieces: (owner: string, storageClass: string) => readonly string[]): EntryEnd {
+  let last: { readonly owner: Actor | undefined; readonly storageClass: string | undefined } | undefined
+  let text = ''
+  return (owner, entry = noClass) => {
+    const { storageClass } = entry
+    if (last === undefined || owner !== last.owner || storageClass !== last.storageClass) {
+      const ownerText = owner === undefined ? '' : xmlText(personElement('Owner', owner))
+      text = pieces(ownerText, xmlText(storageClassElement(entry))).join('')
+      last = { owner, storageClass }
+    }
+    return text
   }
-  return lastOwnerText
 }
+
+/** So much text of entries becomes one `Xml`: to go on in a generator takes long. */
+export const textMin = 4096
 
 /** ISO 8601, UTC, with milliseconds. */
 export function timeElement(name: string, time: Date): Xml {
   return element(name, formatIsoTime(time))
 }
 
-/** The ETag, checksum kind and size in listings. Entries are written as text: elements would take three times as long. */
-export function contentText({ etag, checksum, size }: Pick<ListedObject, 'etag' | 'checksum' | 'size'>): string {
-  const tag = `<ETag>&quot;${escapeXml(etag)}&quot;</ETag>`
-  return checksum === undefined
-    ? `${tag}<Size>${size}</Size>`
-    : `${tag}<ChecksumAlgorithm>${escapeXml(checksum.algorithm)}</ChecksumAlgorithm>` +
-        `<ChecksumType>${escapeXml(checksum.type)}</ChecksumType><Size>${size}</Size>`
+/**
+ * The ETag, checksum kind and size of an entry, without the closing tag of the size. Entries are written as text, because
+ * elements would take three times as long, and of few pieces, because each costs time again when the text becomes bytes.
+ */
+export const contentText = ({ etag, checksum, size }: ListedContent): string =>
+  `<ETag>&quot;${escapeXml(etag)}${textBeforeSize(checksum)}${size}`
+
+type ListedContent = Pick<ListedObject, 'etag' | 'checksum' | 'size'>
+
+let lastChecksum: ListedObject['checksum']
+let lastBeforeSize = '&quot;</ETag><Size>'
+
+function textBeforeSize(checksum: ListedObject['checksum']): string {
+  if (checksum !== lastChecksum) {
+    lastBeforeSize = [
+      '&quot;</ETag>',
+      checksum && `<ChecksumAlgorithm>${escapeXml(checksum.algorithm)}</ChecksumAlgorithm>`,
+      checksum && `<ChecksumType>${escapeXml(checksum.type)}</ChecksumType>`,
+      '<Size>',
+    ].join('')
+    lastChecksum = checksum
+  }
+  return lastBeforeSize
 }
 
-function objectElement(object: ListedObject, encode: KeyEncoding['encode'], withOwner: boolean): Xml {
-  return markup(
-    `<Contents><Key>${escapeXml(encode(object.key))}</Key>` +
-      `<LastModified>${formatIsoTime(object.lastModified)}</LastModified>${contentText(object)}` +
-      `${withOwner ? ownerText(object.owner) : ''}${xmlText(storageClassElement(object))}</Contents>`,
-  )
+const objectEnd = entryEnd((owner, storageClass) => ['</Size>', owner, storageClass, '</Contents>'])
+
+function objectText(object: ListedObject, encode: KeyEncoding['encode'], withOwner: boolean): string {
+  const { key, lastModified, owner } = object
+  const place = `<Contents><Key>${escapeXml(encode(key))}</Key><LastModified>${formatIsoTime(lastModified)}`
+  return `${place}</LastModified>${contentText(object)}${objectEnd(withOwner ? owner : undefined, object)}`
 }
 
 /** A listing of objects: its own elements, then the objects, then the common prefixes. */
@@ -91,7 +118,14 @@ export function* listed(
   { encode, withOwner }: { readonly encode: KeyEncoding['encode']; readonly withOwner: boolean },
 ): Generator<Xml> {
   yield* head
-  for (const entry of entries) if ('key' in entry) yield objectElement(entry, encode, withOwner)
+  let text = ''
+  for (const entry of entries) {
+    if ('key' in entry) text += objectText(entry, encode, withOwner)
+    if (text.length < textMin) continue
+    yield markup(text)
+    text = ''
+  }
+  yield markup(text)
   yield* prefixElements(entries, encode)
 }
 
