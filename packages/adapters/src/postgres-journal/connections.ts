@@ -2,7 +2,7 @@
  * Connections for short work, and connections for snapshots: each open snapshot needs one of its own. They are apart,
  * so readers that hold snapshots never keep a commit from its connection.
  */
-import { isStorageError, StorageError } from '@varve/core'
+import { StorageError } from '@varve/core'
 import { type PgClient, type PgPool, rowsOf, type TextRow } from './pg-client.ts'
 import { mayBeConnectedLater } from './postgres-failure.ts'
 import { Slots } from './slots.ts'
@@ -127,7 +127,7 @@ export class Connections {
   async #connect(lane: Lane): Promise<PgClient> {
     await lane.slots.take()
     try {
-      return await this.#checkedClient(lane.pool, Date.now() + this.#waitMs)
+      return await this.#checkedClient(lane.pool, performance.now() + this.#waitMs)
     } catch (error) {
       lane.slots.give()
       throw error
@@ -140,7 +140,7 @@ export class Connections {
         return await this.#clientOf(pool)
       } catch (error) {
         if (this.#closed) throw closed()
-        if (this.#check === undefined || !mayBeConnectedLater(error) || Date.now() > until) throw error
+        if (this.#check === undefined || !mayBeConnectedLater(error) || performance.now() > until) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
@@ -155,7 +155,7 @@ export class Connections {
       return client
     } catch (error) {
       client.release(true)
-      throw isStorageError(error) ? error : new Error('A new connection failed.', { cause: error })
+      throw error
     }
   }
 }

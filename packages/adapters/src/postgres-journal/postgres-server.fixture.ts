@@ -1,9 +1,10 @@
 /** A PostgreSQL server for tests, in a directory of its own, on a socket in it. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errnoOf } from '../files/errno.ts'
+import { loadPg, rowsOf, type TextRow } from './pg-client.ts'
 
 const exists = (folder: string): boolean => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres'))
 
@@ -31,8 +32,8 @@ const asUser = { ...(uid !== undefined && { uid }), ...(gid !== undefined && { g
 export interface PostgresServer {
   /** Options of connections of a user with all rights. */
   readonly connection: { readonly host: string; readonly user: string; readonly database: string }
-  /** Starts a server that was killed. */
-  start(): Promise<void>
+  /** Starts a server that was killed. `asStandby`: from now on it waits for the log of a primary. */
+  start(asStandby?: boolean): Promise<void>
   /** Ends all processes of the server at once, as a crash does. */
   kill(): Promise<void>
   /** Ends it, and removes its files. */
@@ -50,7 +51,8 @@ export async function postgresServer(settings: Readonly<Record<string, string>> 
   const args = ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   let running: { readonly pid: number; readonly ended: Promise<void> } | undefined
 
-  async function start(): Promise<void> {
+  async function start(asStandby = false): Promise<void> {
+    if (asStandby) writeFileSync(join(data, 'standby.signal'), '')
     const server = spawn(run('postgres'), args, { ...asUser, stdio: ['ignore', 'ignore', 'pipe'], cwd: folder })
     let output = ''
     const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
@@ -59,7 +61,7 @@ export async function postgresServer(settings: Readonly<Record<string, string>> 
       server.once('exit', () => reject(new Error(`PostgreSQL does not start:\n${output}`)))
       server.stderr.on('data', (chunk: Buffer) => {
         output = (output + chunk.toString()).slice(-10_000)
-        if (output.includes('ready to accept connections')) resolve()
+        if (/ready to accept (read-only )?connections/.test(output)) resolve()
       })
     })
     running = { pid: server.pid as number, ended }
@@ -76,7 +78,6 @@ export async function postgresServer(settings: Readonly<Record<string, string>> 
     while (children.some(isThere)) await new Promise((resolve) => setTimeout(resolve, 5))
   }
 
-  mkdirSync(folder, { recursive: true })
   await start()
   return {
     connection: { host: folder, user: 'varve', database: 'postgres' },
@@ -109,6 +110,28 @@ function kill9(pid: number): void {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
     if (errnoOf(error) !== 'ESRCH') throw error
+  }
+}
+
+/** Runs statements as a user with all rights, each on a connection of its own. */
+export async function administrator({ connection }: PostgresServer) {
+  const { Pool } = await loadPg()
+  const pool = new Pool({ ...connection, max: 4 })
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return {
+    connect: () => pool.connect(),
+    async run(...texts: readonly string[]): Promise<readonly TextRow[]> {
+      const client = await pool.connect()
+      try {
+        let rows: readonly TextRow[] = []
+        for (const text of texts) rows = await rowsOf(client, text)
+        return rows
+      } finally {
+        client.release(true)
+      }
+    },
+    end: () => pool.end(),
   }
 }
 
