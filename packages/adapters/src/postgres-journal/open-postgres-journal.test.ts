@@ -12,6 +12,7 @@ import { noPostgres, type PostgresServer, postgresServer } from './postgres-serv
 
 if (noPostgres !== undefined) console.log(`Skipped: ${noPostgres}`)
 
+// It needs a server. What is opened is a `postgresJournal`.
 describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
   let server: PostgresServer
   let schemas = 0

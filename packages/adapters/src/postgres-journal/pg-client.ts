@@ -53,7 +53,7 @@ export async function loadPg(): Promise<Pg> {
 /** A program can change how pg parses types, for all its users. A journal parses the texts itself. */
 const types = { getTypeParser: () => (value: string) => value }
 
-export const query = (text: string, values: readonly unknown[] = []): PgQuery => ({
+const query = (text: string, values: readonly unknown[] = []): PgQuery => ({
   text,
   values,
   rowMode: 'array',

@@ -14,6 +14,7 @@ const eventAt = (expectedHead: number) => ({
 })
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
+// It needs a server: the tests of the contract print why there is none.
 describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
   let server: PostgresServer
   let admin: Awaited<ReturnType<typeof administrator>>

@@ -39,11 +39,11 @@ export function aclOfHeaders(headers: RequestHeaders): RequestedAcl | undefined 
   return { canned }
 }
 
-const nobody: readonly Named[] = []
+const noGrantees: readonly Named[] = []
 
 function namedIn(headers: RequestHeaders, header: string): readonly Named[] {
   const value = headers.get(header)
-  if (value === undefined) return nobody
+  if (value === undefined) return noGrantees
   return value.split(',').map((text) => {
     const [, by = '', ...values] = grantee.exec(text) ?? []
     const named = values.find((one) => one !== undefined)
