@@ -1,4 +1,5 @@
 /** What a journal does when its database refuses, fails or is not what it should be. */
+import { randomBytes } from 'node:crypto'
 import { type Journal, isStorageError } from '@varve/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgresJournal, type PostgresJournalOptions } from './open-postgres-journal.ts'
@@ -119,14 +120,25 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     const schema = freshSchema()
     const owner = await opened({ schema })
     await owner.commit(eventAt(0))
-    const granted = [
-      `GRANT USAGE ON SCHEMA ${schema} TO reader`,
-      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO reader`,
+    const granted = (user: string, rights: string) => [
+      `GRANT USAGE ON SCHEMA ${schema} TO ${user}`,
+      `GRANT ${rights} ON ALL TABLES IN SCHEMA ${schema} TO ${user}`,
     ]
-    const reader = await openedAs('reader', granted, { schema })
+    const reader = await openedAs('reader', granted('reader', 'SELECT'), { schema })
     expect(await reader.get(bytes(1))).toEqual(bytes(0))
     await expect(reader.commit(eventAt(1))).rejects.toMatchObject({ code: 'JournalFailed', details })
     expect(await owner.head()).toBe(1)
+    const writer = await openedAs('writer', granted('writer', 'SELECT, INSERT, UPDATE, DELETE'), { schema })
+    await writer.commit({ ...eventAt(1), expectedRows: [put(1, 0)] })
+    expect(await owner.head()).toBe(2)
+  })
+
+  it('takes keys that are longer than those of any store', async () => {
+    const journal = await opened()
+    // A page of an index holds three entries at least.
+    const key = new Uint8Array(randomBytes(2600))
+    await journal.commit({ events: [], rows: [{ key, value: bytes(1) }] })
+    expect(await journal.get(key)).toEqual(bytes(1))
   })
 
   it('has no half commit when the disk is full, and goes on when it is not', async () => {

@@ -16,18 +16,30 @@ function findPrograms(): string | undefined {
     ...versions.map((version) => join(debian, version, 'bin')),
     ...(process.env['PATH'] ?? '').split(':'),
   ]
-  return process.platform === 'win32' ? undefined : folders.find(exists)
+  return folders.find(exists)
 }
 
 const programs = findPrograms()
-
-/** Why there is no server here, or `undefined`. */
-export const noPostgres = programs === undefined ? 'PostgreSQL is not installed.' : undefined
 
 /** The server refuses to run as root. */
 const isRoot = process.getuid?.() === 0
 const [uid, gid] = isRoot ? [65534, 65534] : [undefined, undefined]
 const asUser = { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) }
+
+/** Why there is no server here, or `undefined`. */
+export const noPostgres = whyNone()
+
+function whyNone(): string | undefined {
+  // The processes of a server are found in /proc.
+  if (process.platform !== 'linux') return 'the tests start PostgreSQL on Linux only.'
+  if (programs === undefined) return 'PostgreSQL is not installed.'
+  try {
+    execFileSync(join(programs, 'initdb'), ['--version'], { ...asUser, stdio: 'ignore', cwd: tmpdir() })
+    return undefined
+  } catch {
+    return 'PostgreSQL cannot be started by another user than root.'
+  }
+}
 
 export interface PostgresServer {
   /** Options of connections of a user with all rights. */
