@@ -1,6 +1,6 @@
 /** What a journal does when its database refuses, fails or is not what it should be. */
 import { randomBytes } from 'node:crypto'
-import { type Journal, isStorageError } from '@varve/core'
+import { type Commit, type Journal, isStorageError } from '@varve/core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openPostgresJournal, type PostgresJournalOptions } from './open-postgres-journal.ts'
 import { administrator, noPostgres, type PostgresServer, postgresServer } from './postgres-server.fixture.ts'
@@ -208,31 +208,41 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     expect(await journal.getMany([bytes(1), bytes(2)])).toEqual([bytes(9), bytes(9)])
   })
 
-  it('lets one of two commits through that each expect what the other one adds to be absent', async () => {
+  const races: Readonly<Record<string, readonly [Commit, Commit]>> = {
+    'that expect the same head': [eventAt(1), { ...eventAt(1), events: [bytes(9)] }],
+    'with and without events that expect the same head': [eventAt(1), { expectedHead: 1, events: [], rows: [put(1)] }],
+    'that expect and change the same row': [
+      { expectedRows: [put(2)], events: [], rows: [put(2, 8)] },
+      { expectedRows: [put(2)], events: [], rows: [put(2, 9)] },
+    ],
+    'that each change what the other one expects': [
+      { expectedRows: [put(2)], events: [], rows: [put(3, 9)] },
+      { expectedRows: [put(3)], events: [], rows: [put(2, 9)] },
+    ],
+    'that each add what the other one expects to be absent': [
+      { expectedRows: [absent(4)], events: [], rows: [put(5)] },
+      { expectedRows: [absent(5)], events: [], rows: [put(4)], outsideLog: true },
+    ],
+    'that add the same absent row': [
+      { expectedRows: [absent(4)], events: [], rows: [put(4, 8)] },
+      { expectedRows: [absent(4)], events: [], rows: [put(4, 9)] },
+    ],
+  }
+  it.each(Object.entries(races))('takes one of two commits of two machines %s', async (_, [first, second]) => {
     const schema = freshSchema()
     const [one, two] = [await opened({ schema }), await opened({ schema })]
-    for (let i = 0; i < 60; i += 2) {
-      const outcomes = await Promise.allSettled([
-        one.commit({ expectedRows: [absent(i)], events: [], rows: [put(i + 1)] }),
-        two.commit({ expectedRows: [absent(i + 1)], events: [], rows: [put(i)], outsideLog: true }),
-      ])
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-    }
-  })
-
-  it('takes one of two commits at the same head, and all rows of the one that was taken', async () => {
-    const schema = freshSchema()
-    const both = [await opened({ schema }), await opened({ schema })]
-    for (let head = 0; head < 30; head++) {
-      const outcomes = await Promise.allSettled(
-        both.map((journal, i) =>
-          journal.commit({ expectedHead: head, events: [bytes(i)], rows: [put(1, i), put(2, i)] }),
-        ),
-      )
-      const taken = outcomes.findIndex(({ status }) => status === 'fulfilled')
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
-      expect(await both[0]?.getMany([bytes(1), bytes(2)])).toEqual([bytes(taken), bytes(taken)])
-    }
+    await one.commit({ ...eventAt(0), rows: [put(2), put(3)] })
+    // The second commit begins after the checks of the first one, and before its end.
+    await admin.run(
+      `CREATE FUNCTION ${schema}.pause() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END'`,
+      `CREATE TRIGGER pause BEFORE INSERT ON ${schema}.rows EXECUTE FUNCTION ${schema}.pause()`,
+    )
+    const taken = one.commit(first)
+    await expect.poll(() => waiting(schema, 'Timeout'), { interval: 5 }).toBe(1)
+    const outcomes = await Promise.allSettled([taken, two.commit(second)])
+    const refused = outcomes.filter(({ status }) => status === 'rejected')
+    expect(refused).toMatchObject([{ reason: { code: 'JournalConflict' } }])
   })
 
   it('bounds its snapshots, and commits beside them', async () => {
