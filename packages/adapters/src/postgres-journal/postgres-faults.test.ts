@@ -54,6 +54,17 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     }
   })
 
+  it('checks its numbers, and reports an address without a database', async () => {
+    for (const name of ['connections', 'snapshots', 'waitMs']) {
+      const details = { ArgumentName: name }
+      await expect(opened({ [name]: 0 })).rejects.toMatchObject({ code: 'InvalidArgument', details })
+    }
+    const nowhere = opened({ connection: { host: '/nowhere' } })
+    await expect(nowhere).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: 'ENOENT' } })
+    const missing = opened({ connection: { database: 'missing' } })
+    await expect(missing).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: '3D000' } })
+  })
+
   it('is created once by all who open it at the same time', async () => {
     const schema = freshSchema()
     await expect(opened({ schema, create: false })).rejects.toMatchObject({ code: 'StoreNotFound' })
