@@ -20,6 +20,7 @@ const npm = (...names) => names.map((name) => `^(node_modules/)?${name}(/|$)`)
 const servers = [
   '^packages/[^/]+/(src|dist)/index\\.(ts|js|d\\.ts)$',
   '^packages/core/(src|dist)/(contracts|model|ports)/index\\.(ts|js|d\\.ts)$',
+  '^packages/adapters/(src|dist)/postgres\\.(ts|js|d\\.ts)$',
   '^packages/varve/(src|dist)/(http|metrics|opentelemetry|testing)\\.(ts|js|d\\.ts)$',
 ]
 
@@ -59,7 +60,16 @@ module.exports = {
         pathNot: [
           '^packages/adapters/src/',
           ...rooms('core'),
-          ...npm('level', 'classic-level', 'abstract-level', 'fs-native-extensions', 'hash-wasm', 'libsql', 'lmdb'),
+          ...npm(
+            'level',
+            'classic-level',
+            'abstract-level',
+            'fs-native-extensions',
+            'hash-wasm',
+            'libsql',
+            'lmdb',
+            'pg',
+          ),
         ],
         dependencyTypesNot: ['core'],
       },

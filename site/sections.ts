@@ -12,7 +12,17 @@ export const sections: readonly Section[] = [
   { title: 'Tutorial', pages: ['tutorial'] },
   {
     title: 'Guides: embed',
-    pages: ['embedding', 'objects', 'transactions', 'following', 'keyspaces', 'attaching', 'encryption', 'bundling'],
+    pages: [
+      'embedding',
+      'objects',
+      'transactions',
+      'following',
+      'keyspaces',
+      'attaching',
+      'encryption',
+      'bundling',
+      'postgres',
+    ],
   },
   {
     title: 'Guides: go back in time',

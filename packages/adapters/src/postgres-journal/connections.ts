@@ -1,0 +1,166 @@
+/**
+ * Connections for short work, and connections for snapshots: each open snapshot needs one of its own. They are apart,
+ * so readers that hold snapshots never keep a commit from its connection.
+ */
+import { StorageError } from '@varve/core'
+import { type PgClient, type PgPool, rowsOf, type TextRow } from './pg-client.ts'
+import { mayBeConnectedLater } from './postgres-failure.ts'
+import { Slots } from './slots.ts'
+import { beginSnapshot } from './statements.ts'
+
+export interface ConnectionsOptions {
+  openPool(max: number): PgPool
+  /** The most connections for commits and for reads beside snapshots. */
+  readonly work: number
+  /** The most snapshots at once. */
+  readonly snapshots: number
+  /** How long to wait for a free connection, and for a server that does not answer. */
+  readonly waitMs: number
+}
+
+/** A state of the database that does not change. */
+export interface HeldSnapshot {
+  rows(text: string, values: readonly unknown[]): Promise<readonly TextRow[]>
+  /** Idempotent. The transaction ends in the background. */
+  release(): void
+}
+
+interface Lane {
+  readonly pool: PgPool
+  readonly slots: Slots
+}
+
+const pauseMs = 100
+
+export class Connections {
+  readonly #work: Lane
+  readonly #snapshots: Lane
+  readonly #waitMs: number
+  readonly #held = new Set<() => void>()
+  readonly #ending = new Set<Promise<void>>()
+  readonly #checked = new WeakSet<PgClient>()
+  #check: ((client: PgClient) => Promise<void>) | undefined
+  #closed = false
+
+  constructor({ openPool, work, snapshots, waitMs }: ConnectionsOptions) {
+    const lane = (max: number): Lane => {
+      const pool = openPool(max)
+      // A connection that breaks while it is not in use is replaced. Without listeners, the errors end the process.
+      pool.on('error', () => undefined)
+      pool.on('connect', (client) => client.on('error', () => undefined))
+      return { pool, slots: new Slots(max, waitMs) }
+    }
+    this.#work = lane(work)
+    this.#snapshots = lane(snapshots)
+    this.#waitMs = waitMs
+  }
+
+  /** Every connection runs `check` before its first use. Until this is set, a server that does not answer is an error at once. */
+  checkEach(check: (client: PgClient) => Promise<void>): void {
+    this.#check = check
+  }
+
+  /** Runs work on a connection. After a failure the connection is closed: what it is still doing is not known. */
+  async run<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
+    const client = await this.#connect(this.#work)
+    let done = false
+    try {
+      const result = await work(client)
+      done = true
+      return result
+    } finally {
+      client.release(!done)
+      this.#work.slots.give()
+    }
+  }
+
+  /** The newest committed state. @throws StorageError `JournalFailed` for a standby, `TooManyOpenFiles` */
+  async hold(): Promise<HeldSnapshot> {
+    const client = await this.#connect(this.#snapshots)
+    let isReleased = false
+    const end = (destroy: boolean): void => {
+      if (isReleased) return
+      isReleased = true
+      this.#held.delete(abandon)
+      client.release(destroy)
+      this.#snapshots.slots.give()
+    }
+    const abandon = (): void => end(true)
+    this.#held.add(abandon)
+    try {
+      if (this.#closed) throw closed()
+      const [state] = await rowsOf(client, beginSnapshot)
+      if (state?.[0] !== 'f') throw standby()
+    } catch (error) {
+      abandon()
+      throw error
+    }
+    let isEnding = false
+    // A connection runs one statement at a time.
+    let last: Promise<unknown> = Promise.resolve()
+    const next = (text: string, values?: readonly unknown[]): Promise<readonly TextRow[]> => {
+      const rows = last.then(() => rowsOf(client, text, values))
+      last = rows.catch(() => undefined)
+      return rows
+    }
+    return {
+      rows: next,
+      release: () => {
+        if (isEnding || isReleased) return
+        isEnding = true
+        const ending = next('COMMIT')
+          .then(() => end(false), abandon)
+          .finally(() => this.#ending.delete(ending))
+        this.#ending.add(ending)
+      },
+    }
+  }
+
+  /** Ends all snapshots. Work that has begun is done first. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const { slots } of [this.#work, this.#snapshots]) slots.close()
+    for (const abandon of this.#held) abandon()
+    await Promise.allSettled([...this.#ending, this.#work.pool.end(), this.#snapshots.pool.end()])
+  }
+
+  async #connect(lane: Lane): Promise<PgClient> {
+    await lane.slots.take()
+    try {
+      return await this.#checkedClient(lane.pool, performance.now() + this.#waitMs)
+    } catch (error) {
+      lane.slots.give()
+      throw error
+    }
+  }
+
+  async #checkedClient(pool: PgPool, until: number): Promise<PgClient> {
+    for (;;) {
+      try {
+        return await this.#clientOf(pool)
+      } catch (error) {
+        if (this.#closed) throw closed()
+        if (this.#check === undefined || !mayBeConnectedLater(error) || performance.now() > until) throw error
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+  }
+
+  async #clientOf(pool: PgPool): Promise<PgClient> {
+    const client = await pool.connect()
+    if (this.#check === undefined || this.#checked.has(client)) return client
+    try {
+      await this.#check(client)
+      this.#checked.add(client)
+      return client
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+}
+
+const closed = (): StorageError => new StorageError('JournalClosed', 'The journal is closed.')
+
+export const standby = (): StorageError =>
+  new StorageError('JournalFailed', 'The server is a standby, which may be behind.', { details: { kind: 'standby' } })

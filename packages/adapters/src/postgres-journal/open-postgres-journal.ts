@@ -1,0 +1,81 @@
+/** Opens a journal in a schema of a PostgreSQL database, which engines on several machines can share. */
+import { type Journal, StorageError } from '@varve/core'
+import { journalGate } from '../journal-kit/journal-gate.ts'
+import { Connections } from './connections.ts'
+import { openSchema } from './open-schema.ts'
+import { loadPg } from './pg-client.ts'
+import { postgresFailure } from './postgres-failure.ts'
+import { postgresJournal } from './postgres-journal.ts'
+import { schemaName } from './schema-name.ts'
+import { checkServer, checkStore } from './server-checks.ts'
+import { statementsOf } from './statements.ts'
+
+/** Where the database is, and how the journal uses it. */
+export interface PostgresJournalOptions {
+  /** The address of the primary: `postgres://user@host/database`. @default the environment: PGHOST, PGUSER, ... */
+  readonly connectionString?: string
+  /** Further options of the connections, as the package `pg` has them: `host`, `user`, `password`, `ssl`, ... */
+  readonly connection?: Readonly<Record<string, unknown>>
+  /** The schema that holds the store: letters, digits and underscores. Several stores can share a database. @default varve */
+  readonly schema?: string
+  /** Create the tables if the schema is empty or missing. @default true */
+  readonly create?: boolean
+  /** The most connections for commits and for reads beside snapshots. @default 4 */
+  readonly connections?: number
+  /** The most snapshots at once. Each one needs a connection of its own. @default 8 */
+  readonly snapshots?: number
+  /** How long to wait for a free connection, and for a server that does not answer, in milliseconds. @default 30000 */
+  readonly waitMs?: number
+  /** Accept a server that can lose acknowledged commits, such as one with `fsync = off`. @default false */
+  readonly allowLoss?: boolean
+}
+
+/**
+ * The caller closes the journal after the stores that use it.
+ * @throws StorageError `InvalidArgument`; `StoreNotFound`: the schema has other content, or there is no store and
+ * `create` is false; `UnsupportedFormat`: a newer release made the tables (`details.kind` is `newer`), or pg is not
+ * installed (`package`); `LogCorrupt`; `TooManyOpenFiles`, `NoSpace`; `JournalFailed`: the server is a standby
+ * (`details.kind` is `standby`), read-only (`readOnly`), not durable (`notDurable`), has another isolation level
+ * (`isolation`), does not answer, or refuses a statement (its SQLSTATE).
+ */
+export async function openPostgresJournal(options: PostgresJournalOptions = {}): Promise<Journal> {
+  const { create = true, allowLoss = false } = options
+  const schema = schemaName(options.schema ?? 'varve')
+  const work = wholeNumber('connections', options.connections ?? 4)
+  const snapshots = wholeNumber('snapshots', options.snapshots ?? 8)
+  const waitMs = wholeNumber('waitMs', options.waitMs ?? 30_000)
+  const { Pool } = await loadPg()
+  const statements = statementsOf(schema)
+  const settings = poolOptions(options, waitMs)
+  const connections = new Connections({ openPool: (max) => new Pool({ ...settings, max }), work, snapshots, waitMs })
+  try {
+    const store = await connections.run(async (client) => {
+      await checkServer(client, allowLoss)
+      return openSchema(client, { schema, statements, create })
+    })
+    connections.checkEach((client) => checkStore(client, statements, store))
+  } catch (error) {
+    await connections.close()
+    throw postgresFailure(error, 'Opening the database')
+  }
+  return postgresJournal({ gate: journalGate(), connections, statements, isDurable: !allowLoss })
+}
+
+/** A connection that breaks without a word is noticed by its keep-alive packets. */
+const poolOptions = (
+  { connectionString, connection }: PostgresJournalOptions,
+  waitMs: number,
+): Readonly<Record<string, unknown>> => ({
+  application_name: 'varve',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  connectionTimeoutMillis: waitMs,
+  ...connection,
+  ...(connectionString !== undefined && { connectionString }),
+})
+
+function wholeNumber(name: string, value: number): number {
+  if (Number.isSafeInteger(value) && value > 0) return value
+  const message = `${name} must be a whole number above 0, not ${value}.`
+  throw new StorageError('InvalidArgument', message, { details: { ArgumentName: name } })
+}

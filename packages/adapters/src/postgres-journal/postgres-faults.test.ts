@@ -1,0 +1,361 @@
+/** What a journal does when its database refuses, fails or is not what it should be. */
+import { randomBytes } from 'node:crypto'
+import { type Commit, type Journal, isStorageError } from '@varve/core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openPostgresJournal, type PostgresJournalOptions } from './open-postgres-journal.ts'
+import { administrator, noPostgres, type PostgresServer, postgresServer } from './postgres-server.fixture.ts'
+
+const bytes = (...values: number[]) => Uint8Array.from(values)
+const put = (key: number, value = key) => ({ key: bytes(key), value: bytes(value) })
+const absent = (key: number) => ({ key: bytes(key), value: null })
+const eventAt = (expectedHead: number) => ({
+  expectedHead,
+  events: [bytes(expectedHead)],
+  rows: [put(1, expectedHead)],
+})
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+// It needs a server: the tests of the contract print why there is none.
+describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
+  let server: PostgresServer
+  let admin: Awaited<ReturnType<typeof administrator>>
+  let schemas = 0
+  const journals: Journal[] = []
+
+  beforeAll(async () => {
+    server = await postgresServer({ deadlock_timeout: '300ms' })
+    admin = await administrator(server)
+  })
+  afterEach(async () => {
+    await Promise.all(journals.splice(0).map((journal) => journal.close()))
+  })
+  afterAll(async () => {
+    await admin.end()
+    await server.remove()
+  })
+
+  const freshSchema = () => `faults_${++schemas}`
+  async function opened(options: PostgresJournalOptions = {}): Promise<Journal> {
+    const { connection, ...rest } = { schema: freshSchema(), waitMs: 20_000, ...options }
+    const journal = await openPostgresJournal({ ...rest, connection: { ...server.connection, ...connection } })
+    journals.push(journal)
+    return journal
+  }
+  /** Opens as a new user with these settings and rights. */
+  async function openedAs(user: string, statements: readonly string[], options: PostgresJournalOptions = {}) {
+    await admin.run(`CREATE ROLE ${user} LOGIN`, `GRANT CREATE ON DATABASE postgres TO ${user}`, ...statements)
+    return opened({ ...options, connection: { user } })
+  }
+
+  it('checks the name of its schema', async () => {
+    for (const schema of ['', 'Varve', 'a"b', '1a', 'a-b', 'pg_x', 'information_schema', 'x'.repeat(64)]) {
+      const details = { ArgumentName: 'schema' }
+      await expect(opened({ schema })).rejects.toMatchObject({ code: 'InvalidArgument', details })
+    }
+  })
+
+  it('checks its numbers, and reports an address without a database', async () => {
+    for (const name of ['connections', 'snapshots', 'waitMs']) {
+      const details = { ArgumentName: name }
+      await expect(opened({ [name]: 0 })).rejects.toMatchObject({ code: 'InvalidArgument', details })
+    }
+    const nowhere = opened({ connection: { host: '/nowhere' } })
+    await expect(nowhere).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: 'ENOENT' } })
+    const missing = opened({ connection: { database: 'missing' } })
+    await expect(missing).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: '3D000' } })
+  })
+
+  it('is created once by all who open it at the same time', async () => {
+    const schema = freshSchema()
+    await expect(opened({ schema, create: false })).rejects.toMatchObject({ code: 'StoreNotFound' })
+    const all = await Promise.all(Array.from({ length: 4 }, () => opened({ schema })))
+    for (const [head, journal] of all.entries()) await journal.commit(eventAt(head))
+    expect(await (await opened({ schema, create: false })).head()).toBe(4)
+  })
+
+  it('refuses a schema with other content, a newer one, and one whose head is not its end', async () => {
+    const [other, meta, newer, damaged] = [freshSchema(), freshSchema(), freshSchema(), freshSchema()]
+    await admin.run(`CREATE SCHEMA ${other}`, `CREATE TABLE ${other}.orders (id int)`)
+    await expect(opened({ schema: other })).rejects.toMatchObject({ code: 'StoreNotFound' })
+    await admin.run(`CREATE SCHEMA ${meta}`, `CREATE TABLE ${meta}.meta (id int)`)
+    await expect(opened({ schema: meta })).rejects.toMatchObject({ code: 'StoreNotFound' })
+    await (await opened({ schema: newer })).close()
+    await admin.run(`UPDATE ${newer}.meta SET version = 2`)
+    const details = { kind: 'newer' }
+    await expect(opened({ schema: newer })).rejects.toMatchObject({ code: 'UnsupportedFormat', details })
+    await (await opened({ schema: damaged })).commit(eventAt(0))
+    await admin.run(`DELETE FROM ${damaged}.events`)
+    await expect(opened({ schema: damaged })).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'head' } })
+  })
+
+  it.each([
+    ['synchronous_commit', 'off', 'notDurable'],
+    ['default_transaction_read_only', 'on', 'readOnly'],
+    ['default_transaction_isolation', 'serializable', 'isolation'],
+  ])('refuses a user with %s = %s', async (name, value, kind) => {
+    const user = `user_${kind.toLowerCase()}`
+    const opening = openedAs(user, [`ALTER ROLE ${user} SET ${name} = '${value}'`])
+    await expect(opening).rejects.toMatchObject({ code: 'JournalFailed', details: { kind } })
+  })
+
+  it.each(['fsync', 'full_page_writes'])('refuses a server with %s = off, unless losses are allowed', async (name) => {
+    await admin.run(`ALTER SYSTEM SET ${name} = off`, 'SELECT pg_reload_conf()', 'SELECT pg_sleep(0.2)')
+    try {
+      await expect(opened()).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: 'notDurable' } })
+      await (await opened({ allowLoss: true })).commit(eventAt(0))
+    } finally {
+      await admin.run(`ALTER SYSTEM RESET ${name}`, 'SELECT pg_reload_conf()', 'SELECT pg_sleep(0.2)')
+    }
+  })
+
+  it('commits durably where synchronous_commit is switched off later', async () => {
+    const schema = freshSchema()
+    const journal = await openedAs('later', [], { schema, connections: 1 })
+    await admin.run(
+      `CREATE TABLE public.seen (value text)`,
+      `GRANT ALL ON public.seen TO later`,
+      `CREATE FUNCTION public.see() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO public.seen VALUES (current_setting(''synchronous_commit'')); RETURN NEW; END'`,
+      `CREATE TRIGGER see BEFORE INSERT ON ${schema}.events FOR EACH ROW EXECUTE FUNCTION public.see()`,
+      `ALTER ROLE later SET synchronous_commit = off`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'later'`,
+    )
+    await expect.poll(() => journal.commit(eventAt(0)).then(() => 'done', String)).toBe('done')
+    expect(await admin.run('SELECT value FROM public.seen')).toEqual([['on']])
+  })
+
+  it('reports missing rights, and has changed nothing', async () => {
+    const revoked = 'REVOKE CREATE ON DATABASE postgres FROM without'
+    const details = { kind: '42501' }
+    await expect(openedAs('without', [revoked])).rejects.toMatchObject({ code: 'JournalFailed', details })
+    const schema = freshSchema()
+    const owner = await opened({ schema })
+    await owner.commit(eventAt(0))
+    const granted = (user: string, rights: string) => [
+      `GRANT USAGE ON SCHEMA ${schema} TO ${user}`,
+      `GRANT ${rights} ON ALL TABLES IN SCHEMA ${schema} TO ${user}`,
+    ]
+    const reader = await openedAs('reader', granted('reader', 'SELECT'), { schema })
+    expect(await reader.get(bytes(1))).toEqual(bytes(0))
+    await expect(reader.commit(eventAt(1))).rejects.toMatchObject({ code: 'JournalFailed', details })
+    expect(await owner.head()).toBe(1)
+    const writer = await openedAs('writer', granted('writer', 'SELECT, INSERT, UPDATE, DELETE'), { schema })
+    await writer.commit({ ...eventAt(1), expectedRows: [put(1, 0)] })
+    expect(await owner.head()).toBe(2)
+  })
+
+  it('takes keys that are longer than those of any store', async () => {
+    const journal = await opened()
+    // A page of an index holds three entries at least.
+    const key = new Uint8Array(randomBytes(2600))
+    await journal.commit({ events: [], rows: [{ key, value: bytes(1) }] })
+    expect(await journal.get(key)).toEqual(bytes(1))
+  })
+
+  it('has no half commit when the disk is full, and goes on when it is not', async () => {
+    const schema = freshSchema()
+    const journal = await opened({ schema })
+    await journal.commit(eventAt(0))
+    await admin.run(
+      `CREATE FUNCTION ${schema}.full() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN RAISE EXCEPTION USING ERRCODE = ''disk_full''; END'`,
+      `CREATE TRIGGER full_rows BEFORE INSERT ON ${schema}.rows FOR EACH ROW EXECUTE FUNCTION ${schema}.full()`,
+    )
+    await expect(journal.commit(eventAt(1))).rejects.toMatchObject({ code: 'NoSpace', details: { kind: '53100' } })
+    expect([await journal.head(), await journal.get(bytes(1))]).toEqual([1, bytes(0)])
+    await admin.run(`DROP TRIGGER full_rows ON ${schema}.rows`)
+    await journal.commit(eventAt(1))
+    expect(await journal.get(bytes(1))).toEqual(bytes(1))
+  })
+
+  it('does not report a conflict when the connection of a commit is lost', async () => {
+    const schema = freshSchema()
+    const journal = await opened({ schema })
+    const holder = await admin.connect()
+    await holder.query({ text: `BEGIN; SELECT * FROM ${schema}.head FOR UPDATE`, rowMode: 'array', types: raw })
+    const lost = journal.commit(eventAt(0)).catch((error: unknown) => error)
+    await expect.poll(() => waiting(schema, 'Lock')).toBe(1)
+    await admin.run(`SELECT pg_terminate_backend(pid) ${activity(schema)}`)
+    expect(isStorageError(await lost, 'JournalFailed')).toBe(true)
+    holder.release(true)
+    await journal.commit(eventAt(0))
+    expect(await journal.head()).toBe(1)
+  })
+
+  it('does not acknowledge a commit whose standbys it stopped to wait for', async () => {
+    const schema = freshSchema()
+    const journal = await opened({ schema })
+    const setStandbys = (names: string) =>
+      admin.run(
+        `ALTER SYSTEM SET synchronous_standby_names = '${names}'`,
+        'SELECT pg_reload_conf()',
+        'SELECT pg_sleep(0.2)',
+      )
+    await setStandbys('missing')
+    try {
+      const commit = journal.commit(eventAt(0)).catch((error: unknown) => error)
+      await expect.poll(() => waiting(schema, 'IPC')).toBe(1)
+      await admin.run(`SELECT pg_cancel_backend(pid) ${activity(schema)}`)
+      expect(await commit).toMatchObject({ code: 'JournalFailed', details: { kind: 'notReplicated' } })
+    } finally {
+      await setStandbys('')
+    }
+  })
+
+  it('tries again when the database undoes a commit to end a deadlock', async () => {
+    const schema = freshSchema()
+    const journal = await opened({ schema })
+    await journal.commit({ events: [], rows: [put(1), put(2)] })
+    const rival = await admin.connect()
+    const lock = (key: number) => `SELECT * FROM ${schema}.rows WHERE key = '\\x0${key}' FOR UPDATE`
+    const run = (text: string) => rival.query({ text, rowMode: 'array', types: raw })
+    await run(`SET deadlock_timeout = '30s'; BEGIN; ${lock(2)}`)
+    const commit = journal.commit({ expectedRows: [put(1)], events: [], rows: [put(1, 9), put(2, 9)] })
+    await expect.poll(() => waiting(schema, 'Lock'), { interval: 10 }).toBe(1)
+    await run(lock(1))
+    await run('COMMIT')
+    rival.release(true)
+    await commit
+    expect(await journal.getMany([bytes(1), bytes(2)])).toEqual([bytes(9), bytes(9)])
+  })
+
+  const races: Readonly<Record<string, readonly [Commit, Commit]>> = {
+    'that expect the same head': [eventAt(1), { ...eventAt(1), events: [bytes(9)] }],
+    'with and without events that expect the same head': [eventAt(1), { expectedHead: 1, events: [], rows: [put(1)] }],
+    'that expect and change the same row': [
+      { expectedRows: [put(2)], events: [], rows: [put(2, 8)] },
+      { expectedRows: [put(2)], events: [], rows: [put(2, 9)] },
+    ],
+    'that each change what the other one expects': [
+      { expectedRows: [put(2)], events: [], rows: [put(3, 9)] },
+      { expectedRows: [put(3)], events: [], rows: [put(2, 9)] },
+    ],
+    'that each add what the other one expects to be absent': [
+      { expectedRows: [absent(4)], events: [], rows: [put(5)] },
+      { expectedRows: [absent(5)], events: [], rows: [put(4)], outsideLog: true },
+    ],
+    'that add the same absent row': [
+      { expectedRows: [absent(4)], events: [], rows: [put(4, 8)] },
+      { expectedRows: [absent(4)], events: [], rows: [put(4, 9)] },
+    ],
+  }
+  it.each(Object.entries(races))('takes one of two commits of two machines %s', async (_, [first, second]) => {
+    const schema = freshSchema()
+    const [one, two] = [await opened({ schema }), await opened({ schema })]
+    await one.commit({ ...eventAt(0), rows: [put(2), put(3)] })
+    // The second commit begins after the checks of the first one, and before its end.
+    await admin.run(
+      `CREATE FUNCTION ${schema}.pause() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END'`,
+      `CREATE TRIGGER pause BEFORE INSERT ON ${schema}.rows EXECUTE FUNCTION ${schema}.pause()`,
+    )
+    const taken = one.commit(first)
+    await expect.poll(() => waiting(schema, 'Timeout'), { interval: 5 }).toBe(1)
+    const outcomes = await Promise.allSettled([taken, two.commit(second)])
+    const refused = outcomes.filter(({ status }) => status === 'rejected')
+    expect(refused).toMatchObject([{ reason: { code: 'JournalConflict' } }])
+  })
+
+  it('bounds its snapshots, and commits beside them', async () => {
+    const journal = await opened({ snapshots: 2, connections: 1, waitMs: 300 })
+    const held = [await journal.snapshot(), await journal.snapshot()]
+    await expect(journal.snapshot()).rejects.toMatchObject({
+      code: 'TooManyOpenFiles',
+      details: { kind: 'connections' },
+    })
+    await journal.commit(eventAt(0))
+    const later = journal.snapshot()
+    await held[0]?.close()
+    expect(await (await later).get(bytes(1))).toEqual(bytes(0))
+    expect(await held[1]?.get(bytes(1))).toBeUndefined()
+  })
+
+  it('replaces connections that were lost while they were idle, and has the time of the server', async () => {
+    const schema = freshSchema()
+    const journal = await opened({ schema })
+    const snapshot = await journal.snapshot()
+    await admin.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'varve'`)
+    await pause(100)
+    await expect(snapshot.get(bytes(1))).rejects.toMatchObject({ code: 'JournalFailed' })
+    await journal.commit(eventAt(0))
+    expect(Math.abs(((await journal.now?.()) ?? 0) - Date.now())).toBeLessThan(60_000)
+  })
+
+  it('loses nothing that it acknowledged when the server is killed', async () => {
+    const journal = await opened({ connections: 6 })
+    let [head, beat, unknown] = [0, 0, 0]
+    for (let round = 0; round < 12; round++) {
+      let alive = true
+      const write = async () => {
+        for (; alive; head++) await journal.commit(eventOf(head))
+      }
+      const beats = async () => {
+        for (; alive; beat++) await journal.commit(beatAfter(beat))
+      }
+      const stopped = Promise.allSettled([write(), beats()])
+      await pause(30 + 17 * round)
+      await server.kill()
+      alive = false
+      // A commit that had no connection yet waits for the server.
+      await server.start()
+      for (const outcome of await stopped) {
+        if (outcome.status === 'fulfilled') continue
+        unknown++
+        expect(isStorageError(outcome.reason, 'JournalFailed')).toBe(true)
+      }
+      const found = { head: await journal.head(), beat: numberIn(await journal.get(bytes(0x90))) }
+      expect([head, head + 1]).toContain(found.head)
+      expect([beat, beat + 1]).toContain(found.beat)
+      expect(numberIn(await journal.get(bytes(1)))).toBe(found.head)
+      head = found.head
+      beat = found.beat
+    }
+    expect(unknown).toBeGreaterThan(5)
+    let seen = 0
+    for await (const { seq, bytes: stored } of journal.events()) {
+      expect([seq, numberIn(stored)]).toEqual([++seen, seen])
+    }
+    expect([seen, head > 50]).toEqual([head, true])
+  })
+
+  it('refuses a standby', async () => {
+    const schema = freshSchema()
+    const journal = await opened({ schema })
+    await journal.commit(eventAt(0))
+    await server.kill()
+    await server.start(true)
+    const failure = { code: 'JournalFailed', details: { kind: 'standby' } }
+    await expect(opened({ schema })).rejects.toMatchObject(failure)
+    await expect(journal.snapshot()).rejects.toMatchObject(failure)
+    await expect(journal.commit(eventAt(1))).rejects.toMatchObject(failure)
+  })
+
+  const activity = (schema: string) =>
+    `FROM pg_stat_activity WHERE query LIKE '%"${schema}".commit%' AND state = 'active' AND pid <> pg_backend_pid()`
+  const waiting = async (schema: string, event: string) =>
+    Number((await admin.run(`SELECT count(*) ${activity(schema)} AND wait_event_type = '${event}'`))[0]?.[0])
+})
+
+const raw = { getTypeParser: () => (value: string) => value }
+
+function numbered(value: number): Uint8Array {
+  const buffer = Buffer.alloc(4)
+  buffer.writeUInt32BE(value)
+  return new Uint8Array(buffer)
+}
+const numberIn = (stored: Uint8Array | undefined): number =>
+  stored === undefined ? 0 : Buffer.from(stored).readUInt32BE()
+
+/** The event and the row after `head` hold its position. */
+const eventOf = (head: number) => ({
+  expectedHead: head,
+  events: [numbered(head + 1)],
+  rows: [{ key: bytes(1), value: numbered(head + 1) }],
+})
+const beatOf = (count: number) => ({ key: bytes(0x90), value: count === 0 ? null : numbered(count) })
+const beatAfter = (count: number) => ({
+  expectedRows: [beatOf(count)],
+  events: [],
+  rows: [beatOf(count + 1)],
+  outsideLog: true,
+})

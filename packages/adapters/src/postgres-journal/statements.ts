@@ -1,0 +1,70 @@
+/**
+ * All SQL of a journal. Values are parameters: the only texts that are put in are the checked name of the schema and
+ * numbers that are derived from it.
+ */
+import { createCommit } from './commit-function.ts'
+import type { SchemaName } from './schema-name.ts'
+
+export const marker = 'varve journal'
+export const schemaVersion = 1
+
+/** A state of the database that does not change. The second statement fixes it, since `BEGIN` alone does not. */
+export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_is_in_recovery()'
+
+export const serverSettings = `SELECT pg_is_in_recovery(), current_setting('transaction_read_only'),
+  current_setting('default_transaction_isolation', true), current_setting('synchronous_commit', true),
+  current_setting('fsync', true), current_setting('full_page_writes', true)`
+
+export const now = 'SELECT extract(epoch FROM clock_timestamp()) * 1000'
+
+export const tablesOf =
+  'SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1'
+export const hasSchema = 'SELECT 1 FROM pg_namespace WHERE nspname = $1'
+export const lockUntilCommit = 'SELECT pg_advisory_xact_lock($1)'
+
+export type Statements = ReturnType<typeof statementsOf>
+
+export function statementsOf(schema: SchemaName) {
+  const { quoted: s } = schema
+  const page = (order: 'ASC' | 'DESC') => `
+    SELECT encode(key, 'hex'), encode(value, 'hex') FROM (
+      SELECT key, value, sum(octet_length(value)) OVER (
+        ORDER BY key ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+      FROM (SELECT key, value FROM ${s}.rows WHERE key >= $1 AND key < $2 ORDER BY key ${order} LIMIT $3) AS first
+    ) AS sized WHERE coalesce(before, 0) < $4 ORDER BY key ${order}`
+  return {
+    meta: `SELECT marker, version, store FROM ${s}.meta`,
+    /** Whether a connection leads to this store. */
+    check: `SELECT pg_is_in_recovery(), store FROM ${s}.meta`,
+    head: `SELECT coalesce(max(seq), 0) FROM ${s}.events`,
+    heads: `SELECT (SELECT seq FROM ${s}.head), (SELECT coalesce(max(seq), 0) FROM ${s}.events)`,
+    events: `
+      SELECT seq, encode(bytes, 'hex') FROM (
+        SELECT seq, bytes, sum(octet_length(bytes)) OVER (
+          ORDER BY seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+        FROM (SELECT seq, bytes FROM ${s}.events WHERE seq >= $1 AND seq <= $2 ORDER BY seq LIMIT $3) AS first
+      ) AS sized WHERE coalesce(before, 0) < $4 ORDER BY seq`,
+    get: `SELECT encode(value, 'hex') FROM ${s}.rows WHERE key = $1`,
+    getMany: `
+      SELECT encode(rows.value, 'hex') FROM unnest($1::bytea[]) WITH ORDINALITY AS wanted(key, place)
+      LEFT JOIN ${s}.rows ON rows.key = wanted.key ORDER BY place`,
+    forwards: page('ASC'),
+    backwards: page('DESC'),
+    commit: `SELECT refused, at, encode(wrong, 'hex')
+      FROM ${s}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    create: [`CREATE SCHEMA IF NOT EXISTS ${s}`, ...tables(s), createCommit(schema)],
+    addMeta: `INSERT INTO ${s}.meta (id, marker, version, store) VALUES (1, $1, $2, gen_random_uuid())`,
+  }
+}
+
+/** Long values are not compressed: the bytes of objects seldom become shorter. */
+const tables = (s: string): readonly string[] => [
+  `CREATE TABLE ${s}.meta (id smallint PRIMARY KEY CHECK (id = 1), marker text NOT NULL, version integer NOT NULL,
+    store uuid NOT NULL)`,
+  `CREATE TABLE ${s}.head (id smallint PRIMARY KEY CHECK (id = 1), seq bigint NOT NULL)`,
+  `CREATE TABLE ${s}.events (seq bigint PRIMARY KEY, bytes bytea NOT NULL)`,
+  `CREATE TABLE ${s}.rows (key bytea PRIMARY KEY, value bytea NOT NULL)`,
+  `ALTER TABLE ${s}.events ALTER COLUMN bytes SET STORAGE EXTERNAL`,
+  `ALTER TABLE ${s}.rows ALTER COLUMN value SET STORAGE EXTERNAL`,
+  `INSERT INTO ${s}.head (id, seq) VALUES (1, 0)`,
+]
