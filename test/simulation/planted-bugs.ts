@@ -146,11 +146,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'bytes are deleted though it is unknown whether a commit named them',
-    patches: patch(
-      requests,
-      '!this.#settled.has(written) && this.owner.failure === undefined',
-      '!this.#settled.has(written)',
-    ),
+    patches: patch(requests, '!written.isSettled && this.owner.failure === undefined', '!written.isSettled'),
     faults: { operation: 'syncrows', errno: 'EIO' },
     scenarios: ['put'],
   },

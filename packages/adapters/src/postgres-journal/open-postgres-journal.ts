@@ -1,5 +1,5 @@
 /** Opens a journal in a schema of a PostgreSQL database, which engines on several machines can share. */
-import { type Journal, StorageError } from '@varve/core'
+import { type Journal, schema as checks } from '@varve/core'
 import { journalGate } from '../journal-kit/journal-gate.ts'
 import { Connections } from './connections.ts'
 import { openSchema } from './open-schema.ts'
@@ -30,6 +30,19 @@ export interface PostgresJournalOptions {
   readonly allowLoss?: boolean
 }
 
+const atLeastOne = checks.integer({ min: 1 })
+
+const journalOptions = checks.object<PostgresJournalOptions>({
+  connectionString: checks.optional(checks.text()),
+  connection: checks.optional(checks.implementing<Readonly<Record<string, unknown>>>('an object of options', [])),
+  schema: checks.optional(checks.text()),
+  create: checks.optional(checks.boolean),
+  connections: checks.optional(atLeastOne),
+  snapshots: checks.optional(atLeastOne),
+  waitMs: checks.optional(atLeastOne),
+  allowLoss: checks.optional(checks.boolean),
+})
+
 /**
  * The caller closes the journal after the stores that use it.
  * @throws StorageError `InvalidArgument`; `StoreNotFound`: the schema has other content, or there is no store and
@@ -38,12 +51,10 @@ export interface PostgresJournalOptions {
  * (`details.kind` is `standby`), read-only (`readOnly`), not durable (`notDurable`), has another isolation level
  * (`isolation`), does not answer, or refuses a statement (its SQLSTATE).
  */
-export async function openPostgresJournal(options: PostgresJournalOptions = {}): Promise<Journal> {
-  const { create = true, allowLoss = false } = options
+export async function openPostgresJournal(given: PostgresJournalOptions = {}): Promise<Journal> {
+  const options = checks.checked('options', journalOptions, given)
+  const { create = true, allowLoss = false, connections: work = 4, snapshots = 8, waitMs = 30_000 } = options
   const schema = schemaName(options.schema ?? 'varve')
-  const work = wholeNumber('connections', options.connections ?? 4)
-  const snapshots = wholeNumber('snapshots', options.snapshots ?? 8)
-  const waitMs = wholeNumber('waitMs', options.waitMs ?? 30_000)
   const { Pool } = await loadPg()
   const statements = statementsOf(schema)
   const settings = poolOptions(options, waitMs)
@@ -73,9 +84,3 @@ const poolOptions = (
   ...connection,
   ...(connectionString !== undefined && { connectionString }),
 })
-
-function wholeNumber(name: string, value: number): number {
-  if (Number.isSafeInteger(value) && value > 0) return value
-  const message = `${name} must be a whole number above 0, not ${value}.`
-  throw new StorageError('InvalidArgument', message, { details: { ArgumentName: name } })
-}

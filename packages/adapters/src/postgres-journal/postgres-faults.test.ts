@@ -54,11 +54,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     }
   })
 
-  it('checks its numbers, and reports an address without a database', async () => {
-    for (const name of ['connections', 'snapshots', 'waitMs']) {
-      const details = { ArgumentName: name }
-      await expect(opened({ [name]: 0 })).rejects.toMatchObject({ code: 'InvalidArgument', details })
-    }
+  it('reports an address without a database', async () => {
     const nowhere = opened({ connection: { host: '/nowhere' } })
     await expect(nowhere).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: 'ENOENT' } })
     const missing = opened({ connection: { database: 'missing' } })

@@ -41,12 +41,13 @@ export const storedOf = (hashing: Hashing, found: readonly FoundProjection[]): r
     return header.state === 'dropped' ? [] : [{ ...one, header }]
   })
 
-/** Whether nothing is left of it but a header. */
-export function isDropped(hashing: Hashing, { keyspace, frame }: FoundProjection): boolean {
+/** The header of a version that was dropped; `undefined` for others, also damaged ones. */
+export function droppedHeader(hashing: Hashing, { keyspace, frame }: FoundProjection): KeyspaceHeader | undefined {
   try {
-    return frame !== undefined && decodeHeader(hashing, keyspace, frame).state === 'dropped'
+    const header = frame && decodeHeader(hashing, keyspace, frame)
+    return header?.state === 'dropped' ? header : undefined
   } catch (error) {
-    if (isStorageError(error, 'RowCorrupt')) return false
+    if (isStorageError(error, 'RowCorrupt')) return undefined
     throw error
   }
 }

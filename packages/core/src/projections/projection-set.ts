@@ -3,13 +3,15 @@ import { isStorageError, type StorageError } from '../base/errors.ts'
 import type { FollowingEngine } from '../following/following-engine.ts'
 import type { StoreWork } from '../following/subscription-set.ts'
 import { KeyspaceHolder } from '../keyspaces/keyspace-holder.ts'
+import { removeRows } from '../keyspaces/commit-rows.ts'
+import { earlierRange } from '../keyspaces/keyspace-keys.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { Seq } from '../ports/index.ts'
 import { newerProjection, otherDefinition, projectionClosed } from './projection-errors.ts'
 import {
   type FoundProjection,
   foundProjections,
-  isDropped,
+  droppedHeader,
   projectionKeyspace,
   storedOf,
   type StoredProjection,
@@ -165,7 +167,11 @@ export class ProjectionSet {
   async #drop(name: string, version: number, signal: AbortSignal): Promise<void> {
     const { hashing } = this.#engine.ports
     for (const one of await this.#versionsOf(name)) {
-      if (one.version < version && !isDropped(hashing, one)) await this.#keyspaces.drop(one.keyspace, signal)
+      if (one.version >= version) continue
+      const dropped = droppedHeader(hashing, one)
+      if (dropped === undefined) await this.#keyspaces.drop(one.keyspace, signal)
+      // A process that dropped it may have been killed before its rows were gone.
+      else await removeRows(this.#engine, one.keyspace, earlierRange(one.keyspace, dropped.epoch), signal)
     }
   }
 
