@@ -68,21 +68,9 @@ export class CrcChunks {
 
 /** The text that `finish` returns for these bytes. */
 export function crcsOf(hashing: Hashing, bytes: Uint8Array): string {
-  if (bytes.length > 0 && bytes.length <= crcChunkBytes) return crcText(hashing.crc32(bytes, 0))
   const crcs = new CrcChunks(hashing)
   crcs.update(bytes)
   return crcs.finish()
-}
-
-const crcBytes = new Uint8Array(4)
-
-/** Four big-endian bytes, in base64. */
-function crcText(crc: number): string {
-  crcBytes[0] = crc >>> 24
-  crcBytes[1] = crc >>> 16
-  crcBytes[2] = crc >>> 8
-  crcBytes[3] = crc
-  return toBase64(crcBytes)
 }
 
 /** The CRCs in the text that `finish` returned. */

@@ -2,11 +2,10 @@
 import { openFrame } from '../bytes/frame.ts'
 import { isDataKeyMissing, readDataKey } from '../encryption/data-key-row.ts'
 import { isStorageError } from '../base/errors.ts'
-import { crcChunkBytes } from '../bytes/crc-chunks.ts'
+import { crcChunkBytes, crcsOf, parseCrcs } from '../bytes/crc-chunks.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
 import type { BlobHandle, BlobStore, Hashing, RowReader } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
-import { CrcChunks, parseCrcs } from '../bytes/crc-chunks.ts'
 import type { RunBuffers } from './run-buffers.ts'
 
 export interface BlobCheck {
@@ -104,9 +103,7 @@ async function checkInline(check: BlobCheck, blob: BlobRef): Promise<BlobFault |
   const frame = await check.rows.get(key)
   if (frame === undefined) return { kind: 'InlineMissing', message: 'Inline bytes are missing.' }
   const bytes = openFrame(check.hashing, key, frame)
-  const crcs = new CrcChunks(check.hashing)
-  if (bytes !== undefined) crcs.update(bytes)
   await check.onBytes?.(frame.length)
-  if (bytes?.length === blob.size && crcs.finish() === blob.crcs) return undefined
+  if (bytes?.length === blob.size && crcsOf(check.hashing, bytes) === blob.crcs) return undefined
   return { kind: 'InlineCorrupt', message: 'Inline bytes are damaged.' }
 }
