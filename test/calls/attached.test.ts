@@ -18,7 +18,7 @@ import { CallersError, mutated } from './mutate.ts'
 import { options as otherOptions, prepare } from './run-calls.ts'
 import { World } from './world.ts'
 
-const callsEach = size('VARVE_ATTACHED_CALLS', { short: 40, long: 400 })
+const callsEach = size('VARVE_ATTACHED_CALLS', { short: 16, long: 400 })
 
 const options = { ...otherOptions, retentionMs: Number.MAX_SAFE_INTEGER }
 

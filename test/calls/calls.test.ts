@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CallCounts, round } from './run-calls.ts'
 
-const calls = Number(process.env['VARVE_CALLS'] ?? 6000)
+const calls = Number(process.env['VARVE_CALLS'] ?? 4000)
 const firstSeed = Number(process.env['VARVE_SEED'] ?? 1)
 const callsPerRound = 2000
 const rounds = Math.ceil(calls / callsPerRound)

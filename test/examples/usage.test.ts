@@ -19,7 +19,7 @@ interface Day {
 }
 
 const program = new URL('../../examples/usage/usage.mjs', import.meta.url)
-const kills = Number(process.env['VARVE_PROJECTION_KILLS'] ?? 5)
+const kills = Number(process.env['VARVE_PROJECTION_KILLS'] ?? 3)
 
 const start = (dir: string, count: number) =>
   spawn(process.execPath, [fileURLToPath(program), dir, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] })

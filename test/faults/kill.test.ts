@@ -14,7 +14,7 @@ import { Expectations, inspect } from './load/audit.ts'
 import type { Greeting, Orders, Claim } from './load/load.ts'
 import { Child } from './machine/child.ts'
 
-const killsGiven = Number(process.env['VARVE_KILLS'] ?? 5)
+const killsGiven = Number(process.env['VARVE_KILLS'] ?? 3)
 const layoutGiven = makingNamed(process.env['VARVE_LAYOUT'])
 const subjects: readonly (readonly [MakingName, kills: number])[] =
   layoutGiven === undefined

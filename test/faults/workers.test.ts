@@ -12,7 +12,7 @@ import { openStore } from 'varve'
 import { call } from '../acceptance/support/call.ts'
 import { startWorkers, type WorkersServer } from '../acceptance/support/workers.ts'
 
-const kills = Number(process.env['VARVE_WORKER_KILLS'] ?? 5)
+const kills = Number(process.env['VARVE_WORKER_KILLS'] ?? 3)
 /** A worker that dies young is replaced late: many kills wait until all are old enough to be replaced at once. */
 const restMs = kills > 5 ? 3000 : 0
 const clients = 8

@@ -75,8 +75,8 @@ describe('one flipped bit in a write-ahead log', () => {
     const { database, wal, ends } = await killed()
     const frames = ends.at(-1) ?? 0
     const lastBegins = ends.at(-2) ?? 0
-    // One frame in five of those before the last two transactions: they differ only in their place.
-    for (let frame = 0; frame < frames; frame += frame < lastBegins - 4 ? 5 : 1) {
+    // One frame in nine of those before the last two transactions: they differ only in their place.
+    for (let frame = 0; frame < frames; frame += frame < lastBegins - 4 ? 9 : 1) {
       const places = [0, 4, 6, 8, 11, 12, 15, 16, 19, 20, 23, 24, 24 + ((frame * 997) % 4096), frameLength - 1]
       for (const [i, place] of places.entries()) {
         const at = 32 + frame * frameLength + place

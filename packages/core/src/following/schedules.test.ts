@@ -13,7 +13,7 @@ import type { Store } from '../api/store.ts'
 import type { Commit } from '../ports/index.ts'
 import type { SubscriptionBatch } from './walk-batches.ts'
 
-const runs = Number(process.env['VARVE_SUBSCRIPTION_SCHEDULES'] ?? 30)
+const runs = Number(process.env['VARVE_SUBSCRIPTION_SCHEDULES'] ?? 12)
 const consumersMax = 3
 const filter = { bucket: 'box', prefix: 'a' }
 

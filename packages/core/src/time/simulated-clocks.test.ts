@@ -174,7 +174,7 @@ const acts: readonly Act[] = [
   async (life) => life.time.sleep(life.pick([hour, 9 * hour, 7 * day]), { counted: false }),
 ]
 
-const lives = Number(process.env['VARVE_CLOCK_LIVES'] ?? 6)
+const lives = Number(process.env['VARVE_CLOCK_LIVES'] ?? 3)
 
 describe('lives with wrong clocks', () => {
   it.each([3 * hour, 2 * day, 30 * day])(
