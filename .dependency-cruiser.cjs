@@ -20,7 +20,7 @@ const npm = (...names) => names.map((name) => `^(node_modules/)?${name}(/|$)`)
 const servers = [
   '^packages/[^/]+/(src|dist)/index\\.(ts|js|d\\.ts)$',
   '^packages/core/(src|dist)/(contracts|model|ports)/index\\.(ts|js|d\\.ts)$',
-  '^packages/adapters/(src|dist)/postgres\\.(ts|js|d\\.ts)$',
+  '^packages/adapters/(src|dist)/(postgres|s3)\\.(ts|js|d\\.ts)$',
   '^packages/varve/(src|dist)/(http|metrics|opentelemetry|testing)\\.(ts|js|d\\.ts)$',
 ]
 
@@ -69,6 +69,7 @@ module.exports = {
             'libsql',
             'lmdb',
             'pg',
+            '@aws-sdk/client-s3',
           ),
         ],
         dependencyTypesNot: ['core'],

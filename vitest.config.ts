@@ -48,6 +48,7 @@ export default defineConfig({
       { find: /^@varve\/core$/, replacement: source('packages/core/src/index.ts') },
       { find: /^@varve\/adapters$/, replacement: source('packages/adapters/src/index.ts') },
       { find: /^@varve\/adapters\/postgres$/, replacement: source('packages/adapters/src/postgres.ts') },
+      { find: /^@varve\/adapters\/s3$/, replacement: source('packages/adapters/src/s3.ts') },
       { find: /^@varve\/http$/, replacement: source('packages/http/src/index.ts') },
       { find: /^varve\/http$/, replacement: source('packages/varve/src/http.ts') },
       { find: /^varve\/testing$/, replacement: source('packages/varve/src/testing.ts') },

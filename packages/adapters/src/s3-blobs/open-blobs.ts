@@ -1,0 +1,80 @@
+/** Opens blobs and reads them, until the blob store is closed. */
+import { setMaxListeners } from 'node:events'
+import { type BlobHandle, type BlobId, StorageError } from '@varve/core'
+import { assertOffset, tooShort } from '../blobs/blob-file-handle.ts'
+import { inTurns } from '../files/in-turns.ts'
+import { blobMissing, headObject } from './head-object.ts'
+import type { OpenHandles } from './open-handles.ts'
+import { type OpenObject, readRange } from './read-range.ts'
+import type { S3Place } from './s3-place.ts'
+
+export interface OpenBlobsOptions {
+  readonly handles: OpenHandles
+  readonly partBytes: number
+  readonly partsAtOnce: number
+  readonly hedgeMs: number | undefined
+}
+
+export class OpenBlobs {
+  readonly #place: S3Place
+  readonly #options: OpenBlobsOptions
+  readonly #closing = new AbortController()
+
+  constructor(place: S3Place, options: OpenBlobsOptions) {
+    this.#place = place
+    this.#options = options
+    // Each read that is under way listens to it.
+    setMaxListeners(0, this.#closing.signal)
+  }
+
+  /** @throws StorageError `BlobMissing`, `BlobFailed` */
+  async open(id: BlobId): Promise<BlobHandle> {
+    const { handles } = this.#options
+    const key = this.#place.keys.keyOf(id)
+    if (handles.isHidden(id)) throw blobMissing(id)
+    const release = handles.add(id)
+    try {
+      const facts = await headObject(this.#place, key, this.#closing.signal)
+      if (facts === undefined) throw blobMissing(id)
+      const object = { id, ...facts }
+      return {
+        size: object.size,
+        read: (into, start) => this.#read(object, into, start),
+        close: async () => release(),
+      }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Ends all reads, and every later one. */
+  close(): void {
+    this.#closing.abort(new StorageError('StoreClosed', 'The blob store is closed.'))
+  }
+
+  async #read(object: OpenObject, into: Uint8Array, start: number): Promise<void> {
+    const { signal } = this.#closing
+    const { hedgeMs, partBytes, partsAtOnce } = this.#options
+    assertOffset(start)
+    signal.throwIfAborted()
+    const end = start + into.length
+    if (end > object.size) throw tooShort(object.size, end)
+    const ranges = alignedRanges(start, end, partBytes).map(([from, to]) => ({
+      into: into.subarray(from - start, to - start),
+      start: from,
+    }))
+    await inTurns(ranges, (range) => readRange(this.#place, object, range, { hedgeMs, signal }), partsAtOnce)
+  }
+}
+
+/** The pieces of a range between the borders of parts, which servers read with less work. */
+function alignedRanges(start: number, end: number, partBytes: number): readonly (readonly [number, number])[] {
+  const ranges: [number, number][] = []
+  for (let from = start; from < end; ) {
+    const to = Math.min(end, from - (from % partBytes) + partBytes)
+    ranges.push([from, to])
+    from = to
+  }
+  return ranges
+}

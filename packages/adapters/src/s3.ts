@@ -1,0 +1,3 @@
+/** Blobs in any S3-compatible store. @module */
+export { openS3Blobs } from './s3-blobs/open-s3-blobs.ts'
+export type { S3BlobsCredentials, S3BlobsOptions } from './s3-blobs/s3-blobs-options.ts'
