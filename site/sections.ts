@@ -22,6 +22,7 @@ export const sections: readonly Section[] = [
       'encryption',
       'bundling',
       'postgres',
+      's3-blobs',
     ],
   },
   {

@@ -74,5 +74,4 @@ function passOn(from: Socket, to: Socket, fault: Fault | undefined): void {
 }
 
 /** Nothing passes after a cut or a stall. */
-const isOver = (fault: Fault | undefined, at: number): boolean =>
-  fault !== undefined && fault.kind !== 'flip' && at < 0
+const isOver = (fault: Fault | undefined, at: number): boolean => fault !== undefined && fault.kind !== 'flip' && at < 0

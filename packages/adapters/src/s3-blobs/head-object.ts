@@ -14,7 +14,7 @@ export interface ObjectFacts {
 /** The name, in the metadata of an object, of the write that made it. */
 export const writeField = 'varve-write'
 
-/** It can be written between two requests. */
+/** A blob can be written, and credentials renewed, between two requests. */
 const looksMax = 3
 
 /** `undefined` if there is no such object. @throws StorageError `BlobFailed` */
@@ -23,13 +23,17 @@ export async function headObject(place: S3Place, key: string, signal?: AbortSign
     try {
       return await headOnce(place, key, signal)
     } catch (error) {
-      if (!isNotFound(error)) throw error
-      // The answer to HEAD has no document, so it does not tell a missing key from a missing bucket.
+      if (!isUnexplained(error) || look === looksMax) throw error
       if (await isKeyMissing(place, key, signal)) return undefined
-      if (look === looksMax) throw error
     }
   }
 }
+
+/**
+ * The answer to HEAD has no document, so it does not tell a missing key from a missing bucket, nor expired credentials from
+ * missing rights.
+ */
+const isUnexplained = (error: unknown): boolean => /^(NotFound|status4\d\d)$/.test(kindOf(error))
 
 async function headOnce(place: S3Place, key: string, signal: AbortSignal | undefined): Promise<ObjectFacts> {
   const { client, requests, sdk } = place
@@ -39,8 +43,7 @@ async function headOnce(place: S3Place, key: string, signal: AbortSignal | undef
   return { size: answer.ContentLength ?? 0, etag: answer.ETag, write: answer.Metadata?.[writeField] }
 }
 
-const isNotFound = (error: unknown): boolean => ['NotFound', 'NoSuchKey', 'status404'].includes(kindOf(error))
-
+/** @throws StorageError `BlobFailed`: why the server refuses the request */
 async function isKeyMissing(place: S3Place, key: string, signal: AbortSignal | undefined): Promise<boolean> {
   const { client, requests, sdk } = place
   try {

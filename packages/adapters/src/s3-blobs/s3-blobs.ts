@@ -25,7 +25,7 @@ export function s3Blobs(place: S3Place, limits: S3BlobsLimits): BlobStore {
   const writes = openWrites()
   const handles = new OpenHandles((ids) => deleteBlobs(place, ids))
   const blobs = new OpenBlobs(place, { handles, partBytes, partsAtOnce, hedgeMs })
-  const places = new Turns(Math.max(1, Math.floor(bufferBytes / partBytes)), place.requests.timeoutMs, 'buffers')
+  const places = new Turns(Math.max(1, Math.floor(bufferBytes / partBytes)), place.requests.longestMs, 'buffers')
   const writer = { place, partBytes, partsAtOnce, places, longestMs: unfinishedMs / 2 }
 
   async function closeAll(): Promise<void> {

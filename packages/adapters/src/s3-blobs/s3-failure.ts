@@ -94,6 +94,8 @@ export const isExpired = ({ kind }: S3Fault): boolean => expired.has(kind)
 export function s3Failure(error: unknown, doing: string): StorageError {
   if (isStorageError(error)) return error
   const { kind, status } = faultOf(error)
+  // The SDK adds the whole answer, with its connection and the signature of its request.
+  if (error instanceof Error) Reflect.deleteProperty(error, '$response')
   const code = full.has(kind) || status === 507 ? 'NoSpace' : 'BlobFailed'
   const message = `${doing} failed: ${kind}: ${error instanceof Error ? error.message : String(error)}`
   return new StorageError(code, message, { details: { kind, ...(status !== undefined && { status }) }, cause: error })

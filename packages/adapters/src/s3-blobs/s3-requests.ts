@@ -24,6 +24,8 @@ export interface RunOptions {
 /** One try of a request. It ends soon after the signal aborts, and has no effect on memory after that. */
 export type Attempt<T> = (signal: AbortSignal) => Promise<T>
 
+const timerMaxMs = 2 ** 31 - 1
+
 export class S3Requests {
   readonly #limits: RequestLimits
   readonly #connections: Turns
@@ -31,11 +33,17 @@ export class S3Requests {
 
   constructor(limits: RequestLimits) {
     this.#limits = limits
-    this.#connections = new Turns(limits.connections, limits.timeoutMs, 'connections')
+    this.#connections = new Turns(limits.connections, this.longestMs, 'connections')
   }
 
   get timeoutMs(): number {
     return this.#limits.timeoutMs
+  }
+
+  /** How long a request may take with all its repetitions, and so how long it is worth waiting for its end. */
+  get longestMs(): number {
+    const { timeoutMs, retries } = this.#limits
+    return Math.min(timerMaxMs, timeoutMs * (retries + 1))
   }
 
   /** Whether a request may be sent twice now. */
