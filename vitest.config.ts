@@ -55,7 +55,7 @@ export default defineConfig({
       { find: /^varve$/, replacement: source('packages/varve/src/index.ts') },
       { find: /^#bench\/(.*)$/, replacement: source('bench/src/$1.ts') },
       // Parsers are nobody's to import, so fuzzers reach them by a name that only exists here and in test/tsconfig.json.
-      { find: /^#(core|http|varve)\/(.*)$/, replacement: source('packages/$1/src/$2.ts') },
+      { find: /^#(adapters|core|http|varve)\/(.*)$/, replacement: source('packages/$1/src/$2.ts') },
     ],
   },
   test: {

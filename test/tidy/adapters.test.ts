@@ -34,7 +34,7 @@ describe('adapters', () => {
   const factories = adapterFiles
     .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
     .flatMap((path) => factoriesIn(read(path)))
-  const tests = adapterFiles.filter(isTest).map(read)
+  const tests = files.filter(isTest).map(read)
 
   it('exist for every contract', () => {
     expect(new Set(ports)).toEqual(new Set(['journal', 'blobStore']))

@@ -40,6 +40,8 @@ export class Connections {
   readonly #ending = new Set<Promise<void>>()
   readonly #checked = new WeakSet<PgClient>()
   #check: ((client: PgClient) => Promise<void>) | undefined
+  /** Since when no connection could be made. */
+  #outageFrom: number | undefined
   #closed = false
 
   constructor({ openPool, work, snapshots, waitMs }: ConnectionsOptions) {
@@ -127,20 +129,25 @@ export class Connections {
   async #connect(lane: Lane): Promise<PgClient> {
     await lane.slots.take()
     try {
-      return await this.#checkedClient(lane.pool, performance.now() + this.#waitMs)
+      return await this.#checkedClient(lane.pool)
     } catch (error) {
       lane.slots.give()
       throw error
     }
   }
 
-  async #checkedClient(pool: PgPool, until: number): Promise<PgClient> {
+  /** An outage is waited for once: all who ask while it lasts have the end of the first one, and a try of their own. */
+  async #checkedClient(pool: PgPool): Promise<PgClient> {
     for (;;) {
       try {
-        return await this.#clientOf(pool)
+        const client = await this.#clientOf(pool)
+        this.#outageFrom = undefined
+        return client
       } catch (error) {
         if (this.#closed) throw closed()
-        if (this.#check === undefined || !mayBeConnectedLater(error) || performance.now() > until) throw error
+        if (this.#check === undefined || !mayBeConnectedLater(error)) throw error
+        this.#outageFrom ??= performance.now()
+        if (performance.now() > this.#outageFrom + this.#waitMs) throw error
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }

@@ -314,6 +314,20 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     expect([seen, head > 50]).toEqual([head, true])
   })
 
+  it('waits for a server that is gone once, and not once for each call', async () => {
+    const journal = await opened({ connections: 1, snapshots: 1, waitMs: 400 })
+    await journal.commit(eventAt(0))
+    await server.kill()
+    await expect(journal.get(bytes(1))).rejects.toMatchObject({ code: 'JournalFailed' })
+    const calls = Array.from({ length: 8 }, () => [journal.head(), journal.snapshot()]).flat()
+    // Those that wait for a connection would find that all are in use.
+    for (const { status, ...end } of await Promise.allSettled(calls))
+      expect({ status, ...end }).toMatchObject({ status: 'rejected', reason: { code: 'JournalFailed' } })
+    await server.start()
+    await expect.poll(() => journal.head().catch(() => undefined)).toBe(1)
+    await journal.commit(eventAt(1))
+  })
+
   it('refuses a standby', async () => {
     const schema = freshSchema()
     const journal = await opened({ schema })

@@ -14,7 +14,8 @@ export interface Ready {
   readonly url: string
   /** The address of the console, if the server has one. */
   readonly console?: string
-  readonly dir: string
+  /** Where the store is: its directory, or the address of its journal. */
+  readonly place: { readonly dir: string } | { readonly journal: string }
   readonly storeId: string
   readonly region: string
   readonly dialect: string
@@ -74,10 +75,12 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       return announce('root-credentials', { accessKeyId, secretAccessKey, file }, lines.join('\n'))
     },
     ready(ready, own) {
-      const { url, dir, region, dialect, workers } = ready
+      const { place, ...fields } = ready
+      const { url, region, dialect, workers } = ready
       const by = workers === undefined ? '' : `, ${workers} workers`
-      const text = `Serving ${printable(dir)} at ${url} (region ${region}, dialect ${dialect}${by}).`
-      return announce('ready', { ...ready, pid: process.pid }, [text, ...firstSteps(ready, own)].join('\n'))
+      const where = 'dir' in place ? place.dir : place.journal
+      const text = `Serving ${printable(where)} at ${url} (region ${region}, dialect ${dialect}${by}).`
+      return announce('ready', { ...fields, ...place, pid: process.pid }, [text, ...firstSteps(ready, own)].join('\n'))
     },
     upgrading: (events) =>
       remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
@@ -141,10 +144,10 @@ const ignoredText = (name: string): string =>
   `The identity ${printable(name)} of the file is ignored: the log of the store has its name, id or access key id. See varve identities.`
 
 /** Lines to paste: the keys, the AWS command line, and the AWS SDK. */
-function firstSteps({ url, console: page, dir, region }: Ready, own: RootPair | undefined): readonly string[] {
+function firstSteps({ url, console: page, place, region }: Ready, own: RootPair | undefined): readonly string[] {
   const aws = `aws --endpoint-url ${url} --region ${region}`
   const client = `new S3Client({ endpoint: '${url}', region: '${region}', forcePathStyle: true })`
-  const log = `varve log --follow --dir ${shellWord(dir)}`
+  const log = `varve log --follow ${'dir' in place ? `--dir ${shellWord(place.dir)}` : `--endpoint ${url}`}`
   const inBrowser = page === undefined ? [] : ['  # in a browser', `  ${page}`]
   return ['', ...inBrowser, ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
 }

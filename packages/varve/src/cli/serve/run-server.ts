@@ -1,28 +1,25 @@
 /** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
-import { assertRoomToOpen } from '@varve/adapters'
 import { type Identity, parseIpRange } from '../../http.ts'
 import { tuneRuntime } from '../../workers/tune-runtime.ts'
-import { openStore } from '../../store/open-store.ts'
-import type { OpenProgress, OpenStoreOptions } from '../../store/store-options.ts'
-import type { Divergence, Store } from '@varve/core'
+import type { Store } from '@varve/core'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import { aborted } from '../support/aborted.ts'
 import type { CliContext } from '../support/context.ts'
-import { openingLabel } from '../support/progress.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
 import { isLoopback } from '../support/loopback.ts'
-import { explained } from '../support/reach-store.ts'
 import { type Announcer, announcer } from './announcer.ts'
-import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
+import type { RecoveringStore } from './recovering-store.ts'
 import { regionOf, type Serving, startServer } from './start-server.ts'
 import { assertWorkable } from './start-workers.ts'
 import { followTls, loadTls } from './tls-files.ts'
 import { servingKeys } from './serving-keys.ts'
 import { freePort } from './free-port.ts'
 import { servingLogs } from './serving-logs.ts'
-import { observing, servingTelemetry } from './serving-telemetry.ts'
+import { servingTelemetry } from './serving-telemetry.ts'
 import { passedSocket } from './passed-socket.ts'
-import { type ServingMetrics, servingMetrics } from './serving-metrics.ts'
+import { servingMetrics } from './serving-metrics.ts'
+import { openKept } from './open-kept.ts'
+import { checkAddresses } from './served-addresses.ts'
 import { servedFieldsOf } from '../../workers/served-identities.ts'
 import { hangupsOf, reloader, replacingTls } from './reload.ts'
 import type { ServerSettings } from './server-settings.ts'
@@ -44,7 +41,9 @@ export async function runServer(
   const hangups = reread && hangupsOf(context)
   // Before the store is created: a mistake in the identity file, or a port that is taken, should leave nothing behind.
   checkProxies(settings)
+  checkAddresses(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
+  if (settings.journal !== undefined && configured.length === 0) throw new UsageError(noIdentities)
   const keys = await servingKeys(settings.keyring, process.env)
   const tls = await loadTls(settings)
   let opened: RecoveringStore<Store> | undefined
@@ -73,72 +72,13 @@ export async function runServer(
   }
 }
 
+const noIdentities =
+  'Servers that share a journal need the same identities: set VARVE_ACCESS_KEY_ID and VARVE_SECRET_ACCESS_KEY, or --identities.'
+
 /** @throws UsageError */
 export function checkProxies({ trustedProxy = [] }: Pick<ServerSettings, 'trustedProxy'>): void {
   const wrong = trustedProxy.find((text) => parseIpRange(text) === undefined)
   if (wrong !== undefined) throw new UsageError(`--trusted-proxy takes addresses and ranges of them, and not ${wrong}.`)
-}
-
-function openKept(
-  { signal, progress }: CliContext,
-  settings: ServerSettings,
-  {
-    announce,
-    keys,
-    webhooks,
-    metrics,
-    logs,
-    telemetry,
-  }: Omit<Serving, 'kept' | 'configured' | 'tls' | 'fd' | 'reloads'>,
-): Promise<RecoveringStore<Store>> {
-  const { dir, retention, check, witness, layout, upgrade, hashingThreads } = settings
-  let isAnnounced = false
-  const onProgress = ({ stage, ...done }: OpenProgress): void => {
-    if (stage !== undefined && !isAnnounced) announce.upgrading(done.total)
-    isAnnounced ||= stage !== undefined
-    progress.show(openingLabel(stage), done)
-  }
-  const open = (): Promise<Store> =>
-    openStore(dir, {
-      region: regionOf(settings),
-      ...(retention !== undefined && { retentionMs: retention }),
-      check,
-      upgrade,
-      witness,
-      keyring: keys.keyring,
-      webhooks,
-      ...(layout && { layout }),
-      ...(hashingThreads !== undefined && { hashingThreads }),
-      ...scrubbing(settings, announce, metrics),
-      ...observing(metrics, telemetry),
-      ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
-      onClock: announce.clock,
-      signal,
-      onProgress,
-    })
-      .catch((error: unknown) => Promise.reject(explained(error, dir)))
-      .finally(() => progress.clear())
-  return recoveringStore({
-    open,
-    untilRoom: () => assertRoomToOpen(dir),
-    onFailed: announce.failed,
-    onRetry: announce.retry,
-    onReopened: (store) => announce.reopened(store.seq),
-  })
-}
-
-function scrubbing(
-  { scrub, scrubEvery }: ServerSettings,
-  announce: Announcer,
-  metrics: ServingMetrics | undefined,
-): Pick<OpenStoreOptions, 'scrub'> {
-  if (scrub === undefined) return {}
-  const onDivergence = (found: Divergence): void => {
-    metrics?.damage(found.kind)
-    announce.damage(found)
-  }
-  const rates = { bytesPerSecond: scrub, everyMs: Math.max(scrubEvery, 1000) }
-  return { scrub: { ...rates, onDivergence, onPass: announce.scrubbed } }
 }
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
@@ -154,7 +94,8 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     const workerPool = settings.workers > 1 && { workers: settings.workers }
     const { storeId } = kept.current
     const page = settings.console && { console: `${server.url}/-/console/` }
-    await announce.ready({ url: server.url, ...page, dir, storeId, region, dialect, ...workerPool }, own)
+    const place = settings.journal === undefined ? { dir } : { journal: settings.journal }
+    await announce.ready({ url: server.url, ...page, place, storeId, region, dialect, ...workerPool }, own)
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }

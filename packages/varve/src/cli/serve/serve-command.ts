@@ -28,6 +28,7 @@ export interface ServeOptions extends Omit<ServerSettings, 'json'> {
 export const serveOptions = (): readonly Option[] => [
   configOption(),
   dirOption(),
+  ...addressOptions(),
   ...connectionServerOptions(),
   ...limitOptions(),
   ...storeOptions(),
@@ -58,8 +59,21 @@ async function configuredSettings(command: Command, directory: string | undefine
   const { applyConfig } = await import('../config/configured.ts')
   await applyConfig(command)
   const { dir, json = false, ...options } = command.opts<ServeOptions>()
+  const namesDirectory = directory !== undefined || command.getOptionValueSource('dir') !== 'default'
+  if (options.journal !== undefined && namesDirectory)
+    throw new UsageError('Name a directory, or the address of a journal: a store is in one of them.')
   return { ...options, json, dir: directory ?? dir }
 }
+
+/** Of a store that several servers share. */
+const addressOptions = (): Option[] => [
+  new Option('--journal <address>', 'a journal that several servers share, instead of a directory: postgres://...')
+    .env('VARVE_JOURNAL')
+    .argParser(parseText),
+  new Option('--blobs <address>', 'the blobs beside that journal: s3://BUCKET/PREFIX or file:///DIRECTORY')
+    .env('VARVE_BLOBS')
+    .argParser(parseText),
+]
 
 /** Identities, addresses and limits of a server. */
 function connectionServerOptions(): Option[] {

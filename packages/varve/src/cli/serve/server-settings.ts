@@ -19,6 +19,10 @@ export interface ConnectionLimits {
 
 export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, TelemetrySettings, ConnectionLimits {
   readonly dir: string
+  /** The address of a journal that several servers share. There is no directory then. */
+  readonly journal?: string
+  /** The address of the blobs beside it. */
+  readonly blobs?: string
   readonly host: string
   readonly port: number
   readonly nextPort?: boolean

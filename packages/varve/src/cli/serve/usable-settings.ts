@@ -8,6 +8,7 @@ import type { ConfigSetting } from '../config/config-file.ts'
 import { fieldOf } from '../config/option-forms.ts'
 import { isUsageError } from '../support/exit-codes.ts'
 import { checkProxies } from './run-server.ts'
+import { checkAddresses } from './served-addresses.ts'
 import type { ServerSettings } from './server-settings.ts'
 import { servingMetrics } from './serving-metrics.ts'
 import { assertWorkable } from './start-workers.ts'
@@ -18,6 +19,7 @@ type Given = Partial<ServerSettings>
 /** Each with the field whose line has the mistake. */
 const checks: readonly (readonly [field: string, check: (given: Given) => unknown])[] = [
   ['trusted-proxy', (given) => checkProxies(given)],
+  ['journal', (given) => checkAddresses(given)],
   ['identities', ({ identities }) => identities !== undefined && loadIdentityFile(identities)],
   ['keyring', ({ keyring }) => keyring !== undefined && loadKeyringFile(keyring)],
   ['webhooks', ({ webhooks }) => webhooks !== undefined && loadWebhookFile(webhooks)],

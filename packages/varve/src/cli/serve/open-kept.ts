@@ -1,0 +1,95 @@
+/** Opens what is served: a store in a directory, or one whose journal and blobs are at addresses. */
+import { assertRoomToOpen } from '@varve/adapters'
+import type { Divergence, Store } from '@varve/core'
+import { openAtAddresses } from '../../parts/open-at-addresses.ts'
+import { openStore } from '../../store/open-store.ts'
+import type { OpenProgress, OpenStoreOptions, PartsStoreOptions } from '../../store/store-options.ts'
+import type { CliContext } from '../support/context.ts'
+import { openingLabel } from '../support/progress.ts'
+import { explained } from '../support/reach-store.ts'
+import type { Announcer } from './announcer.ts'
+import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
+import { addressesOf } from './served-addresses.ts'
+import type { ServerSettings } from './server-settings.ts'
+import type { ServingMetrics } from './serving-metrics.ts'
+import { observing } from './serving-telemetry.ts'
+import { regionOf, type Serving } from './start-server.ts'
+
+type Parts = Omit<Serving, 'kept' | 'configured' | 'tls' | 'fd' | 'reloads'>
+
+/** @throws what opening the store throws */
+export function openKept(context: CliContext, settings: ServerSettings, parts: Parts): Promise<RecoveringStore<Store>> {
+  const { announce } = parts
+  const { dir } = settings
+  const addresses = addressesOf(settings)
+  const openHere = () => openStore(dir, directoryOptions(settings, parts, sharedOptions(context, settings, parts)))
+  const open = () =>
+    addresses === undefined
+      ? openHere().catch((error: unknown) => Promise.reject(explained(error, dir)))
+      : openAtAddresses(addresses, sharedOptions(context, settings, parts))
+  return recoveringStore({
+    open: () => open().finally(() => context.progress.clear()),
+    ...(addresses === undefined && { untilRoom: () => assertRoomToOpen(dir) }),
+    onFailed: announce.failed,
+    onRetry: announce.retry,
+    onReopened: (store) => announce.reopened(store.seq),
+  })
+}
+
+/** Options of every store. A keyring in a directory is none that several servers could share. */
+function sharedOptions(
+  { signal, progress }: CliContext,
+  settings: ServerSettings,
+  { announce, keys, metrics, telemetry }: Parts,
+): PartsStoreOptions {
+  const { retention, hashingThreads } = settings
+  let isAnnounced = false
+  const onProgress = ({ stage, ...done }: OpenProgress): void => {
+    if (stage !== undefined && !isAnnounced) announce.upgrading(done.total)
+    isAnnounced ||= stage !== undefined
+    progress.show(openingLabel(stage), done)
+  }
+  return {
+    region: regionOf(settings),
+    ...(retention !== undefined && { retentionMs: retention }),
+    ...(keys.keyring !== 'own' && { keyring: keys.keyring }),
+    ...(hashingThreads !== undefined && { hashingThreads }),
+    ...observing(metrics, telemetry),
+    onClock: announce.clock,
+    signal,
+    onProgress,
+  }
+}
+
+function directoryOptions(
+  settings: ServerSettings,
+  { announce, keys, webhooks, metrics, logs }: Parts,
+  shared: PartsStoreOptions,
+): OpenStoreOptions {
+  const { check, witness, layout, upgrade } = settings
+  return {
+    ...shared,
+    check,
+    upgrade,
+    witness,
+    keyring: keys.keyring,
+    webhooks,
+    ...(layout && { layout }),
+    ...scrubbing(settings, announce, metrics),
+    ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
+  }
+}
+
+function scrubbing(
+  { scrub, scrubEvery }: ServerSettings,
+  announce: Announcer,
+  metrics: ServingMetrics | undefined,
+): Pick<OpenStoreOptions, 'scrub'> {
+  if (scrub === undefined) return {}
+  const onDivergence = (found: Divergence): void => {
+    metrics?.damage(found.kind)
+    announce.damage(found)
+  }
+  const rates = { bytesPerSecond: scrub, everyMs: Math.max(scrubEvery, 1000) }
+  return { scrub: { ...rates, onDivergence, onPass: announce.scrubbed } }
+}

@@ -1,0 +1,35 @@
+/** The addresses of a journal and of blobs that several servers share. */
+import { blobsAt } from '../../parts/blobs-address.ts'
+import { journalAt } from '../../parts/journal-address.ts'
+import type { StoreAddresses } from '../../parts/open-at-addresses.ts'
+import { UsageError } from '../support/exit-codes.ts'
+import type { ServerSettings } from './server-settings.ts'
+
+type Given = Partial<ServerSettings>
+
+/** What only a directory has. Positions of webhooks and of scrubs are in its files, which others do not see. */
+const ofDirectories: readonly (readonly [option: string, isGiven: (given: Given) => boolean])[] = [
+  ['--layout', ({ layout }) => layout !== undefined],
+  ['--workers', ({ workers = 1 }) => workers > 1],
+  ['--webhooks', ({ webhooks }) => webhooks !== undefined],
+  ['--scrub', ({ scrub }) => scrub !== undefined],
+  ['--check', ({ check = 'bytes' }) => check !== 'bytes'],
+  ['--witness', ({ witness = 'trailing' }) => witness !== 'trailing'],
+]
+
+/** `undefined` for a store in a directory. */
+export const addressesOf = ({ journal, blobs }: Given): StoreAddresses | undefined =>
+  journal === undefined || blobs === undefined ? undefined : { journal, blobs }
+
+/** @throws UsageError; StorageError `InvalidArgument` for an address that names nothing */
+export function checkAddresses(given: Given): void {
+  const addresses = addressesOf(given)
+  if (addresses === undefined) {
+    if (given.journal === undefined && given.blobs === undefined) return
+    throw new UsageError('--journal and --blobs need each other: the log of a store knows its blobs.')
+  }
+  journalAt(addresses.journal)
+  blobsAt(addresses.blobs)
+  const wrong = ofDirectories.find(([, isGiven]) => isGiven(given))
+  if (wrong !== undefined) throw new UsageError(`${wrong[0]} is for stores in directories, not for those of --journal.`)
+}

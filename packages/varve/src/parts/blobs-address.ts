@@ -1,0 +1,87 @@
+/** The address of blobs that engines on several machines share: a directory that all of them mount, or a bucket. */
+import { fileURLToPath } from 'node:url'
+import { createBlobDirectories, diskBlobs } from '@varve/adapters'
+import type { BlobStore } from '@varve/core'
+import { invalidAddress } from './invalid-address.ts'
+
+const noCredentials = 'The address of blobs must not have credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
+const forms = 'The address of blobs is s3://BUCKET/PREFIX or file:///DIRECTORY.'
+
+/**
+ * Opens what the address names, when it is called: `file:///DIRECTORY`, which must exist, or `s3://BUCKET/PREFIX` with the
+ * parameters `region`, `endpoint`, `store` (its name), `hedge` (milliseconds), `cache` (a directory for copies) and
+ * `cache-bytes` (default: 10 GiB). Credentials are those that the AWS SDK finds.
+ * @throws StorageError `InvalidArgument` for another address
+ */
+export function blobsAt(address: string): () => Promise<BlobStore> {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (url?.protocol === 'file:') return directoryAt(url)
+  if (url?.protocol === 's3:') return bucketAt(url)
+  throw invalidAddress('blobs', forms)
+}
+
+function directoryAt(url: URL): () => Promise<BlobStore> {
+  if (url.host !== '' || url.search !== '' || url.pathname === '/') throw invalidAddress('blobs', forms)
+  const directory = decoded(() => fileURLToPath(url))
+  return async () => {
+    await createBlobDirectories(directory)
+    return diskBlobs(directory)
+  }
+}
+
+const parameters = new Set(['region', 'endpoint', 'store', 'hedge', 'cache', 'cache-bytes'])
+const defaultCacheBytes = 10 * 1024 ** 3
+
+function bucketAt(url: URL): () => Promise<BlobStore> {
+  const { hostname: bucket, pathname, username, password } = url
+  if (bucket === '' || url.port !== '') throw invalidAddress('blobs', forms)
+  if (username !== '' || password !== '') throw invalidAddress('blobs', noCredentials)
+  const given = new Map(url.searchParams)
+  const unknown = [...given.keys()].find((name) => !parameters.has(name))
+  if (unknown !== undefined) throw invalidAddress('blobs', `The address of blobs has no parameter ${unknown}.`)
+  const [region, endpoint, store, cache] = ['region', 'endpoint', 'store', 'cache'].map((name) => given.get(name))
+  const [hedgeMs, maxBytes] = ['hedge', 'cache-bytes'].map((name) => numberOf(name, given.get(name)))
+  if (maxBytes !== undefined && cache === undefined)
+    throw invalidAddress('blobs', 'The parameter cache-bytes of the address of blobs needs cache, a directory.')
+  const prefix = prefixOf(pathname)
+  return async () => {
+    const { cachedBlobs, openS3Blobs } = await import('@varve/adapters/s3')
+    const blobs = await openS3Blobs({
+      bucket,
+      ...(prefix !== undefined && { prefix }),
+      ...(region !== undefined && { region }),
+      ...(endpoint !== undefined && { endpoint }),
+      ...(store !== undefined && { store }),
+      ...(hedgeMs !== undefined && { hedgeMs }),
+    })
+    if (cache === undefined) return blobs
+    return cachedBlobs(blobs, { directory: cache, maxBytes: maxBytes ?? defaultCacheBytes }).catch(
+      async (error: unknown) => {
+        await blobs.close()
+        throw error
+      },
+    )
+  }
+}
+
+function numberOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw invalidAddress('blobs', `The parameter ${name} of the address of blobs is a number above 0.`)
+  return Number(text)
+}
+
+/** A prefix ends with a slash, so that `s3://bucket/a` never has blobs of `s3://bucket/ab`. */
+function prefixOf(pathname: string): string | undefined {
+  const path = decoded(() => decodeURIComponent(pathname)).replace(/^\//, '')
+  if (path === '') return undefined
+  return path.endsWith('/') ? path : `${path}/`
+}
+
+function decoded(decode: () => string): string {
+  try {
+    return decode()
+  } catch {
+    throw invalidAddress('blobs', forms)
+  }
+}

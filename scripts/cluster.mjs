@@ -1,0 +1,63 @@
+/**
+ * A cluster on this machine: PostgreSQL, a server for blobs, three nodes of one store, and a balancer before them.
+ *
+ *     npm run cluster                  brings it up; what it stored before is there again
+ *     npm run cluster -- status        what runs
+ *     npm run cluster -- kill node-2   ends one process, as a crash does; `npm run cluster` starts it again
+ *     npm run cluster -- down          ends all of it, and keeps the data in .varve/cluster
+ *
+ * `--dir DIR` is another place, `--port PORT` another port of the balancer (9000). PostgreSQL must be installed.
+ */
+import { parseArgs } from 'node:util'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { membersOf } from './cluster/members.mjs'
+import { crash, end, isRunning, start } from './cluster/processes.mjs'
+import { loadPlan } from './cluster/plan.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { dir: { type: 'string', default: `${root}.varve/cluster` }, port: { type: 'string', default: '9000' } },
+})
+const [action = 'up', name] = positionals
+const actions = { up, status, kill, down }
+const chosen = Object.hasOwn(actions, action) ? actions[action] : undefined
+if (chosen === undefined) {
+  console.error(`There is no action ${action}: ${Object.keys(actions).join(', ')}.`)
+  process.exit(2)
+}
+const plan = await loadPlan(resolve(values.dir), Number(values.port))
+const members = membersOf(plan)
+await chosen()
+
+async function up() {
+  for (const member of members) if (!isRunning(plan.dir, member.name)) await start(plan.dir, member)
+  const { accessKeyId, secretAccessKey, ports } = plan
+  const url = `http://127.0.0.1:${ports.balancer}`
+  console.log(`The cluster is up.\n`)
+  await status()
+  console.log(`
+  export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey}
+  aws --endpoint-url ${url} --region eu s3 mb s3://photos
+  npm run cluster -- kill node-1     # all goes on
+  npm run cluster -- down
+`)
+}
+
+async function status() {
+  for (const { name: member, address } of members)
+    console.log(`  ${member.padEnd(10)} ${isRunning(plan.dir, member) ? 'runs ' : 'ended'} ${address}`)
+}
+
+async function kill() {
+  if (!members.some((member) => member.name === name)) {
+    console.error(`Name one of ${members.map((member) => member.name).join(', ')}.`)
+    process.exitCode = 2
+  } else await crash(plan.dir, name)
+}
+
+async function down() {
+  for (const { name: member } of members.toReversed()) await end(plan.dir, member)
+  console.log(`The cluster is down. Its data is in ${plan.dir}.`)
+}

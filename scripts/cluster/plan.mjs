@@ -1,0 +1,42 @@
+/** What a cluster keeps from one start to the next: its ports and its secrets. */
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+const nodes = ['node-1', 'node-2', 'node-3']
+
+/** Made on the first call; `port` counts only then. */
+export async function loadPlan(dir, port) {
+  const file = join(dir, 'plan.json')
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+  const ports = { balancer: port, postgres: await freePort(), blobs: await freePort() }
+  for (const node of nodes) ports[node] = await freePort()
+  const secret = (bytes) => randomBytes(bytes).toString('hex')
+  const plan = {
+    dir,
+    ports,
+    nodes,
+    accessKeyId: `cluster-${secret(4)}`,
+    secretAccessKey: secret(20),
+    password: secret(16),
+  }
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(file, JSON.stringify(plan, undefined, 2), { mode: 0o600 })
+  return plan
+}
+
+function freePort() {
+  const server = createServer()
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
