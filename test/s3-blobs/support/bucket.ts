@@ -3,7 +3,7 @@ import type { BlobStore } from '@varve/core'
 import { openS3Blobs, type S3BlobsOptions } from '@varve/adapters/s3'
 import { startS3, type TestS3 } from 'varve/testing'
 
-type Server = Pick<S3BlobsOptions, 'endpoint' | 'region' | 'credentials' | 'bucket'>
+export type Server = Pick<S3BlobsOptions, 'endpoint' | 'region' | 'credentials' | 'bucket'>
 
 /** `VARVE_S3_BLOBS_ENDPOINT`, `…_BUCKET`, `…_ACCESS_KEY` and `…_SECRET_KEY` name a server of another kind. */
 export function otherServer(): Server | undefined {
