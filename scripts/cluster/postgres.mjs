@@ -14,7 +14,7 @@ export function postgresMember({ dir, ports, password }) {
     name: 'postgres',
     address: `127.0.0.1:${ports.postgres}`,
     user,
-    command: [join(programs, 'postgres'), ...['-D', data, '-k', '', '-h', '127.0.0.1', '-p', String(ports.postgres)]],
+    command: [join(programs, 'postgres'), '-D', data, '-k', '', '-h', '127.0.0.1', '-p', String(ports.postgres)],
     prepare() {
       if (existsSync(data)) return
       mkdirSync(home, { recursive: true })

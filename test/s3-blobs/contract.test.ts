@@ -1,3 +1,4 @@
+/** What `openS3Blobs` opens, and with it `s3Blobs`, keeps the promises of every blob store. */
 import { blobStoreContract } from '@varve/core/contracts'
 import type { TestS3 } from 'varve/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -27,6 +28,7 @@ describe('blobs in a bucket', () => {
 
 const other = otherServer()
 
+// Variables of the environment name it.
 describe.skipIf(other === undefined)('blobs in a bucket of the server of the environment', () => {
   proves(() => other as Server)
 })

@@ -319,7 +319,8 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     await journal.commit(eventAt(0))
     await server.kill()
     await expect(journal.get(bytes(1))).rejects.toMatchObject({ code: 'JournalFailed' })
-    const calls = Array.from({ length: 8 }, () => [journal.head(), journal.snapshot()]).flat()
+    const call = async (i: number): Promise<unknown> => (i % 2 === 0 ? journal.head() : journal.snapshot())
+    const calls = Array.from({ length: 16 }, (_, i) => call(i))
     // Those that wait for a connection would find that all are in use.
     for (const { status, ...end } of await Promise.allSettled(calls))
       expect({ status, ...end }).toMatchObject({ status: 'rejected', reason: { code: 'JournalFailed' } })

@@ -76,11 +76,8 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     },
     ready(ready, own) {
       const { place, ...fields } = ready
-      const { url, region, dialect, workers } = ready
-      const by = workers === undefined ? '' : `, ${workers} workers`
-      const where = 'dir' in place ? place.dir : place.journal
-      const text = `Serving ${printable(where)} at ${url} (region ${region}, dialect ${dialect}${by}).`
-      return announce('ready', { ...fields, ...place, pid: process.pid }, [text, ...firstSteps(ready, own)].join('\n'))
+      const lines = [readyText(ready), ...firstSteps(ready, own)]
+      return announce('ready', { ...fields, ...place, pid: process.pid }, lines.join('\n'))
     },
     upgrading: (events) =>
       remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
@@ -142,6 +139,12 @@ function failedText(failure?: StorageError): string {
 
 const ignoredText = (name: string): string =>
   `The identity ${printable(name)} of the file is ignored: the log of the store has its name, id or access key id. See varve identities.`
+
+function readyText({ place, url, region, dialect, workers }: Ready): string {
+  const by = workers === undefined ? '' : `, ${workers} workers`
+  const where = 'dir' in place ? place.dir : place.journal
+  return `Serving ${printable(where)} at ${url} (region ${region}, dialect ${dialect}${by}).`
+}
 
 /** Lines to paste: the keys, the AWS command line, and the AWS SDK. */
 function firstSteps({ url, console: page, place, region }: Ready, own: RootPair | undefined): readonly string[] {

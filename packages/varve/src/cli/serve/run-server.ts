@@ -94,8 +94,10 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     const workerPool = settings.workers > 1 && { workers: settings.workers }
     const { storeId } = kept.current
     const page = settings.console && { console: `${server.url}/-/console/` }
-    const place = settings.journal === undefined ? { dir } : { journal: settings.journal }
-    await announce.ready({ url: server.url, ...page, place, storeId, region, dialect, ...workerPool }, own)
+    await announce.ready(
+      { url: server.url, ...page, place: placeOf(settings), storeId, region, dialect, ...workerPool },
+      own,
+    )
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }
@@ -107,6 +109,8 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
     await server.close({ graceMs: grace })
   }
 }
+
+const placeOf = ({ dir, journal }: ServerSettings) => (journal === undefined ? { dir } : { journal })
 
 /** A server whose identities follow the log of the store. */
 async function startManaged(settings: ServerSettings, serving: Serving, given: readonly Identity[]) {
