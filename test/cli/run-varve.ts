@@ -64,7 +64,9 @@ export interface Running {
 export function start(args: readonly string[], env: Variables = {}, before = ''): Running {
   const command = before === '' ? [process.execPath, binary, ...args] : shell(before, args)
   const [file = '', ...rest] = command
-  const child = spawn(file, rest, { env: { ...cleanEnvironment, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  // The default port may be that of a server of somebody.
+  const port = args[0] === 'serve' ? { VARVE_PORT: '0' } : {}
+  const child = spawn(file, rest, { env: { ...cleanEnvironment, ...port, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const text = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (data: string) => (text.stdout += data))
   child.stderr.setEncoding('utf8').on('data', (data: string) => (text.stderr += data))
