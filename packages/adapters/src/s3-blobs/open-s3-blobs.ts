@@ -25,11 +25,12 @@ import { writeObject } from './write-object.ts'
  */
 export async function openS3Blobs(given: S3BlobsOptions): Promise<BlobStore> {
   const options = withDefaults(checks.checked('options', s3BlobsOptions, given))
+  const keys = blobKeys(options.prefix)
   const sdk = await loadSdk()
   try {
     const client = createClient(sdk, options)
     const requests = new S3Requests({ ...options, renew: () => renewCredentials(client) })
-    const place = new S3Place({ sdk, client, requests, bucket: options.bucket, keys: blobKeys(options.prefix) })
+    const place = new S3Place({ sdk, client, requests, bucket: options.bucket, keys })
     try {
       await openMarker(place, options)
     } catch (error) {

@@ -6,7 +6,7 @@ const key = { accessKeyId: 'a', secretAccessKey: 'b' }
 
 const wrong: Readonly<Record<keyof S3BlobsOptions, readonly unknown[]>> = {
   bucket: ['', 1, {}, null, undefined],
-  prefix: [1, {}, null, 'x'.repeat(513)],
+  prefix: [1, {}, null, 'x'.repeat(513), '/', '/a', 'a//b', 'a//', '.', '../a', 'a/./b', 'a/..', 'a\nb', 'ä', 'a\\b'],
   region: ['', 1, null],
   endpoint: ['', 1, new URL('http://host'), null],
   forcePathStyle: ['yes', 1, null],
