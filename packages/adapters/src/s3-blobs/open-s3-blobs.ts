@@ -49,16 +49,17 @@ interface Limits {
   /** Bytes of buffers of all writes that are longer than a MiB. */
   readonly bufferBytes: number
   readonly hedgeMs?: number
+  readonly readAheadBytes: number
   /** The age from which an unfinished upload belongs to no process. */
   readonly unfinishedMs: number
 }
 
 /** An object is never changed, and complete before its key exists. */
 function blobsAt(place: S3Place, limits: Limits): BlobStore {
-  const { partBytes, partsAtOnce, bufferBytes, hedgeMs, unfinishedMs } = limits
+  const { partBytes, partsAtOnce, bufferBytes, hedgeMs, readAheadBytes, unfinishedMs } = limits
   const writes = openWrites()
   const handles = new OpenHandles((ids) => deleteBlobs(place, ids))
-  const blobs = new OpenBlobs(place, { handles, partBytes, partsAtOnce, hedgeMs })
+  const blobs = new OpenBlobs(place, { handles, partBytes, partsAtOnce, hedgeMs, readAheadBytes })
   const places = new Turns(Math.max(1, Math.floor(bufferBytes / partBytes)), place.requests.longestMs, 'buffers')
   const writer = { place, partBytes, partsAtOnce, places, longestMs: unfinishedMs / 2 }
 

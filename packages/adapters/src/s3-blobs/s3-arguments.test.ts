@@ -24,6 +24,7 @@ const wrong: Readonly<Record<keyof S3BlobsOptions, readonly unknown[]>> = {
   partBytes: [0, 1024, 5 * 1024 * 1024 - 1, Number.NaN, '8', null, Number.POSITIVE_INFINITY],
   partsAtOnce: [0, -1, 1.5, '4', null],
   bufferBytes: [0, '1', null],
+  readAheadBytes: [-1, 0.5, '1', null],
   connections: [0, Number.NaN, '8', null],
   timeoutMs: [0, Number.POSITIVE_INFINITY, 2 ** 31, '1', null],
   retries: [-1, 0.5, '1', null],
