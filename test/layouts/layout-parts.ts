@@ -1,8 +1,9 @@
 /**
  * What the store of a test is made of, in one word: a layout, or `<journal>+inline`, where all bytes ride in the journal.
- * The suites take it as `--layout`. The tests take it from VARVE_LAYOUT, which may also be `memory`.
+ * The suites take it as `--layout`. The tests take it from VARVE_LAYOUT, which may also be `memory` or `postgres+s3`.
  */
 import { mkdir } from 'node:fs/promises'
+import { openShared } from './shared-parts.ts'
 import { type LayoutName, layoutOf } from '@varve/adapters'
 import { memoryStore, type OpenStoreOptions, openStore, type Store } from 'varve'
 
@@ -31,8 +32,10 @@ export const layoutWords = (name: string | undefined): string => (name === undef
 
 const given = process.env['VARVE_LAYOUT']
 export const isGiven = given !== undefined
-/** A store of this run outlives being closed, in a directory of its own. */
+/** A store of this run outlives being closed. */
 const isLasting = given !== 'memory'
+/** Its directory has a socket, over which others reach it. */
+export const hasSocket = isLasting && given !== 'postgres+s3'
 /** A body of some mebibytes is a file of its own while it is there and while it comes: what tests that look at files need. */
 export const hasLargeFiles = given === undefined || /\+(files|tiered)$/.test(given)
 /** Of the stores that a server with several workers can have, which are those whose blobs are files. */
@@ -40,6 +43,7 @@ export const givenJournal = /^(\w+)\+/.exec(given ?? '')?.[1]
 
 /** A store of this run. `options` have the last word. */
 export async function openGiven(dir: string, options: OpenStoreOptions = {}): Promise<Store> {
+  if (given === 'postgres+s3') return openShared(dir, options)
   if (isLasting) return openStore(dir, { ...makingOf(given), ...options })
   await mkdir(dir, { recursive: true })
   return memoryStore(options)

@@ -1,14 +1,23 @@
+<<<<<<< HEAD
 /** What `openS3Blobs` opens, and with it `s3Blobs`, keeps the promises of every blob store. */
+=======
+import { openS3Blobs, type S3BlobsOptions } from '@varve/adapters/s3'
+>>>>>>> s3
 import { blobStoreContract } from '@varve/core/contracts'
 import type { TestS3 } from 'varve/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { openFresh, otherServer, type Server, serverOf, startServer } from './support/bucket.ts'
+import { freshPrefix, otherServer, type Server, serverOf, startServer } from './support/bucket.ts'
 
 const mebibyte = 1024 * 1024
 
 /** The other cases have no blob that is longer than a part. */
 const long = blobStoreContract.filter(({ name }) => /whatever its size|requests a chunk|exactly the bytes/.test(name))
 const small = { partBytes: 5 * mebibyte, bufferBytes: mebibyte, hedgeMs: 1 }
+
+async function openFresh(server: Server, options: Partial<S3BlobsOptions> = {}) {
+  const all = { ...server, prefix: freshPrefix(), ...options }
+  return { instance: await openS3Blobs(all), reopen: () => openS3Blobs(all) }
+}
 
 function proves(server: () => Server): void {
   for (const { name, run } of blobStoreContract) it(name, () => run(() => openFresh(server())))
@@ -28,7 +37,11 @@ describe('blobs in a bucket', () => {
 
 const other = otherServer()
 
+<<<<<<< HEAD
 // Variables of the environment name it.
+=======
+// It needs the address of a server.
+>>>>>>> s3
 describe.skipIf(other === undefined)('blobs in a bucket of the server of the environment', () => {
   proves(() => other as Server)
 })

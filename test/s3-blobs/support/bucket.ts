@@ -1,6 +1,5 @@
 /** A bucket for the tests: of a server of Varve in this process, or of the one that the environment names. */
-import type { BlobStore } from '@varve/core'
-import { openS3Blobs, type S3BlobsOptions } from '@varve/adapters/s3'
+import type { S3BlobsOptions } from '@varve/adapters/s3'
 import { startS3, type TestS3 } from 'varve/testing'
 
 export type Server = Pick<S3BlobsOptions, 'endpoint' | 'region' | 'credentials' | 'bucket'>
@@ -25,11 +24,3 @@ export const startServer = (): Promise<TestS3> => startS3({ buckets: ['blobs'] }
 let prefixes = 0
 /** A prefix that no other test has. */
 export const freshPrefix = (): string => `tests/${process.pid}-${Date.now()}-${++prefixes}/`
-
-export async function openFresh(
-  server: Server,
-  options: Partial<S3BlobsOptions> = {},
-): Promise<{ readonly instance: BlobStore; reopen(): Promise<BlobStore> }> {
-  const all = { ...server, prefix: freshPrefix(), ...options }
-  return { instance: await openS3Blobs(all), reopen: () => openS3Blobs(all) }
-}

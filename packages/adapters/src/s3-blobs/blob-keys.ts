@@ -1,5 +1,5 @@
 /** The keys of a blob store below its prefix: `blobs/` and the id for each blob, and one marker of the store. */
-import type { BlobId } from '@varve/core'
+import { type BlobId, StorageError } from '@varve/core'
 import { assertBlobId, isBlobId } from '../blobs/blob-paths.ts'
 
 export interface BlobKeys {
@@ -14,8 +14,17 @@ export interface BlobKeys {
   idOf(key: string | undefined): BlobId | undefined
 }
 
+/** Listings in XML cannot carry control characters, and servers on files take some segments for directories. */
+const isPlain = (prefix: string): boolean =>
+  /^[ -~]*$/.test(prefix) && !prefix.includes('\\') && !/(^|\/)\.{0,2}\//.test(prefix)
+
+/** @throws StorageError `InvalidArgument` */
 export function blobKeys(given: string): BlobKeys {
   const prefix = given === '' || given.endsWith('/') ? given : `${given}/`
+  if (!isPlain(prefix)) {
+    const message = 'A prefix has printable ASCII characters, no backslash, and no empty segment, "." or "..".'
+    throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'options.prefix' } })
+  }
   const blobs = `${prefix}blobs/`
   return {
     prefix,

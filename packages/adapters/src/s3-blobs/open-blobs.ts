@@ -5,24 +5,30 @@ import { assertOffset, tooShort } from '../blobs/blob-file-handle.ts'
 import { inTurns } from '../files/in-turns.ts'
 import { blobMissing, headObject } from './head-object.ts'
 import type { OpenHandles } from './open-handles.ts'
-import { type OpenObject, readRange } from './read-range.ts'
+import { ReadAhead } from './read-ahead.ts'
+import { type OpenObject, readAhead, readRange } from './read-range.ts'
 import type { S3Place } from './s3-place.ts'
+import { Turns } from './turns.ts'
 
 export interface OpenBlobsOptions {
   readonly handles: OpenHandles
   readonly partBytes: number
   readonly partsAtOnce: number
   readonly hedgeMs: number | undefined
+  /** The most bytes that are fetched ahead of all readers. */
+  readonly readAheadBytes: number
 }
 
 export class OpenBlobs {
   readonly #place: S3Place
   readonly #options: OpenBlobsOptions
   readonly #closing = new AbortController()
+  readonly #places: Turns
 
   constructor(place: S3Place, options: OpenBlobsOptions) {
     this.#place = place
     this.#options = options
+    this.#places = new Turns(Math.floor(options.readAheadBytes / options.partBytes), 0, 'buffers')
     // Each read that is under way listens to it.
     setMaxListeners(0, this.#closing.signal)
   }
@@ -37,10 +43,17 @@ export class OpenBlobs {
       const facts = await headObject(this.#place, key, this.#closing.signal)
       if (facts === undefined) throw blobMissing(id)
       const object = { id, ...facts }
+      const ahead = this.#aheadOf(object)
       return {
         size: object.size,
-        read: (into, start) => this.#read(object, into, start),
-        close: async () => release(),
+        read: async (into, start) => {
+          this.#assertRange(object, into, start)
+          if (!(await ahead.read(into, start))) await this.#read(object, into, start)
+        },
+        close: async () => {
+          ahead.drop()
+          release()
+        },
       }
     } catch (error) {
       release()
@@ -53,14 +66,28 @@ export class OpenBlobs {
     this.#closing.abort(new StorageError('StoreClosed', 'The blob store is closed.'))
   }
 
+  #aheadOf(object: OpenObject): ReadAhead {
+    const { hedgeMs, partBytes } = this.#options
+    return new ReadAhead({
+      size: object.size,
+      partBytes,
+      places: this.#places,
+      patienceMs: hedgeMs,
+      fetch: (range, onFilled, signal) => readAhead(this.#place, object, { ...range, onFilled }, signal),
+    })
+  }
+
+  #assertRange({ size }: OpenObject, into: Uint8Array, start: number): void {
+    assertOffset(start)
+    this.#closing.signal.throwIfAborted()
+    const end = start + into.length
+    if (end > size) throw tooShort(size, end)
+  }
+
   async #read(object: OpenObject, into: Uint8Array, start: number): Promise<void> {
     const { signal } = this.#closing
     const { hedgeMs, partBytes, partsAtOnce } = this.#options
-    assertOffset(start)
-    signal.throwIfAborted()
-    const end = start + into.length
-    if (end > object.size) throw tooShort(object.size, end)
-    const ranges = alignedRanges(start, end, partBytes).map(([from, to]) => ({
+    const ranges = alignedRanges(start, start + into.length, partBytes).map(([from, to]) => ({
       into: into.subarray(from - start, to - start),
       start: from,
     }))

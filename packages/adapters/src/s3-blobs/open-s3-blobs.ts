@@ -1,13 +1,20 @@
 /** Opens the blobs of a store below a prefix of a bucket, in any S3-compatible store. */
 import { type BlobStore, schema as checks } from '@varve/core'
+import { openWrites } from '../blobs/open-writes.ts'
 import { blobKeys } from './blob-keys.ts'
-import { s3Blobs } from './s3-blobs.ts'
+import { deleteBlobs } from './delete-objects.ts'
+import { listBlobs } from './list-objects.ts'
+import { OpenBlobs } from './open-blobs.ts'
+import { OpenHandles } from './open-handles.ts'
 import { type S3BlobsOptions, s3BlobsOptions, withDefaults } from './s3-blobs-options.ts'
 import { s3Failure } from './s3-failure.ts'
 import { S3Place } from './s3-place.ts'
 import { S3Requests } from './s3-requests.ts'
 import { createClient, loadSdk, renewCredentials } from './s3-sdk.ts'
 import { openMarker } from './store-marker.ts'
+import { Turns } from './turns.ts'
+import { removeUnfinished } from './unfinished-uploads.ts'
+import { writeObject } from './write-object.ts'
 
 /**
  * The caller closes the blobs after the stores that use them.
@@ -18,19 +25,80 @@ import { openMarker } from './store-marker.ts'
  */
 export async function openS3Blobs(given: S3BlobsOptions): Promise<BlobStore> {
   const options = withDefaults(checks.checked('options', s3BlobsOptions, given))
+  const keys = blobKeys(options.prefix)
   const sdk = await loadSdk()
   try {
     const client = createClient(sdk, options)
     const requests = new S3Requests({ ...options, renew: () => renewCredentials(client) })
-    const place = new S3Place({ sdk, client, requests, bucket: options.bucket, keys: blobKeys(options.prefix) })
+    const place = new S3Place({ sdk, client, requests, bucket: options.bucket, keys })
     try {
       await openMarker(place, options)
     } catch (error) {
       client.destroy()
       throw error
     }
-    return s3Blobs(place, options)
+    return blobsAt(place, options)
   } catch (error) {
     throw s3Failure(error, 'Opening the bucket')
+  }
+}
+
+interface Limits {
+  readonly partBytes: number
+  readonly partsAtOnce: number
+  /** Bytes of buffers of all writes that are longer than a MiB. */
+  readonly bufferBytes: number
+  readonly hedgeMs?: number
+  readonly readAheadBytes: number
+  /** The age from which an unfinished upload belongs to no process. */
+  readonly unfinishedMs: number
+}
+
+/** An object is never changed, and complete before its key exists. */
+function blobsAt(place: S3Place, limits: Limits): BlobStore {
+  const { partBytes, partsAtOnce, bufferBytes, hedgeMs, readAheadBytes, unfinishedMs } = limits
+  const writes = openWrites()
+  const handles = new OpenHandles((ids) => deleteBlobs(place, ids))
+  const blobs = new OpenBlobs(place, { handles, partBytes, partsAtOnce, hedgeMs, readAheadBytes })
+  const places = new Turns(Math.max(1, Math.floor(bufferBytes / partBytes)), place.requests.longestMs, 'buffers')
+  const writer = { place, partBytes, partsAtOnce, places, longestMs: unfinishedMs / 2 }
+
+  async function closeAll(): Promise<void> {
+    await writes.close()
+    blobs.close()
+    try {
+      await handles.close()
+    } finally {
+      place.client.destroy()
+    }
+  }
+
+  let closed: Promise<void> | undefined
+  return {
+    async write(id, source, signal) {
+      place.keys.keyOf(id)
+      return writes.run(signal, (cancel) => writeObject(writer, id, source, cancel))
+    },
+    async open(id) {
+      writes.assertOpen()
+      return blobs.open(id)
+    },
+    async delete(ids) {
+      writes.assertOpen()
+      for (const id of ids) place.keys.keyOf(id)
+      await handles.delete(ids)
+    },
+    async *list() {
+      writes.assertOpen()
+      for await (const id of listBlobs(place)) {
+        writes.assertOpen()
+        if (!handles.isHidden(id)) yield id
+      }
+    },
+    async discardUnfinished() {
+      writes.assertOpen()
+      return removeUnfinished(place, unfinishedMs)
+    },
+    close: () => (closed ??= closeAll()),
   }
 }

@@ -8,7 +8,7 @@ import type { Turns } from './turns.ts'
 
 const firstBytes = 64 * 1024
 /** Up to this size, a buffer needs no place. */
-export const shortBytes = 1024 * 1024
+const shortBytes = 1024 * 1024
 
 /** Bytes of a blob, and the SHA-256 that their request is signed with. */
 export interface Part {

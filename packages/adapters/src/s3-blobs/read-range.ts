@@ -42,17 +42,36 @@ export async function readRange(
   }
 }
 
+/** Fills `into` in one request that is not repeated, and reports how many bytes are there. */
+export async function readAhead(
+  place: S3Place,
+  object: OpenObject,
+  target: Target,
+  signal: AbortSignal,
+): Promise<void> {
+  const read = (abortSignal: AbortSignal) => readOnce(place, object, target, abortSignal)
+  await place.requests.run('Reading a blob', read, { signal, retries: 0 })
+}
+
+interface Target {
+  readonly into: Uint8Array
+  readonly start: number
+  /** Called with the number of bytes that are there. */
+  readonly onFilled?: (bytes: number) => void
+}
+
 async function readOnce(
   place: S3Place,
   { id, size, etag }: OpenObject,
-  { into, start }: { readonly into: Uint8Array; readonly start: number },
+  { into, start, onFilled }: Target,
   abortSignal: AbortSignal,
 ): Promise<void> {
   const end = start + into.length
   const command = new place.sdk.GetObjectCommand({
     ...place.at(place.keys.keyOf(id)),
     Range: `bytes=${start}-${end - 1}`,
-    ...(etag !== undefined && { IfMatch: etag }),
+    // A weak one never matches.
+    ...(etag !== undefined && !etag.startsWith('W/') && { IfMatch: etag }),
   })
   const answer = await place.within(abortSignal, place.client.send(command, { abortSignal }))
   const body = answer.Body as Readable | undefined
@@ -61,7 +80,7 @@ async function readOnce(
   abortSignal.addEventListener('abort', stop, { once: true })
   try {
     assertRange(answer, { start, end }, size)
-    await fill(into, body)
+    await fill(into, body, onFilled)
   } finally {
     abortSignal.removeEventListener('abort', stop)
     body.destroy()
@@ -81,12 +100,17 @@ function assertRange(
   if (ContentLength !== undefined && ContentLength !== end - start) throw wrongSize(ContentLength, end - start)
 }
 
-async function fill(into: Uint8Array, body: AsyncIterable<Uint8Array>): Promise<void> {
+async function fill(
+  into: Uint8Array,
+  body: AsyncIterable<Uint8Array>,
+  onFilled: (bytes: number) => void = () => undefined,
+): Promise<void> {
   let filled = 0
   for await (const chunk of body) {
     if (filled + chunk.length > into.length) throw wrongSize(filled + chunk.length, into.length)
     into.set(chunk, filled)
     filled += chunk.length
+    onFilled(filled)
   }
   if (filled < into.length) throw wrongSize(filled, into.length)
 }

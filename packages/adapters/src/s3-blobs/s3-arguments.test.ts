@@ -6,7 +6,7 @@ const key = { accessKeyId: 'a', secretAccessKey: 'b' }
 
 const wrong: Readonly<Record<keyof S3BlobsOptions, readonly unknown[]>> = {
   bucket: ['', 1, {}, null, undefined],
-  prefix: [1, {}, null, 'x'.repeat(513)],
+  prefix: [1, {}, null, 'x'.repeat(513), '/', '/a', 'a//b', 'a//', '.', '../a', 'a/./b', 'a/..', 'a\nb', 'ä', 'a\\b'],
   region: ['', 1, null],
   endpoint: ['', 1, new URL('http://host'), null],
   forcePathStyle: ['yes', 1, null],
@@ -24,6 +24,7 @@ const wrong: Readonly<Record<keyof S3BlobsOptions, readonly unknown[]>> = {
   partBytes: [0, 1024, 5 * 1024 * 1024 - 1, Number.NaN, '8', null, Number.POSITIVE_INFINITY],
   partsAtOnce: [0, -1, 1.5, '4', null],
   bufferBytes: [0, '1', null],
+  readAheadBytes: [-1, 0.5, '1', null],
   connections: [0, Number.NaN, '8', null],
   timeoutMs: [0, Number.POSITIVE_INFINITY, 2 ** 31, '1', null],
   retries: [-1, 0.5, '1', null],

@@ -34,6 +34,8 @@ export interface S3BlobsOptions {
   readonly partsAtOnce?: number
   /** The most bytes in buffers of all writes beyond their first MiB. @default 256 MiB */
   readonly bufferBytes?: number
+  /** The most bytes that are fetched ahead for all readers that read one range after another. 0: none. @default 128 MiB */
+  readonly readAheadBytes?: number
   /** The most requests at once. @default 64 */
   readonly connections?: number
   /** How long one request may take, in milliseconds. @default 30000 */
@@ -78,6 +80,7 @@ export const s3BlobsOptions = checks.object<S3BlobsOptions>({
   partBytes: checks.optional(checks.integer({ min: 5 * mebibyte, max: 512 * mebibyte })),
   partsAtOnce: checks.optional(atLeastOne),
   bufferBytes: checks.optional(atLeastOne),
+  readAheadBytes: checks.optional(checks.integer({ min: 0 })),
   connections: checks.optional(atLeastOne),
   timeoutMs: checks.optional(milliseconds),
   retries: checks.optional(checks.integer({ min: 0 })),
@@ -94,6 +97,7 @@ export const withDefaults = (given: S3BlobsOptions) => ({
   partBytes: given.partBytes ?? 8 * mebibyte,
   partsAtOnce: given.partsAtOnce ?? 4,
   bufferBytes: given.bufferBytes ?? 256 * mebibyte,
+  readAheadBytes: given.readAheadBytes ?? 128 * mebibyte,
   connections: given.connections ?? 64,
   timeoutMs: given.timeoutMs ?? 30_000,
   retries: given.retries ?? 4,
