@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-/** What `openS3Blobs` opens, and with it `s3Blobs`, keeps the promises of every blob store. */
-=======
 import { openS3Blobs, type S3BlobsOptions } from '@varve/adapters/s3'
->>>>>>> s3
 import { blobStoreContract } from '@varve/core/contracts'
 import type { TestS3 } from 'varve/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
@@ -37,11 +33,7 @@ describe('blobs in a bucket', () => {
 
 const other = otherServer()
 
-<<<<<<< HEAD
-// Variables of the environment name it.
-=======
 // It needs the address of a server.
->>>>>>> s3
 describe.skipIf(other === undefined)('blobs in a bucket of the server of the environment', () => {
   proves(() => other as Server)
 })

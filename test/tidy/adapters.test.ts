@@ -34,13 +34,9 @@ describe('adapters', () => {
   const factories = adapterFiles
     .filter((path) => !/\.(test|fixture)\.ts$/.test(path))
     .flatMap((path) => factoriesIn(read(path)))
-<<<<<<< HEAD
-  const tests = files.filter(isTest).map(read)
-=======
   // Blobs in S3 need a server, which adapters do not know.
   const proofs = files.filter((path) => /^(packages\/adapters\/src|test\/s3-blobs)\//.test(path))
   const tests = proofs.filter(isTest).map(read)
->>>>>>> s3
 
   it('exist for every contract', () => {
     expect(new Set(ports)).toEqual(new Set(['journal', 'blobStore']))
