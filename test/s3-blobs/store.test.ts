@@ -167,6 +167,28 @@ describe('a deleted blob with open handles', () => {
   })
 })
 
+describe('a closed blob store', () => {
+  it('ends reads in progress and refuses later calls', async () => {
+    const blobs = await openS3Blobs({ ...serverOf(s3), prefix: freshPrefix() })
+    await blobs.write(id(1), bytes(300_000))
+    const handle = await blobs.open(id(1))
+    await handle.read(new Uint8Array(100_000), 0)
+    s3.faults.add({ when: { operation: 'GetObject' }, fault: { kind: 'slow', ms: 60_000 } })
+    const reads = [100_000, 7].map((start) => handle.read(new Uint8Array(100_000), start))
+    const ended = Promise.allSettled(reads)
+    await blobs.close()
+    const closed = { code: 'StoreClosed' }
+    expect(await ended).toMatchObject(reads.map(() => ({ status: 'rejected', reason: closed })))
+    await expect(handle.read(new Uint8Array(1), 0)).rejects.toMatchObject(closed)
+    await handle.close()
+    await expect(blobs.open(id(1))).rejects.toMatchObject(closed)
+    await expect(blobs.write(id(2), bytes())).rejects.toMatchObject(closed)
+    await expect(blobs.delete([id(1)])).rejects.toMatchObject(closed)
+    await expect(blobs.discardUnfinished()).rejects.toMatchObject(closed)
+    await expect(listed(blobs)).rejects.toMatchObject(closed)
+  })
+})
+
 describe('an unfinished upload', () => {
   it('is removed when no process can continue it, by the clock of the server', async () => {
     const clock = testClock()

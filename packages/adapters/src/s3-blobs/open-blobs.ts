@@ -24,6 +24,7 @@ export class OpenBlobs {
   readonly #options: OpenBlobsOptions
   readonly #closing = new AbortController()
   readonly #places: Turns
+  readonly #aheads = new Set<ReadAhead>()
 
   constructor(place: S3Place, options: OpenBlobsOptions) {
     this.#place = place
@@ -44,6 +45,7 @@ export class OpenBlobs {
       if (facts === undefined) throw blobMissing(id)
       const object = { id, ...facts }
       const ahead = this.#aheadOf(object)
+      this.#aheads.add(ahead)
       return {
         size: object.size,
         read: async (into, start) => {
@@ -51,6 +53,7 @@ export class OpenBlobs {
           if (!(await ahead.read(into, start))) await this.#read(object, into, start)
         },
         close: async () => {
+          this.#aheads.delete(ahead)
           ahead.drop()
           release()
         },
@@ -64,6 +67,7 @@ export class OpenBlobs {
   /** Ends all reads, and every later one. */
   close(): void {
     this.#closing.abort(new StorageError('StoreClosed', 'The blob store is closed.'))
+    for (const ahead of this.#aheads) ahead.drop()
   }
 
   #aheadOf(object: OpenObject): ReadAhead {
