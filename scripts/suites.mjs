@@ -36,6 +36,12 @@ export const suites = {
     run: one('test/examples/usage.test.ts'),
     env: { VARVE_PROJECTION_KILLS: '100' },
   },
+  'node-faults': {
+    about: '100 kills and pauses of servers that share a store, of their database and of their blobs; needs PostgreSQL',
+    time: '15 min',
+    run: one('test/nodes/faults.test.ts'),
+    env: { VARVE_NODE_FAULTS: '100' },
+  },
   subscriptions: {
     about: '1,500 random schedules of consumers that compete and are killed',
     time: '2 min',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const nodes = ['node-1', 'node-2', 'node-3']
 
-/** Made on the first call; `port` counts only then. */
+/** Made on the first call; `port` is that of the balancer, 0 for any free one, and counts only then. */
 export async function loadPlan(dir, port) {
   const file = join(dir, 'plan.json')
   try {
@@ -14,7 +14,7 @@ export async function loadPlan(dir, port) {
   } catch (error) {
     if (error.code !== 'ENOENT') throw error
   }
-  const ports = { balancer: port, postgres: await freePort(), blobs: await freePort() }
+  const ports = { balancer: port || (await freePort()), postgres: await freePort(), blobs: await freePort() }
   for (const node of nodes) ports[node] = await freePort()
   const secret = (bytes) => randomBytes(bytes).toString('hex')
   const plan = {

@@ -42,6 +42,10 @@ export async function crash(dir, name) {
   for (const until = Date.now() + endMs; existsSync(`/proc/${pid}`) && Date.now() < until; ) await delay(50)
 }
 
+/** Stands still until `resume`, as a machine without processor time does. */
+export const pause = (dir, name) => signal(idOf(dir, name), 'SIGSTOP')
+export const resume = (dir, name) => signal(idOf(dir, name), 'SIGCONT')
+
 export async function end(dir, name) {
   signal(idOf(dir, name), 'SIGTERM')
   for (const until = Date.now() + endMs; isRunning(dir, name) && Date.now() < until; ) await delay(50)

@@ -26,7 +26,7 @@ export function openKept(context: CliContext, settings: ServerSettings, parts: P
   const open = () =>
     addresses === undefined
       ? openHere().catch((error: unknown) => Promise.reject(explained(error, dir)))
-      : openAtAddresses(addresses, sharedOptions(context, settings, parts))
+      : openAtAddresses({ ...addresses, masterKeys: parts.keys.masterKeys }, sharedOptions(context, settings, parts))
   return recoveringStore({
     open: () => open().finally(() => context.progress.clear()),
     ...(addresses === undefined && { untilRoom: () => assertRoomToOpen(dir) }),
