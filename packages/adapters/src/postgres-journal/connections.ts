@@ -3,9 +3,9 @@
  * so readers that hold snapshots never keep a commit from its connection.
  */
 import { StorageError } from '@varve/core'
+import { Turns } from '../system/turns.ts'
 import { type PgClient, type PgPool, rowsOf, type TextRow } from './pg-client.ts'
 import { mayBeConnectedLater } from './postgres-failure.ts'
-import { Slots } from './slots.ts'
 import { beginSnapshot } from './statements.ts'
 
 export interface ConnectionsOptions {
@@ -27,7 +27,7 @@ export interface HeldSnapshot {
 
 interface Lane {
   readonly pool: PgPool
-  readonly slots: Slots
+  readonly slots: Turns
 }
 
 const pauseMs = 100
@@ -50,7 +50,7 @@ export class Connections {
       // A connection that breaks while it is not in use is replaced. Without listeners, the errors end the process.
       pool.on('error', () => undefined)
       pool.on('connect', (client) => client.on('error', () => undefined))
-      return { pool, slots: new Slots(max, waitMs) }
+      return { pool, slots: new Turns({ max, waitMs, what: { kind: 'connections', of: 'the database' } }) }
     }
     this.#work = lane(work)
     this.#snapshots = lane(snapshots)
@@ -121,7 +121,7 @@ export class Connections {
   /** Ends all snapshots. Work that has begun is done first. */
   async close(): Promise<void> {
     this.#closed = true
-    for (const { slots } of [this.#work, this.#snapshots]) slots.close()
+    for (const { slots } of [this.#work, this.#snapshots]) slots.end(closed())
     for (const abandon of this.#held) abandon()
     await Promise.allSettled([...this.#ending, this.#work.pool.end(), this.#snapshots.pool.end()])
   }

@@ -8,7 +8,8 @@ import type { OpenHandles } from './open-handles.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { type OpenObject, readAhead, readRange } from './read-range.ts'
 import type { S3Place } from './s3-place.ts'
-import { Turns } from './turns.ts'
+import type { Turns } from '../system/turns.ts'
+import { s3Turns } from './s3-turns.ts'
 
 export interface OpenBlobsOptions {
   readonly handles: OpenHandles
@@ -29,7 +30,7 @@ export class OpenBlobs {
   constructor(place: S3Place, options: OpenBlobsOptions) {
     this.#place = place
     this.#options = options
-    this.#places = new Turns(Math.floor(options.readAheadBytes / options.partBytes), 0, 'buffers')
+    this.#places = s3Turns(Math.floor(options.readAheadBytes / options.partBytes), 0, 'buffers')
     // Each read that is under way listens to it.
     setMaxListeners(0, this.#closing.signal)
   }

@@ -12,7 +12,7 @@ import { S3Place } from './s3-place.ts'
 import { S3Requests } from './s3-requests.ts'
 import { createClient, loadSdk, renewCredentials } from './s3-sdk.ts'
 import { openMarker } from './store-marker.ts'
-import { Turns } from './turns.ts'
+import { s3Turns } from './s3-turns.ts'
 import { removeUnfinished } from './unfinished-uploads.ts'
 import { writeObject } from './write-object.ts'
 
@@ -60,7 +60,7 @@ function blobsAt(place: S3Place, limits: Limits): BlobStore {
   const writes = openWrites()
   const handles = new OpenHandles((ids) => deleteBlobs(place, ids))
   const blobs = new OpenBlobs(place, { handles, partBytes, partsAtOnce, hedgeMs, readAheadBytes })
-  const places = new Turns(Math.max(1, Math.floor(bufferBytes / partBytes)), place.requests.longestMs, 'buffers')
+  const places = s3Turns(Math.max(1, Math.floor(bufferBytes / partBytes)), place.requests.longestMs, 'buffers')
   const writer = { place, partBytes, partsAtOnce, places, longestMs: unfinishedMs / 2 }
 
   async function closeAll(): Promise<void> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Part, PartFiller } from './part-filler.ts'
-import { Turns } from './turns.ts'
+import { s3Turns } from './s3-turns.ts'
 
 const mebibyte = 1024 * 1024
 const { signal } = new AbortController()
@@ -24,7 +24,7 @@ describe('parts of a blob', () => {
     const property = fc.asyncProperty(sizes, fc.integer({ min: 1, max: 3 }), async (lengths, partsAtOnce) => {
       const whole = pattern(lengths.reduce((sum, length) => sum + length, 0))
       const parts: Buffer[] = []
-      const places = new Turns(2, 1000, 'buffers')
+      const places = s3Turns(2, 1000, 'buffers')
       const send = async ({ bytes, sha256: digest }: Part): Promise<void> => {
         const n = parts.push(Buffer.alloc(0)) - 1
         await soon(n)
@@ -54,7 +54,7 @@ describe('parts of a blob', () => {
   })
 
   it('of many writes share few buffers, and none waits for ever', async () => {
-    const places = new Turns(2, 30_000, 'buffers')
+    const places = s3Turns(2, 30_000, 'buffers')
     let [sending, most] = [0, 0]
     const send = async (): Promise<void> => {
       most = Math.max(most, ++sending)
@@ -78,7 +78,7 @@ describe('parts of a blob', () => {
 
   it('end the write when one cannot be sent', async () => {
     const failure = new Error('refused')
-    const places = new Turns(1, 1000, 'buffers')
+    const places = s3Turns(1, 1000, 'buffers')
     const filler = new PartFiller({
       partBytes: 2 * mebibyte,
       partsAtOnce: 2,
@@ -93,7 +93,7 @@ describe('parts of a blob', () => {
   })
 
   it('of short blobs need no place', async () => {
-    const places = new Turns(1, 10, 'buffers')
+    const places = s3Turns(1, 10, 'buffers')
     await places.take()
     const of = () =>
       new PartFiller({ partBytes: 2 * mebibyte, partsAtOnce: 2, places, signal, send: async () => undefined })

@@ -4,7 +4,7 @@
  * one while it holds the first, so writes do not block each other.
  */
 import { createHash, type Hash } from 'node:crypto'
-import type { Turns } from './turns.ts'
+import type { Turns } from '../system/turns.ts'
 
 const firstBytes = 64 * 1024
 /** Up to this size, a buffer needs no place. */

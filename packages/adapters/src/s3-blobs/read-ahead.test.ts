@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type FetchAhead, ReadAhead } from './read-ahead.ts'
-import { Turns } from './turns.ts'
+import { s3Turns } from './s3-turns.ts'
 
 const size = 100
 const whole = Uint8Array.from({ length: size }, (_, i) => i)
@@ -25,7 +25,7 @@ function subject({ places = 1, patienceMs }: { readonly places?: number; readonl
       }
       fetches.push({ start, end: start + into.length, signal, bring, fail: () => reject(new Error('away')) })
     })
-  const turns = new Turns(places, 0, 'buffers')
+  const turns = s3Turns(places, 0, 'buffers')
   const ahead = new ReadAhead({ size, partBytes: 40, places: turns, fetch, patienceMs })
   const read = async (start: number, end: number) => {
     const into = new Uint8Array(end - start)

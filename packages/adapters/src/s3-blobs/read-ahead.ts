@@ -3,7 +3,7 @@
  * a part. What cannot be fetched so is read in the usual way.
  */
 import type { ByteRange } from '@varve/core'
-import type { Turns } from './turns.ts'
+import type { Turns } from '../system/turns.ts'
 
 /** Bytes that nobody reads any more leave memory after so long. */
 const idleMs = 10_000

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { pauseBefore, RetryBudget } from './retry-budget.ts'
 import { faultOf, mayPass, s3Failure } from './s3-failure.ts'
 import { S3Requests } from './s3-requests.ts'
-import { Turns } from './turns.ts'
+import { s3Turns } from './s3-turns.ts'
 
 const limits = { timeoutMs: 1000, retries: 2, connections: 2, renew: async () => undefined }
 const answer = (status: number, name: string) =>
@@ -77,7 +77,7 @@ describe('requests', () => {
   })
 
   it('wait for a connection in order, and not for ever', async () => {
-    const turns = new Turns(1, 20, 'connections')
+    const turns = s3Turns(1, 20, 'connections')
     await turns.take()
     await expect(turns.take()).rejects.toMatchObject({ code: 'TooManyOpenFiles', details: { kind: 'connections' } })
     const abort = new AbortController()

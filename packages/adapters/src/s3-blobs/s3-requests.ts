@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isStorageError } from '@varve/core'
 import { pauseBefore, RetryBudget } from './retry-budget.ts'
 import { faultOf, isExpired, mayPass, s3Failure, WrongAnswer } from './s3-failure.ts'
-import { Turns } from './turns.ts'
+import type { Turns } from '../system/turns.ts'
+import { s3Turns } from './s3-turns.ts'
 
 export interface RequestLimits {
   /** How long an attempt may take, with the bytes of its answer. */
@@ -33,7 +34,7 @@ export class S3Requests {
 
   constructor(limits: RequestLimits) {
     this.#limits = limits
-    this.#connections = new Turns(limits.connections, this.longestMs, 'connections')
+    this.#connections = s3Turns(limits.connections, this.longestMs, 'connections')
   }
 
   get timeoutMs(): number {

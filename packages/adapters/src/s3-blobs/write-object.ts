@@ -12,7 +12,7 @@ import { type Part, PartFiller } from './part-filler.ts'
 import { kindOf } from './s3-failure.ts'
 import type { S3Place } from './s3-place.ts'
 import { withHeaders } from './s3-sdk.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from '../system/turns.ts'
 
 export interface ObjectWriter {
   readonly place: S3Place

@@ -6,17 +6,25 @@ interface Waiting {
   refuse(reason: unknown): void
 }
 
+export interface TurnsOptions {
+  readonly max: number
+  /** How long a request for a place waits, in milliseconds. */
+  readonly waitMs: number
+  /** Names the places in errors: `connections` of `the database`. */
+  readonly what: { readonly kind: string; readonly of: string }
+}
+
 export class Turns {
   readonly #waiting = new Set<Waiting>()
   readonly #waitMs: number
-  readonly #kind: string
+  readonly #what: TurnsOptions['what']
   #free: number
+  #ended: { readonly reason: unknown } | undefined
 
-  /** @param kind names the places in errors */
-  constructor(max: number, waitMs: number, kind: string) {
+  constructor({ max, waitMs, what }: TurnsOptions) {
     this.#free = max
     this.#waitMs = waitMs
-    this.#kind = kind
+    this.#what = what
   }
 
   get isAwaited(): boolean {
@@ -30,9 +38,10 @@ export class Turns {
     return true
   }
 
-  /** @throws StorageError `TooManyOpenFiles` when none becomes free in time; the reason of the signal */
+  /** @throws StorageError `TooManyOpenFiles` when none becomes free in time; the reason of the signal or of the end */
   async take(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
+    if (this.#ended !== undefined) throw this.#ended.reason
     if (this.tryTake()) return
     await new Promise<void>((resolve, reject) => {
       const settle = (end: () => void): void => {
@@ -55,9 +64,14 @@ export class Turns {
     else next.take()
   }
 
+  /** Refuses all who wait and all who come. */
+  end(reason: unknown): void {
+    this.#ended ??= { reason }
+    for (const waiting of this.#waiting) waiting.refuse(reason)
+  }
+
   #exhausted(): StorageError {
-    return new StorageError('TooManyOpenFiles', `All ${this.#kind} of the S3 blob store are in use.`, {
-      details: { kind: this.#kind },
-    })
+    const { kind, of } = this.#what
+    return new StorageError('TooManyOpenFiles', `All ${kind} of ${of} are in use.`, { details: { kind } })
   }
 }
