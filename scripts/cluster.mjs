@@ -4,6 +4,7 @@
  *     npm run cluster                  brings it up; what it stored before is there again
  *     npm run cluster -- status        what runs
  *     npm run cluster -- kill node-2   ends one process, as a crash does; `npm run cluster` starts it again
+ *     npm run cluster -- pause node-2  it stands still, until `resume`
  *     npm run cluster -- down          ends all of it, and keeps the data in .varve/cluster
  *
  * `--dir DIR` is another place, `--port PORT` another port of the balancer (9000). PostgreSQL must be installed.
@@ -12,7 +13,7 @@ import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { membersOf } from './cluster/members.mjs'
-import { crash, end, isRunning, start } from './cluster/processes.mjs'
+import { crash, end, isRunning, pause, resume, start } from './cluster/processes.mjs'
 import { loadPlan } from './cluster/plan.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,7 +22,14 @@ const { values, positionals } = parseArgs({
   options: { dir: { type: 'string', default: `${root}.varve/cluster` }, port: { type: 'string', default: '9000' } },
 })
 const [action = 'up', name] = positionals
-const actions = { up, status, kill, down }
+const actions = {
+  up,
+  status,
+  kill: () => ofMember(crash),
+  pause: () => ofMember(pause),
+  resume: () => ofMember(resume),
+  down,
+}
 const chosen = Object.hasOwn(actions, action) ? actions[action] : undefined
 if (chosen === undefined) {
   console.error(`There is no action ${action}: ${Object.keys(actions).join(', ')}.`)
@@ -50,11 +58,10 @@ async function status() {
     console.log(`  ${member.padEnd(10)} ${isRunning(plan.dir, member) ? 'runs ' : 'ended'} ${address}`)
 }
 
-async function kill() {
-  if (!members.some((member) => member.name === name)) {
-    console.error(`Name one of ${members.map((member) => member.name).join(', ')}.`)
-    process.exitCode = 2
-  } else await crash(plan.dir, name)
+async function ofMember(act) {
+  if (members.some((member) => member.name === name)) return act(plan.dir, name)
+  console.error(`Name one of ${members.map((member) => member.name).join(', ')}.`)
+  process.exitCode = 2
 }
 
 async function down() {
