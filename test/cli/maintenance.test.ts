@@ -189,7 +189,7 @@ describe('what the owner retains', () => {
       'packages/varve/src/cli/demo/make-demo.ts',
       // Only where there is no store.
       'packages/varve/src/cli/mcp/run-mcp.ts',
-      'packages/varve/src/cli/serve/run-server.ts',
+      'packages/varve/src/cli/serve/open-kept.ts',
     ])
   })
 })

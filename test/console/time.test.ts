@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, 
     await page.mouse.move(box.x + box.width * 0.8, box.y + 20, { steps: 5 })
     await page.mouse.up()
     await page.getByRole('link', { name: '01.svg' }).waitFor()
-    expect(await slider(page).getAttribute('aria-valuetext')).toContain('before')
+    await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toContain('before')
     await screenshot('console-time')
     await page.getByRole('button', { name: 'Now' }).click()
     await page.getByText('Nothing here yet').waitFor()

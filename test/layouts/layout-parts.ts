@@ -3,7 +3,6 @@
  * The suites take it as `--layout`. The tests take it from VARVE_LAYOUT, which may also be `memory` or `postgres+s3`.
  */
 import { mkdir } from 'node:fs/promises'
-import { openShared } from './shared-parts.ts'
 import { type LayoutName, layoutOf } from '@varve/adapters'
 import { memoryStore, type OpenStoreOptions, openStore, type Store } from 'varve'
 
@@ -43,7 +42,11 @@ export const givenJournal = /^(\w+)\+/.exec(given ?? '')?.[1]
 
 /** A store of this run. `options` have the last word. */
 export async function openGiven(dir: string, options: OpenStoreOptions = {}): Promise<Store> {
-  if (given === 'postgres+s3') return openShared(dir, options)
+  if (given === 'postgres+s3') {
+    // Other programs need not load it.
+    const { openShared } = await import('./shared-parts.ts')
+    return openShared(dir, options)
+  }
   if (isLasting) return openStore(dir, { ...makingOf(given), ...options })
   await mkdir(dir, { recursive: true })
   return memoryStore(options)

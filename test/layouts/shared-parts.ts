@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { openPostgresJournal } from '@varve/adapters/postgres'
 import { openS3Blobs } from '@varve/adapters/s3'
-import type { PartsStoreOptions, Store } from 'varve'
-import { openOnParts } from '#varve/store/open-on-parts'
+import { openStore, type PartsStoreOptions, type Store } from 'varve'
 
 /** The store of this directory, which has a schema and a prefix of its own. Its parts are closed after it. */
 export async function openShared(dir: string, options: PartsStoreOptions): Promise<Store> {
@@ -18,11 +17,14 @@ export async function openShared(dir: string, options: PartsStoreOptions): Promi
     bucket: 'blobs',
     prefix: `${name}/`,
   })
-  const closeParts = async (): Promise<void> => {
+  const store = await openStore({ journal, blobs }, options)
+  const close = store.close.bind(store)
+  const closeAll = async (): Promise<void> => {
+    await close()
     await blobs.close()
     await journal.close()
   }
-  return openOnParts({ journal, blobs }, options, { closeParts })
+  return Object.defineProperty(store, 'close', { value: closeAll })
 }
 
 function addressIn(name: string): string {

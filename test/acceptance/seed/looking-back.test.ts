@@ -245,7 +245,7 @@ describe('a bucket as it was', () => {
     const at = `${bucket}--at-${headers['x-varve-seq']}`
     expectStatus(await ask(`PUT /${bucket}/k`, { body: 'new' }), 200)
     const erased = async () => (await ask(`GET /${at}/k`)).status === 410
-    await expect.poll(erased, { timeout: 10_000 }).toBe(true)
+    await expect.poll(erased, { timeout: 30_000 }).toBe(true)
     expect(refusal(await ask(`GET /${at}/k`))).toEqual([410, 'ObjectErased'])
     expect((await ask(`HEAD /${at}/k`)).headers['content-length']).toBe('3')
     const copy = await ask(`PUT /${bucket}/copy`, { headers: { 'x-amz-copy-source': `/${at}/k` } })

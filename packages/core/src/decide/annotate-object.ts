@@ -44,7 +44,7 @@ export const annotateObject: Rule<'AnnotateObject', State> = {
     checkKey(key)
     if (bucket === undefined) throw noSuchBucket(name)
     const seq = checkTarget(target, key, version)
-    checkAnnotation(annotation, { bucket, annotations, bypassGovernance, ...time })
+    checkAnnotation(annotation, { bucket, annotations, bypassGovernance, time })
     if (isSameJson(annotations[annotation.kind], annotation.value)) return []
     return [annotationEvent({ bucket: name, key, version: seq }, annotation)]
   },

@@ -373,3 +373,20 @@ describe('CompleteMultipartUpload', () => {
   /** MD5 of two binary MD5s of zeros. */
   const wholeEtag = '70bc8f4b72a86921468bf8e8441dce51-2'
 })
+
+describe('AnnotateObject', () => {
+  const locked: Event = { type: 'BucketObjectLockSet', data: { bucket, value: {} } }
+  const retained: Event = {
+    type: 'ObjectRetentionSet',
+    data: { bucket, key, version: 4, value: { mode: 'GOVERNANCE', until: 100 } },
+  }
+  const version = given(created, versioning('Enabled'), locked, added('a', { nullVersion: false }), retained)
+  const change = { bucket, key, annotation: { kind: 'retention' } } as const
+
+  it('keeps a retention that lasts, and lets one go that has ended', async () => {
+    await version.when('AnnotateObject', change, alice, 99).leadsTo('AccessDenied')
+    await version
+      .when('AnnotateObject', change, alice, 100)
+      .leadsTo([{ type: 'ObjectRetentionSet', data: { bucket, key, version: 4 } }])
+  })
+})

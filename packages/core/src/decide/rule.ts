@@ -8,7 +8,7 @@ import type { Event } from '../events/index.ts'
 import type { Hashing } from '../ports/index.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 
-/** Milliseconds since the epoch. */
+/** Milliseconds since the epoch. It is passed on as it is: `locks` is computed, and a copy by spreading lacks it. */
 export interface DecisionTime {
   /** The time that the events will have. */
   readonly at: number

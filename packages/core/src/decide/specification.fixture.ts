@@ -25,11 +25,11 @@ export function given(...events: readonly Event[]) {
     when: <T extends CommandType>(type: T, data: CommandShapes[T], by = alice, at = 0): When => ({
       async leadsTo(expected) {
         const rows = new RowTransaction(committedRows(memoryJournal(), hashing), hashing)
-        const recorder = new Recorder({ logTime: () => 0, locksAt: () => 0 }, hashing, { seq: 0, at: 0, hash: '' })
+        const recorder = new Recorder({ logTime: () => at, locksAt: () => at }, hashing, { seq: 0, at: 0, hash: '' })
         const meta = { by: alice, requestId: 'given' }
         for (const event of events) await project(rows, recorder.record(event, meta, 0))
         const command = { type, data, meta: { by, requestId: 'when' } } as Command<T>
-        const deciding = () => decide(rows, command, hashing, { at, locks: at })
+        const deciding = () => decide(rows, command, hashing, recorder.decisionTime())
         const outcome = await soonOrFailed<readonly Event[] | string>(deciding, (error) => {
           if (isStorageError(error)) return error.code
           throw error

@@ -8,10 +8,13 @@ export interface AnnotationCircumstances {
   /** The current annotations of the version. */
   readonly annotations: Annotations
   readonly bypassGovernance: boolean
-  /** The time of the event, in milliseconds since the epoch. */
-  readonly at: number
-  /** The time that decides whether locks have ended. */
-  readonly locks: number
+  /** In milliseconds since the epoch. */
+  readonly time: {
+    /** The time of the event. */
+    readonly at: number
+    /** The time that decides whether locks have ended. */
+    readonly locks: number
+  }
 }
 
 /**
@@ -20,15 +23,15 @@ export interface AnnotationCircumstances {
  */
 export function checkAnnotation(
   annotation: Annotation,
-  { bucket, annotations, ...circumstances }: AnnotationCircumstances,
+  { bucket, annotations, bypassGovernance, time }: AnnotationCircumstances,
 ): void {
   switch (annotation.kind) {
     case 'tags':
       return checkObjectTags(annotation.value ?? [])
     case 'retention':
       checkLockable(bucket)
-      if (annotation.value !== undefined) checkRetention(annotation.value, circumstances.at)
-      return checkRetentionChange(annotations.retention, annotation.value, circumstances)
+      if (annotation.value !== undefined) checkRetention(annotation.value, time.at)
+      return checkRetentionChange(annotations.retention, annotation.value, { bypassGovernance, locks: time.locks })
     case 'legalHold':
       return checkLockable(bucket)
     case 'acl':
