@@ -6,8 +6,8 @@
  *     npm run suite layouts -- sqlite+files memory   these, of every journal with every kind of blobs there is
  *     npm run suite layouts -- --only power sqlite+files
  *
- * `postgres+s3` needs PostgreSQL, and is run only when it is named. `<journal>+inline` is a store whose bytes all ride in the journal; `memory` has no faults to meet, and the tests against the model
- * have stores in memory anyway. Ends with 1 when anything failed.
+ * `<journal>+inline` is a store whose bytes all ride in the journal; `memory` has no faults to meet, and the tests against the model
+ * have stores in memory anyway. `postgres+s3` needs PostgreSQL, and is run only when it is named. Ends with 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

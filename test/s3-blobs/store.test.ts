@@ -132,7 +132,7 @@ describe('many blobs', () => {
 })
 
 describe('a deleted blob with open handles', () => {
-  it('stays readable here, is seen by nobody else, and goes with the last handle', async () => {
+  it('is read by its open handles, is not opened or listed again, and goes with the last handle', async () => {
     const prefix = freshPrefix()
     const blobs = await open({ prefix })
     await blobs.write(id(1), bytes())

@@ -114,7 +114,7 @@ describe('a cache of blobs', () => {
     expect([again.reads(), again.opens()]).toEqual([0, 0])
   })
 
-  it('asks once for what many read at the same time, whoever closes first', async () => {
+  it('sends one request for readers of the same piece at once, in whatever order they close', async () => {
     const subject = await open()
     const bytes = await write(subject, 1, chunkBytes)
     await Promise.all(

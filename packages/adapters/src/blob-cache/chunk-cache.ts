@@ -5,11 +5,12 @@
 import { join } from 'node:path'
 import type { BlobId } from '@varve/core'
 import { bufferPool } from '../blobs/buffer-pool.ts'
-import { shardName } from '../blobs/blob-paths.ts'
+import { isShardName, shardName } from '../blobs/blob-paths.ts'
 import { ensureDirectory, privateFile } from '../files/durable-files.ts'
 import { codeOnMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
+import { readInto } from '../files/read-up-to.ts'
 import { writeAll } from '../files/write-all.ts'
 import {
   bytesIn,
@@ -49,7 +50,7 @@ export class ChunkCache {
   /** Reads which chunks are there, and removes what is none or too much. `directory` must exist. */
   static async open(fs: FileSystem, directory: string, bytesMax: number): Promise<ChunkCache> {
     const cache = new ChunkCache(fs, directory, bytesMax)
-    const shards = (await fs.readdir(directory)).filter((name) => /^[0-9a-f]{2}$/.test(name))
+    const shards = (await fs.readdir(directory)).filter(isShardName)
     await inTurns(shards, (shard) => cache.#readShard(shard), shardsAtOnce)
     await cache.#removeFiles(cache.#index.makeRoom(0))
     return cache
@@ -127,18 +128,13 @@ export class ChunkCache {
   }
 
   async #readFile(place: ChunkPlace, buffer: Uint8Array): Promise<Uint8Array> {
-    const length = fileLength(place)
+    const bytes = buffer.subarray(0, fileLength(place))
     const file = await this.#fs.open(this.#pathOf(place), 'r')
     try {
-      for (let filled = 0; filled < length; ) {
-        const { bytesRead } = await file.read(buffer, filled, length - filled, filled)
-        if (bytesRead === 0) return buffer.subarray(0, filled)
-        filled += bytesRead
-      }
+      return bytes.subarray(0, await readInto(file, bytes, 0))
     } finally {
       await file.close()
     }
-    return buffer.subarray(0, length)
   }
 
   /** Never rejects. */

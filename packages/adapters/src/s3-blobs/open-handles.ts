@@ -16,7 +16,7 @@ export class OpenHandles {
     this.#remove = remove
   }
 
-  /** Deleted here: nobody may see it any more. */
+  /** Whether it was deleted in this process. It is not opened or listed again. */
   isHidden(id: BlobId): boolean {
     return this.#hidden.has(id)
   }

@@ -5,7 +5,7 @@
 import type { ByteRange } from '@varve/core'
 import type { Turns } from '../system/turns.ts'
 
-/** Bytes that nobody reads any more leave memory after so long. */
+/** How long fetched bytes stay in memory without a read, in milliseconds. */
 const idleMs = 10_000
 
 /** Fills `into` with the bytes from `start` on, and reports how many are there. */
@@ -118,7 +118,7 @@ class Window {
   end(): void {
     this.#fail()
     // A request whose bytes are all there leaves its connection to the next one.
-    if (this.#filled < this.#bytes.length) this.#ending.abort(new Error('Nobody needs these bytes any more.'))
+    if (this.#filled < this.#bytes.length) this.#ending.abort(new Error('The reader does not need these bytes.'))
   }
 
   /** What has come stays right. */

@@ -118,7 +118,7 @@ export class S3Requests {
 
 const tooLate = (ms: number): WrongAnswer => new WrongAnswer('timeout', `The server did not answer within ${ms} ms.`)
 
-/** Settles as `work` does, or with the reason of the signal; `late` gets a result that nobody waits for any more. */
+/** Settles as `work` does, or with the reason of the signal; `late` gets a result that comes after it. */
 export function withinSignal<T>(
   signal: AbortSignal,
   work: Promise<T>,

@@ -71,11 +71,9 @@ function numberOf(name: string, text: string | undefined): number | undefined {
   return Number(text)
 }
 
-/** A prefix ends with a slash, so that `s3://bucket/a` never has blobs of `s3://bucket/ab`. */
 function prefixOf(pathname: string): string | undefined {
   const path = decoded(() => decodeURIComponent(pathname)).replace(/^\//, '')
-  if (path === '') return undefined
-  return path.endsWith('/') ? path : `${path}/`
+  return path === '' ? undefined : path
 }
 
 function decoded(decode: () => string): string {
