@@ -80,7 +80,7 @@ export class SegmentAppender {
         resolve()
       }
       this.#queue.push({ record, done, reject })
-      this.#working ??= this.#work().finally(() => (this.#working = undefined))
+      this.#working ??= this.#work()
     })
   }
 
@@ -97,6 +97,8 @@ export class SegmentAppender {
         for (const { reject } of group) reject(error)
       }
     }
+    // In the same step in which the queue was empty: a record that came in between would wait for the next one.
+    this.#working = undefined
   }
 
   /** Waits for writers that got their answer just now and will queue their next write: it joins this group. */

@@ -26,9 +26,7 @@ export class Reclaimer {
   /** Begins to copy a segment if one is worth it. */
   nudge(): void {
     if (this.#turn !== undefined || this.#stopped || this.#worst() === undefined) return
-    this.#turn = this.#run().finally(() => {
-      this.#turn = undefined
-    })
+    this.#turn = this.#run()
   }
 
   /** Resolves when no segment is worth copying. */
@@ -53,6 +51,8 @@ export class Reclaimer {
         this.#leftAlone.add(segment)
       }
     }
+    // In the same step: a nudge in between would do nothing.
+    this.#turn = undefined
   }
 
   #worst(): number | undefined {

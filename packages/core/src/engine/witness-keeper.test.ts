@@ -7,6 +7,7 @@ import { settle, SimulatedTime } from '../api/simulated-time.fixture.ts'
 import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { StoreOptions } from './store-options.ts'
+import { WitnessKeeper } from './witness-keeper.ts'
 
 let ports: MemoryPorts
 let time: SimulatedTime
@@ -33,6 +34,21 @@ async function open(options: StoreOptions = {}): Promise<Store> {
   await store.buckets.create('box')
   await settle()
   return store
+}
+
+const tip = (seq: number): Tip => ({ seq, hash: '' })
+
+/** A witness whose first write is followed, so many promise jobs later, by `then`. */
+const answering = (jobs: number, then: () => void): Witness => ({
+  ...witness,
+  async write(tip) {
+    await witness.write(tip)
+    if (written.length === 1) void jobsLater(jobs).then(then)
+  },
+})
+
+async function jobsLater(jobs: number): Promise<void> {
+  for (let job = 0; job < jobs; job++) await Promise.resolve()
 }
 
 const witnessed = (): number => written.at(-1)?.seq ?? 0
@@ -78,6 +94,21 @@ describe('a trailing witness', () => {
     await time.pass(1000)
     expect(witnessed()).toBe(store.seq)
     await store.close()
+  })
+
+  it('follows a commit that comes however soon after it was written', async () => {
+    for (let jobs = 0; jobs < 12; jobs++) {
+      const keeper = new WitnessKeeper({
+        clock: time,
+        witness: answering(jobs, () => keeper.note(tip(2))),
+        timer: time,
+      })
+      written = []
+      keeper.note(tip(1))
+      await time.pass(2000)
+      expect([jobs, witnessed()]).toEqual([jobs, 2])
+      await keeper.stop()
+    }
   })
 
   it('is written no more after the end of the store, nor after a commit of unknown outcome', async () => {

@@ -26,6 +26,7 @@ export class WitnessKeeper {
   #tipAt = 0
   #written: Tip | undefined
   #writtenAt = Number.NEGATIVE_INFINITY
+  #isFollowing = false
   #following: Promise<void> | undefined
 
   constructor({ clock, witness, timer }: WitnessPorts) {
@@ -39,9 +40,7 @@ export class WitnessKeeper {
     if (this.#witness === undefined) return
     this.#tip = tip
     this.#tipAt = this.#clock.monotonic()
-    this.#following ??= this.#follow().finally(() => {
-      this.#following = undefined
-    })
+    if (!this.#isFollowing) this.#following = this.#follow()
   }
 
   /** Resolves when the witness is durable. @throws the error of the write */
@@ -58,21 +57,29 @@ export class WitnessKeeper {
     await this.#following
   }
 
-  /** Writes until the last tip is written, or until a write fails. */
+  /**
+   * Writes until the last tip is written, or until a write fails. It says that it has ended in the same step in which it
+   * finds nothing to do: otherwise a commit in between would go unnoticed.
+   */
   async #follow(): Promise<void> {
-    while (this.#tip !== undefined && this.#tip !== this.#written && !this.#closing.signal.aborted) {
-      const wait = this.#dueIn()
-      if (wait > 0) {
-        if (!(await this.#pause(wait))) return
-        continue
+    this.#isFollowing = true
+    try {
+      while (this.#tip !== undefined && this.#tip !== this.#written && !this.#closing.signal.aborted) {
+        const wait = this.#dueIn()
+        if (wait > 0) {
+          if (!(await this.#pause(wait))) return
+          continue
+        }
+        const tip = this.#tip
+        try {
+          await this.write(tip)
+        } catch {
+          // Do not retry before the next commit.
+          if (tip === this.#tip) return
+        }
       }
-      const tip = this.#tip
-      try {
-        await this.write(tip)
-      } catch {
-        // Do not retry before the next commit.
-        if (tip === this.#tip) return
-      }
+    } finally {
+      this.#isFollowing = false
     }
   }
 
