@@ -49,7 +49,14 @@ export interface SecretRow {
   readonly hex: string
 }
 
-const byte = { member: 0x90, beat: 0x91, lease: 0x92, mark: 0x93, secret: 0x94 } as const
+/** A store that is being moved into this journal, or was moved out of it. Absent in every other journal. */
+export interface PassageRow {
+  readonly state: 'arriving' | 'departed'
+  /** Where the store comes from, or is now. */
+  readonly peer: string
+}
+
+const byte = { member: 0x90, beat: 0x91, lease: 0x92, mark: 0x93, secret: 0x94, passage: 0x95 } as const
 
 const textOf = (bytes: Uint8Array): string => new KeyReader(bytes).text()
 
@@ -74,6 +81,7 @@ export const markTable = {
 } as const
 
 export const secretKey: RowKey<SecretRow> = rowKey(new KeyWriter(byte.secret))
+export const passageKey: RowKey<PassageRow> = rowKey(new KeyWriter(byte.passage))
 
 /** The row, encoded. The same row always gives the same bytes. */
 export const coordinationRow = <R extends object>(hashing: Hashing, { bytes }: RowKey<R>, row: R): RowChange => ({

@@ -14,6 +14,7 @@ import {
   memberTable,
   readableRow,
 } from './coordination-rows.ts'
+import { assertNoPassage, noPassage } from './passage.ts'
 
 export interface MembershipPorts {
   readonly journal: Journal
@@ -161,7 +162,12 @@ export class Membership {
 
   async #join(): Promise<void> {
     const beat = this.#beatRow({ count: 0, floor: 0, ...(await this.#expiry()) })
-    await this.#commit([{ key: this.#member.key, value: null }], [this.#member, beat.change])
+    try {
+      await this.#commit([{ key: this.#member.key, value: null }, noPassage], [this.#member, beat.change])
+    } catch (error) {
+      if (isStorageError(error, 'JournalConflict')) await assertNoPassage(this.#ports)
+      throw error
+    }
     this.#beat = beat
     this.#beatAt = this.#ports.clock.monotonic()
   }

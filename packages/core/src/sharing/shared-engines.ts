@@ -1,8 +1,6 @@
 /** One of several engines on a journal: its membership, its leases, its marks, and the protection of its reads. */
-import { isStorageError } from '../base/errors.ts'
-import { fromHex } from '../bytes/hex.ts'
 import type { Seq } from '../ports/index.ts'
-import { coordinationRow, readCoordinationRow, secretKey } from './coordination-rows.ts'
+import { commonSecret } from './common-secret.ts'
 import { DurableMarks } from './durable-marks.ts'
 import { type LeasePorts, Leases } from './leases.ts'
 import { Membership } from './membership.ts'
@@ -68,20 +66,5 @@ export async function sharedEngine(ports: LeasePorts, floor: () => Seq): Promise
     beat,
     clearStaleMarks: () => marks.clearStale(),
     leave: () => marks.removeReleased((rows) => membership.leave(rows)),
-  }
-}
-
-/** The first engine that needs the secret makes it. */
-async function commonSecret({ journal, hashing, ids }: LeasePorts): Promise<Uint8Array> {
-  for (;;) {
-    const frame = await journal.get(secretKey.bytes)
-    if (frame !== undefined) return fromHex(readCoordinationRow(hashing, secretKey, frame).hex)
-    const row = coordinationRow(hashing, secretKey, { hex: ids.next() + ids.next() })
-    try {
-      const expectedRows = [{ key: secretKey.bytes, value: null }]
-      await journal.commit({ expectedRows, events: [], rows: [row], outsideLog: true })
-    } catch (error) {
-      if (!isStorageError(error, 'JournalConflict')) throw error
-    }
   }
 }

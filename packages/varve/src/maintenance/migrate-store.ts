@@ -15,6 +15,7 @@ import {
 import {
   copyBlob,
   examine,
+  isBlobThere,
   isLeftover,
   isStorageError,
   type NamedBytes,
@@ -137,7 +138,7 @@ async function fill({ source, target, to, movesBlobs }: Move, options: MigrateSt
   const onBlob = async ({ blob, mayBeErased }: NamedBytes): Promise<void> => {
     if (!movesBlobs || blob.inline || done.has(blob.id)) return
     done.add(blob.id)
-    if (await isThere(target, blob)) return
+    if (await isBlobThere(target.blobs, blob)) return
     const fault = await copyBlob(copy, blob)
     if (fault !== undefined && !(mayBeErased && fault.code === 'BlobMissing')) throw fault
     if (fault !== undefined) return
@@ -155,18 +156,6 @@ function assertNoneLeftOut([name]: readonly string[]): void {
   if (name === undefined) return
   const message = `The keyspace ${name} is damaged: drop it, or repair the store, before you change its layout.`
   throw new StorageError('RowCorrupt', message, { details: { kind: 'keyspace', keyspace: name } })
-}
-
-/** Whether the blob was copied: a blob gets its name only when it is complete. */
-async function isThere({ blobs }: StoreDirectory, { id, size }: NamedBytes['blob']): Promise<boolean> {
-  try {
-    const handle = await blobs.open(id)
-    await handle.close()
-    return handle.size === size
-  } catch (error) {
-    if (isStorageError(error, 'BlobMissing')) return false
-    throw error
-  }
 }
 
 /** Reads the new store and compares it with the end of the old log. */

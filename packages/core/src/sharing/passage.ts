@@ -1,0 +1,108 @@
+/**
+ * The move of a store from one journal to another. The journal that it goes to is `arriving` until the move has ended, and
+ * no engine opens it before. The one that it came from is `departed`: no engine commits to it any more.
+ *
+ * Every engine on a shared journal joins its members in a commit that expects no such row, and each of its commits expects
+ * its membership. So after `depart` has ended the members, a commit that is still on its way is refused.
+ */
+import { isStorageError, StorageError } from '../base/errors.ts'
+import { sameBytes } from '../bytes/bytes.ts'
+import type { Hashing, Journal, RowChange } from '../ports/index.ts'
+import {
+  beatTable,
+  coordinationRow,
+  memberTable,
+  type PassageRow,
+  passageKey,
+  readCoordinationRow,
+} from './coordination-rows.ts'
+
+export interface PassagePorts {
+  readonly journal: Journal
+  readonly hashing: Hashing
+}
+
+/** A commit expects it unless the store is being moved, or was moved. */
+export const noPassage: RowChange = { key: passageKey.bytes, value: null }
+
+/** `undefined` for a store that stays where it is. @throws StorageError `RowCorrupt` */
+export async function passageOf({ journal, hashing }: PassagePorts): Promise<PassageRow | undefined> {
+  const frame = await journal.get(passageKey.bytes)
+  return frame && readCoordinationRow(hashing, passageKey, frame)
+}
+
+/** @throws StorageError `StoreNotFound`: `details.kind` is `arriving` or `departed`, and `details.peer` the other place */
+export async function assertNoPassage(ports: PassagePorts): Promise<void> {
+  const passage = await passageOf(ports)
+  if (passage !== undefined) throw passing(passage)
+}
+
+function passing({ state, peer }: PassageRow): StorageError {
+  const message =
+    state === 'arriving'
+      ? `The move of the store from ${peer} has not ended: go on with it.`
+      : `The store was moved to ${peer}.`
+  return new StorageError('StoreNotFound', message, { details: { kind: state, peer } })
+}
+
+/**
+ * Begins the move into an empty journal, or goes on with it.
+ * @throws StorageError `InvalidArgument` if the journal has another store
+ */
+export async function beginArrival(ports: PassagePorts, peer: string): Promise<void> {
+  const passage = await passageOf(ports)
+  if (passage?.state === 'arriving') return
+  if (passage !== undefined) throw passing(passage)
+  const arriving = coordinationRow(ports.hashing, passageKey, { state: 'arriving', peer })
+  try {
+    await ports.journal.commit({ expectedHead: 0, expectedRows: [noPassage], events: [], rows: [arriving] })
+  } catch (error) {
+    if (isStorageError(error, 'JournalConflict')) throw occupied()
+    throw error
+  }
+}
+
+const occupied = (): StorageError =>
+  new StorageError('InvalidArgument', 'There is a store already where this one is to go.', {
+    details: { ArgumentName: 'to' },
+  })
+
+/** From now on engines open the journal that the store was moved to. */
+export const endArrival = (ports: Pick<PassagePorts, 'journal'>): Promise<void> => removePassage(ports)
+/** From now on engines open the journal again that the store was to leave. */
+export const stay = (ports: Pick<PassagePorts, 'journal'>): Promise<void> => removePassage(ports)
+
+async function removePassage({ journal }: Pick<PassagePorts, 'journal'>): Promise<void> {
+  await journal.commit({ events: [], rows: [noPassage] })
+}
+
+/** From now on no engine commits to the journal: its log does not grow any more. */
+export async function depart({ journal, hashing }: PassagePorts, peer: string): Promise<void> {
+  await journal.commit({ events: [], rows: [coordinationRow(hashing, passageKey, { state: 'departed', peer })] })
+  // Nobody joins any more, so the members become fewer.
+  for (let members = await membersOf(journal); members.length > 0; members = await membersOf(journal)) {
+    const beats = members.map(({ key }) => beatTable.key(memberTable.engine(key)).bytes)
+    const gone = [...members.map(({ key }) => key), ...beats].map((key): RowChange => ({ key, value: null }))
+    await journal.commit({ events: [], rows: gone, outsideLog: true })
+  }
+}
+
+async function membersOf(journal: Journal): Promise<readonly { readonly key: Uint8Array }[]> {
+  const cursor = journal.cursor(memberTable.range)
+  try {
+    return (await cursor.next(100)).map(([key]) => ({ key }))
+  } finally {
+    await cursor.close()
+  }
+}
+
+/** Whether both logs have the same event at this position, and so the same events before it. */
+export async function haveSameEvent(one: Journal, other: Journal, seq: number): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map((journal) => storedAt(journal, seq)))
+  return a !== undefined && b !== undefined && sameBytes(a, b)
+}
+
+async function storedAt(journal: Journal, seq: number): Promise<Uint8Array | undefined> {
+  for await (const { bytes } of journal.events({ from: seq, to: seq })) return bytes
+  return undefined
+}
