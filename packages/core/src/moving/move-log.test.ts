@@ -3,6 +3,7 @@ import { memoryPorts, type MemoryPorts } from '../api/memory-ports.fixture.ts'
 import { openEngine, openForReading } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import { StorageError } from '../base/errors.ts'
+import type { BlobStore } from '../ports/index.ts'
 import { stay } from '../sharing/passage.ts'
 import { type LogMove, moveLog } from './move-log.ts'
 
@@ -71,20 +72,24 @@ function failingAt<T extends object>(port: T, method: keyof T, counter: { left: 
   return broken
 }
 
+/** Something is done with the store after the first blob of it was looked for. */
+function meanwhile(work: () => Promise<unknown>): Pick<LogMove, 'from'> {
+  let isDone = false
+  const open: BlobStore['open'] = async (id) => {
+    if (!isDone) {
+      isDone = true
+      await work()
+    }
+    return from.blobs.open(id)
+  }
+  return { from: { name: 'the cellar', journal: from.journal, blobs: { ...from.blobs, open } } }
+}
+
 describe('moving a store', () => {
   it('gives the same store elsewhere, while others write, and leaves none where it was', async () => {
     const store = await filled()
     const before = await contentOf(store)
-    let isLate = false
-    const moved = await moveLog(
-      moveOf({
-        async onProgress() {
-          if (isLate) return
-          isLate = true
-          await store.objects.put('box', 'late', 'late')
-        },
-      }),
-    )
+    const moved = await moveLog(moveOf(meanwhile(() => store.objects.put('box', 'late', 'late'))))
     await expect(store.objects.put('box', 'later', 'x')).rejects.toMatchObject({ code: 'StoreFailed' })
     await store.close()
     await expect(openEngine(from, options)).rejects.toMatchObject({
@@ -156,6 +161,24 @@ describe('moving a store', () => {
     await expect(moveLog(moveOf())).rejects.toMatchObject({ code: 'LogCorrupt', details: { found: 'BlobMissing' } })
     await store.objects.put('box', 'still', 'here')
     await store.close()
+  })
+
+  it('does not miss what was erased while it looked', async () => {
+    const store = await filled()
+    const erase = async () => {
+      for (const key of ['many', 'copy']) {
+        const { versionId } = await store.objects.head('box', key)
+        await store.objects.delete('box', key, { versionId })
+      }
+      await store.sweep()
+    }
+    await moveLog(moveOf(meanwhile(erase)))
+    await store.close()
+    const there = await openEngine(into, options)
+    expect(Object.keys(await contentOf(there)).map((name) => name.split(' ')[0])).toEqual(['few', 'none', 'parts'])
+    await there.sweep({ orphans: true })
+    expect((await there.verify()).divergences).toEqual([])
+    await there.close()
   })
 
   it('refuses a target with another store, and leaves it as it is', async () => {

@@ -30,6 +30,8 @@ export interface MoveTarget {
   readonly blobs: BlobStore
   /** Keeps the secret of the store. @default in the journal */
   bringSecret?(secret: Uint8Array): Promise<void>
+  /** Called before the target can be opened: makes durable what writes leave to it. */
+  markReady?(): Promise<void>
 }
 
 /** What is moved, and where. */
@@ -53,6 +55,7 @@ export interface LogMoved extends Omit<LogCopied, 'absent'> {
 /** So few are copied in less than a second. */
 const restMax = 500
 const passesMax = 10
+const checksMax = 2
 
 /**
  * @throws StorageError `InvalidArgument` if there is another store in the target; `LogCorrupt`, `BlobMissing` and the like if
@@ -74,9 +77,13 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
   }
   await beginArrival({ ...move, journal: into.journal }, from.name)
   await bringSecret(move)
-  for (let count = 0; count < passesMax; count++) if ((await pass()).events <= restMax) break
-  await check(move)
+  await follow(pass)
   if (from.isCopy === true) return { ...sum, isWhole: false, head: await into.journal.head() }
+  for (let left = checksMax, problem = await problemIn(move); problem !== undefined; problem = await problemIn(move)) {
+    if (left-- === 0) throw problem
+    // What is missing may have been erased by an event that is not copied yet.
+    await follow(pass)
+  }
   await bringKeyspaces(move)
   const { absent } = await pass()
   await depart({ ...move, journal: from.journal }, into.name)
@@ -84,12 +91,14 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
   try {
     const last = await pass()
     await bringKeyspaces(move)
-    if (absent + last.absent > 0) await check(move)
+    const problem = absent + last.absent > 0 ? await problemIn(move) : undefined
+    if (problem !== undefined) throw problem
   } catch (error) {
     // It goes on where it was, and the move can be tried again.
     await stay(from).catch(() => undefined)
     throw error
   }
+  await into.markReady?.()
   await endArrival(into)
   return { ...sum, isWhole: true, head: await into.journal.head() }
 }
@@ -116,14 +125,19 @@ async function bringSecret({ from, into, hashing, ids }: LogMove): Promise<void>
   else await bringCommonSecret({ journal: into.journal, hashing }, secret)
 }
 
+/** Copies until little is left, or until it is clear that others write faster. */
+async function follow(pass: () => Promise<LogCopied>): Promise<void> {
+  for (let count = 0; count < passesMax; count++) if ((await pass()).events <= restMax) return
+}
+
 /** Looks whether all is there that the events need. The bytes themselves were checked as they were copied. */
-async function check({ into, hashing, signal, onCheck }: LogMove): Promise<void> {
+async function problemIn({ into, hashing, signal, onCheck }: LogMove): Promise<StorageError | undefined> {
   const { report } = await examine(
     { journal: into.journal, blobs: into.blobs, hashing },
     { views: 'check', blobs: 'present', ...(signal && { signal }), ...(onCheck && { onProgress: onCheck }) },
   )
   const first = report.divergences.find((divergence) => !isLeftover(divergence))
-  if (first === undefined) return
+  if (first === undefined) return undefined
   const message = `What was copied is not whole, and the store stays where it is: ${first.message}`
-  throw new StorageError('LogCorrupt', message, { details: { kind: 'migration', found: first.kind } })
+  return new StorageError('LogCorrupt', message, { details: { kind: 'migration', found: first.kind } })
 }
