@@ -22,7 +22,7 @@ import { boolean } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
 import { TaskSet } from '../tasks/task-set.ts'
-import { assertNoPassage, passageOf } from '../sharing/passage.ts'
+import { assertNoPassage } from '../sharing/passage.ts'
 import { sharedEngine } from '../sharing/shared-engines.ts'
 import { soleEngine } from '../sharing/sharing.ts'
 import { StoreClock } from '../time/store-clock.ts'
@@ -135,8 +135,7 @@ async function open(
   const reads = new ActiveReads()
   let engine: Engine | undefined
   const floor = (): Seq => (engine === undefined ? 0 : Math.min(reads.oldest, engine.writer.committed))
-  // What was moved away can still be read where nothing else is done.
-  if (!readOnly || (await passageOf(ports))?.state === 'arriving') await assertNoPassage(ports)
+  await assertNoPassage(ports, { readOnly })
   const sharing = ports.journal.exclusive === true ? soleEngine() : await sharedEngine(ports, floor)
   try {
     const end = await openLog(ports, sharing, opening)

@@ -193,6 +193,14 @@ describe('moving a store', () => {
     await store.close()
   })
 
+  it('refuses to go where it is, under whatever name', async () => {
+    const store = await filled()
+    const same = { name: 'the attic', journal: { ...from.journal }, blobs: from.blobs }
+    await expect(moveLog(moveOf({ into: same }))).rejects.toMatchObject({ code: 'InvalidArgument' })
+    await store.close()
+    await (await openEngine(from, options)).close()
+  })
+
   it('keeps the ids of open uploads', async () => {
     const store = await filled()
     const { uploadId } = await store.uploads.create('box', 'open')

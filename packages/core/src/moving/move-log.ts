@@ -72,7 +72,7 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
     return copied
   }
   if (await hasArrived(move)) {
-    await depart({ ...move, journal: from.journal }, into.name)
+    await leave(move)
     return { ...sum, isWhole: true, head: await into.journal.head() }
   }
   await beginArrival({ ...move, journal: into.journal }, from.name)
@@ -101,6 +101,19 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
   await into.markReady?.()
   await endArrival(into)
   return { ...sum, isWhole: true, head: await into.journal.head() }
+}
+
+/** An earlier call was interrupted when all was there. */
+async function leave(move: LogMove): Promise<void> {
+  const { from, into, hashing } = move
+  const problem = await problemIn(move)
+  if (problem !== undefined) throw problem
+  await depart({ journal: from.journal, hashing }, into.name)
+  if ((await passageOf({ journal: into.journal, hashing })) === undefined) return
+  await stay(from)
+  throw new StorageError('InvalidArgument', 'The store is there already: both places are the same.', {
+    details: { ArgumentName: 'to' },
+  })
 }
 
 /** @throws StorageError `RowCorrupt` */

@@ -31,10 +31,13 @@ export async function passageOf({ journal, hashing }: PassagePorts): Promise<Pas
   return frame && readCoordinationRow(hashing, passageKey, frame)
 }
 
-/** @throws StorageError `StoreNotFound`: `details.kind` is `arriving` or `departed`, and `details.peer` the other place */
-export async function assertNoPassage(ports: PassagePorts): Promise<void> {
+/**
+ * What was moved away can still be read where nothing else is done.
+ * @throws StorageError `StoreNotFound`: `details.kind` is `arriving` or `departed`, and `details.peer` the other place
+ */
+export async function assertNoPassage(ports: PassagePorts, { readOnly = false } = {}): Promise<void> {
   const passage = await passageOf(ports)
-  if (passage !== undefined) throw passing(passage)
+  if (passage?.state === 'arriving' || (passage !== undefined && !readOnly)) throw passing(passage)
 }
 
 function passing({ state, peer }: PassageRow): StorageError {

@@ -44,7 +44,12 @@ export function foundSecret(dir: string): Secret {
 /** Copies the secret to the directory of a store without one, so that the ids of open uploads stay valid there. */
 export async function bringSecret(dir: string, into: string): Promise<void> {
   const secret = await find(secretFile(dir))
-  if (secret instanceof Uint8Array) await write(secretFile(into), secret, placeUnlessTaken)
+  if (secret instanceof Uint8Array) await placeSecret(into, secret)
+}
+
+/** Gives the secret to the directory of a store without one. */
+export async function placeSecret(dir: string, secret: Uint8Array): Promise<void> {
+  await write(secretFile(dir), secret, placeUnlessTaken)
 }
 
 async function readOrMake(path: string): Promise<Uint8Array> {

@@ -2,12 +2,17 @@
 import type { Journal } from '@varve/core'
 import { invalidAddress } from './invalid-address.ts'
 
+export interface JournalOpening {
+  /** Make a journal if there is none. @default true */
+  readonly create?: boolean
+}
+
 /**
  * Opens what the address names, when it is called. Parameters of the address besides `schema` are those of PostgreSQL.
  * @throws StorageError `InvalidArgument` for another address, and for one with a password: other users of the machine
  * see the arguments of a process
  */
-export function journalAt(address: string): () => Promise<Journal> {
+export function journalAt(address: string, { create = true }: JournalOpening = {}): () => Promise<Journal> {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol))
     throw invalidAddress('journal', 'The address of a journal is postgres://USER@HOST/DATABASE.')
@@ -20,6 +25,6 @@ export function journalAt(address: string): () => Promise<Journal> {
   url.searchParams.delete('schema')
   return async () => {
     const { openPostgresJournal } = await import('@varve/adapters/postgres')
-    return openPostgresJournal({ connectionString: url.href, ...(schema !== undefined && { schema }) })
+    return openPostgresJournal({ connectionString: url.href, create, ...(schema !== undefined && { schema }) })
   }
 }

@@ -1,34 +1,86 @@
-/** `varve migrate`: upgrades a store and moves it to another layout, in its own directory. */
+/** `varve migrate`: upgrades a store, and moves it to another layout, to addresses, or from them to a directory. */
 import { type LayoutName, layouts } from '@varve/adapters'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { resolve } from 'node:path'
+import type { MigrateStoreOptions } from '../../maintenance/directory-arguments.ts'
 import type { MigrationReport } from '../../maintenance/migrate-store.ts'
 import { migrateStore } from '../../maintenance/closed-stores.ts'
+import { addressPair, type AddressPair, addressPlace } from '../../moving/address-place.ts'
+import { directoryPlace } from '../../moving/directory-place.ts'
+import { type MoveReport, moveStore } from '../../moving/move-store.ts'
 import type { CliContext } from '../support/context.ts'
 import { stageLabels } from '../support/progress.ts'
 import { explained } from '../support/reach-store.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
 interface MigrateOptions extends StoreCommandOptions {
-  readonly to?: LayoutName
+  readonly to?: LayoutName | AddressPair
+  readonly from?: AddressPair
 }
 
 export function migrateCommand(context: CliContext): Command {
-  return storeCommand('migrate', 'upgrade the store to the current format, and move it to another layout')
+  return storeCommand('migrate', 'upgrade the store to the current format, and move it to another layout or place')
+    .addOption(toOption())
     .addOption(
-      new Option('--to <layout>', 'the new layout (default: as it is)').choices(layouts.map(({ name }) => name)),
+      new Option(
+        '--from <addresses>',
+        'move the store at postgres://...+s3://... into the directory, which is new',
+      ).argParser(parsePair),
     )
     .action((options: MigrateOptions) => runMigrate(context, options))
 }
 
-async function runMigrate(context: CliContext, { dir, to, json = false }: MigrateOptions): Promise<void> {
+function toOption(): Option {
+  const names = layouts.map(({ name }) => name)
+  const option = new Option('--to <place>', `the new layout (${names.join(', ')}), or postgres://...+s3://...`)
+  option.argParser((text) => layouts.find(({ name }) => name === text)?.name ?? parsePair(text))
+  option.argChoices = names
+  return option
+}
+
+function parsePair(text: string): AddressPair {
+  const pair = addressPair(text)
+  if (pair !== undefined) return pair
+  throw new InvalidArgumentError('It is no layout, and not the two addresses postgres://...+s3://... either.')
+}
+
+interface Done {
+  readonly kind: 'migrated' | 'moved' | 'copied'
+  readonly report: object
+  readonly text: string
+}
+
+async function runMigrate(context: CliContext, { json = false, ...given }: MigrateOptions): Promise<void> {
   const { output, progress, signal } = context
-  const report = await migrateStore(dir, to, {
+  const options: MigrateStoreOptions = {
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
-  })
-    .catch((error: unknown) => Promise.reject(explained(error, dir)))
+  }
+  const { kind, report, text } = await migration(given, options)
+    .catch((error: unknown) => Promise.reject(explained(error, given.dir)))
     .finally(() => progress.clear())
-  await (json ? output.json({ kind: 'migrated', ...report }) : output.line(textOf(report)))
+  await (json ? output.json({ kind, ...report }) : output.line(text))
+}
+
+async function migration({ dir, to, from }: MigrateOptions, options: MigrateStoreOptions): Promise<Done> {
+  const isAddressed = typeof to === 'object'
+  if (!isAddressed && from === undefined) {
+    const report = await migrateStore(dir, to, options)
+    return { kind: 'migrated', report, text: textOf(report) }
+  }
+  const places = {
+    from: from === undefined ? directoryPlace(resolve(dir)) : addressPlace(from),
+    to: isAddressed ? addressPlace(to) : directoryPlace(resolve(dir), to),
+  }
+  const report = await moveStore(places, options)
+  return { kind: report.isWhole ? 'moved' : 'copied', report, text: moveTextOf(report) }
+}
+
+function moveTextOf({ isWhole, from, to, head, events, blobs, bytes, pauseMs }: MoveReport): string {
+  const copied = `Copied ${events} events, ${blobs} blobs and ${bytes} bytes to ${to}, up to event ${head}.`
+  if (!isWhole)
+    return `${copied}\nThe store in ${from} is in use: stop its server, and run this again to move the rest.`
+  return `${copied}\nThe store is there now, and took no writes for ${pauseMs} ms. Nothing opens ${from} to write any more.`
 }
 
 function textOf({ from, to, events, blobs, bytes, upgradedFrom }: MigrationReport): string {

@@ -1,0 +1,40 @@
+import { blobsAt } from '../parts/blobs-address.ts'
+import { journalAt } from '../parts/journal-address.ts'
+import type { Place } from './place.ts'
+
+/** The addresses of a journal and of blobs. */
+export interface AddressPair {
+  readonly journal: string
+  readonly blobs: string
+}
+
+const pairForm = /^(?<journal>postgres(?:ql)?:\/\/.+?)\+(?<blobs>(?:s3|file):\/\/.+)$/
+
+/** The two addresses in `postgres://…+s3://…`; `undefined` for another text. */
+export function addressPair(text: string): AddressPair | undefined {
+  const { journal, blobs } = pairForm.exec(text)?.groups ?? {}
+  return journal === undefined || blobs === undefined ? undefined : { journal, blobs }
+}
+
+/** @throws StorageError `InvalidArgument` for addresses that name nothing */
+export function addressPlace(pair: AddressPair): Place {
+  const open = async (create: boolean) => {
+    const journal = await journalAt(pair.journal, { create })()
+    try {
+      const blobs = await blobsAt(pair.blobs)()
+      const close = async () => {
+        await blobs.close()
+        await journal.close()
+      }
+      return { name: nameOf(pair), journal, blobs, close }
+    } catch (error) {
+      await journal.close()
+      throw error
+    }
+  }
+  journalAt(pair.journal)
+  blobsAt(pair.blobs)
+  return { name: nameOf(pair), openSource: () => open(false), openTarget: () => open(true) }
+}
+
+const nameOf = ({ journal, blobs }: AddressPair): string => `${journal}+${blobs}`

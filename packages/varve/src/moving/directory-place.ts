@@ -1,0 +1,64 @@
+import { type LayoutName, openReadOnlyDirectory, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
+import { isStorageError, type MoveSource, openForMaintenance } from '@varve/core'
+import { foundSecret, placeSecret } from '../files/store-secret.ts'
+import { portsOf } from '../store/ports-of.ts'
+import type { Place } from './place.ts'
+
+/**
+ * A directory that is open elsewhere is read as it is now, and cannot be left.
+ * @param layout That of a new store. @default `level+files`
+ */
+export function directoryPlace(path: string, layout?: LayoutName): Place {
+  const openTarget = async () => {
+    const directory = await openStoreDirectory(path, { ...(layout && { layout }) })
+    const { journal, blobs } = directory
+    return {
+      name: path,
+      journal,
+      blobs,
+      bringSecret: (secret: Uint8Array) => placeSecret(path, secret),
+      markReady: () => directory.markReady(),
+      close: () => directory.close(),
+    }
+  }
+  return { name: path, openSource: () => openSource(path), openTarget }
+}
+
+async function openSource(path: string): Promise<MoveSource & { close(): Promise<void> }> {
+  try {
+    const directory = await openStoreDirectory(path, { create: false })
+    try {
+      await checkEnd(path, directory)
+    } catch (error) {
+      await directory.close().catch(() => undefined)
+      throw error
+    }
+    return sourceOf(path, directory)
+  } catch (error) {
+    if (!isStorageError(error, 'StoreLocked')) throw error
+    return { ...sourceOf(path, await openReadOnlyDirectory(path)), isCopy: true }
+  }
+}
+
+const sourceOf = (path: string, directory: Pick<StoreDirectory, 'journal' | 'blobs' | 'close'>) => ({
+  name: path,
+  journal: directory.journal,
+  blobs: directory.blobs,
+  secret: foundSecret(path),
+  close: () => directory.close(),
+})
+
+/** As every opening does; the log of a store that has left was checked before. */
+async function checkEnd(path: string, directory: StoreDirectory): Promise<void> {
+  const { sealed, replayedFrom } = directory
+  try {
+    const store = await openForMaintenance(await portsOf(path, directory, { hashingThreads: 0 }), {
+      sealed,
+      replayedFrom,
+    })
+    await store.close()
+    directory.markSound()
+  } catch (error) {
+    if (!isStorageError(error, 'StoreNotFound') || error.details['kind'] !== 'departed') throw error
+  }
+}

@@ -1,0 +1,114 @@
+/** `varve migrate` from a directory to addresses and back, while clients write. */
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { mkdir } from 'node:fs/promises'
+import { noPostgres, type PostgresServer, postgresServer } from '#adapters/postgres-journal/postgres-server.fixture'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endServersAfterEach, jsonLines, scratchPaths, serve, type Server, varve } from '../cli/run-varve.ts'
+
+const next = scratchPaths()
+endServersAfterEach()
+
+const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
+const keys = { VARVE_ACCESS_KEY_ID: 'root-key', VARVE_SECRET_ACCESS_KEY: 'root-secret' }
+
+const clientOf = ({ url }: Server): S3Client =>
+  new S3Client({ endpoint: url, region: 'eu', forcePathStyle: true, credentials, maxAttempts: 1 })
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
+
+/** Every second one is too long for the journal. */
+const bodyOf = (n: number): string => `the body of ${n} `.repeat(n % 2 === 0 ? 1 : 5000)
+
+type Written = ReadonlyMap<number, string>
+
+/** Writes until its server is gone, and knows what was acknowledged. */
+class Writer {
+  readonly written = new Map<number, string>()
+  readonly ended: Promise<void>
+  #stopped = false
+
+  constructor(client: S3Client, from: number) {
+    this.ended = this.#write(client, from)
+  }
+
+  stop(): Promise<void> {
+    this.#stopped = true
+    return this.ended
+  }
+
+  async #write(client: S3Client, from: number): Promise<void> {
+    for (let n = from; !this.#stopped; n++) {
+      try {
+        const put = new PutObjectCommand({ Bucket: 'box', Key: `k${n}`, Body: bodyOf(n) })
+        this.written.set(n, (await client.send(put)).VersionId ?? '')
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return
+        await pause()
+      }
+    }
+  }
+}
+
+async function expectAll(client: S3Client, ...written: readonly Written[]): Promise<void> {
+  for (const [n, versionId] of written.flatMap((one) => [...one])) {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'box', Key: `k${n}`, VersionId: versionId }))
+    expect((await Body?.transformToString()) === bodyOf(n)).toBe(true)
+  }
+}
+
+const migrate = async (...args: readonly string[]) => {
+  const { status, stdout, stderr } = await varve(['migrate', ...args, '--json'], keys)
+  return { status, stderr, report: jsonLines(stdout)[0] }
+}
+
+if (noPostgres !== undefined) console.log(`Skipped: ${noPostgres}`)
+
+// Without PostgreSQL there is nothing to move to.
+describe.skipIf(noPostgres !== undefined)('a store that is moved to PostgreSQL and back', () => {
+  let database: PostgresServer
+  beforeAll(async () => {
+    database = await postgresServer()
+  }, 60_000)
+  afterAll(() => database?.remove())
+
+  it('loses nothing that was acknowledged, though clients write meanwhile', async () => {
+    const { host, user, database: name } = database.connection
+    const journal = `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`
+    const [blobs, dir, back] = [next(), next(), next()]
+    await mkdir(blobs)
+    const where = ['--journal', journal, '--blobs', `file://${blobs}`]
+    const to = ['--to', `${journal}+file://${blobs}`]
+    const from = ['--from', `${journal}+file://${blobs}`]
+
+    const server = await serve([dir], keys)
+    const client = clientOf(server)
+    const made = await varve(['mb', 's3://box', '--versioning'], { ...keys, VARVE_ENDPOINT: server.url })
+    expect(made).toMatchObject({ status: 0 })
+    const first = new Writer(client, 0)
+    while (first.written.size < 20) await pause()
+    // A log that never rests cannot be copied, so it pauses.
+    await first.stop()
+    expect(await migrate('--dir', dir, ...to)).toMatchObject({ status: 0, report: { kind: 'copied', isWhole: false } })
+    await expect(serve(where, keys)).rejects.toThrow()
+    const second = new Writer(client, 1000)
+    while (second.written.size < 10) await pause()
+    await server.stop()
+    await second.stop()
+    expect(await migrate('--dir', dir, ...to)).toMatchObject({ status: 0, report: { kind: 'moved', isWhole: true } })
+
+    const nodes = await Promise.all([serve(where, keys), serve(where, keys)])
+    await expectAll(clientOf(nodes[0]), first.written, second.written)
+    const writers = nodes.map((node, i) => new Writer(clientOf(node), 2000 + 1000 * i))
+    while (writers.some(({ written }) => written.size < 10)) await pause()
+    const moved = await migrate('--dir', back, ...from)
+    expect(moved).toMatchObject({ status: 0, report: { kind: 'moved', isWhole: true } })
+    for (const writer of writers) await writer.ended
+    for (const node of nodes)
+      expect(await node.ended).toMatchObject({ status: 6, stderr: expect.stringContaining('was moved to') as string })
+
+    const last = await serve([back], keys)
+    await expectAll(clientOf(last), first.written, second.written, ...writers.map(({ written }) => written))
+    await last.stop()
+    expect(await varve(['verify', '--dir', back])).toMatchObject({ status: 0 })
+  })
+})
