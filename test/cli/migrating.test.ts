@@ -63,6 +63,6 @@ describe('varve migrate', () => {
   it('refuses a layout that there is not', async () => {
     const { status, stderr } = await varve(['migrate', '--to', 'paper', '--dir', dir])
     expect(status).toBe(2)
-    expect(stderr).toContain('Allowed choices are level+files')
+    expect(stderr).toContain('It is no layout')
   })
 })

@@ -38,7 +38,7 @@ describe('varve', () => {
     [['cat', 's3://photos'], 'Expected s3://bucket/key'],
     [['cat'], "missing required argument 's3-uri'"],
     [['history', 's3://photos/'], 'Expected s3://bucket/key'],
-    [['migrate', '--to'], "option '--to <layout>' argument missing"],
+    [['migrate', '--to'], "option '--to <place>' argument missing"],
     [['verify', '--blobs', 'eat'], 'Allowed choices are read, present, skip'],
     [['serve', '--port', '65536'], 'from 0 to 65535'],
     [['serve', '--dialect', 'klingon'], 'Allowed choices are neutral, aws'],

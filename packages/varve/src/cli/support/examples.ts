@@ -35,7 +35,10 @@ export const examples: Readonly<Record<string, Examples>> = {
   rm: ['varve rm s3://photos/cat.jpg', 'varve rm --recursive s3://photos/2026/'],
   verify: ['varve verify', 'varve verify --blobs present --json', 'varve verify --repair'],
   rebuild: ['varve rebuild --dir ./data'],
-  migrate: ['varve migrate --to segments+tiered --dir ./data'],
+  migrate: [
+    'varve migrate --to segments+tiered --dir ./data',
+    'varve migrate --dir ./data --to postgres://varve@db/varve+s3://blobs/shop',
+  ],
   'keys create': ['varve keys create keyring.json'],
   'keys add': ['varve keys add keyring.json', 'varve keys add keyring.json reports'],
   'keys list': ['varve keys list --keyring keyring.json'],
