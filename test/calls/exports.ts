@@ -87,6 +87,8 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'parseMoment',
       'salvage',
       'splitOldSeal',
+      'isBlobThere',
+      'moveLog',
       'transplant',
       'upgradeLog',
       'unwrapSecret',
