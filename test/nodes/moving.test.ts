@@ -39,7 +39,12 @@ class Writer {
   async #write(client: S3Client, from: number): Promise<void> {
     for (let n = from; !this.#stopped; n++) {
       try {
-        const put = new PutObjectCommand({ Bucket: 'box', Key: `k${n}`, Body: bodyOf(n) })
+        const put = new PutObjectCommand({
+          Bucket: 'box',
+          Key: `k${n}`,
+          Body: bodyOf(n),
+          ServerSideEncryption: 'AES256',
+        })
         this.written.set(n, (await client.send(put)).VersionId ?? '')
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return
@@ -76,7 +81,8 @@ describe.skipIf(noPostgres !== undefined)('a store that is moved to PostgreSQL a
     const journal = `postgres:///${name}?host=${encodeURIComponent(host)}&user=${user}`
     const [blobs, dir, back] = [next(), next(), next()]
     await mkdir(blobs)
-    const where = ['--journal', journal, '--blobs', `file://${blobs}`]
+    const keyring = ['--keyring', `${dir}/keyring.json`]
+    const where = ['--journal', journal, '--blobs', `file://${blobs}`, ...keyring]
     const to = ['--to', `${journal}+file://${blobs}`]
     const from = ['--from', `${journal}+file://${blobs}`]
 
@@ -88,19 +94,23 @@ describe.skipIf(noPostgres !== undefined)('a store that is moved to PostgreSQL a
     while (first.written.size < 20) await pause()
     // A log that never rests cannot be copied, so it pauses.
     await first.stop()
-    expect(await migrate('--dir', dir, ...to)).toMatchObject({ status: 0, report: { kind: 'copied', isWhole: false } })
+    expect(await migrate('--dir', dir, ...to)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('--keyring') as string,
+    })
+    expect(await migrate('--dir', dir, ...to, ...keyring)).toMatchObject({ report: { kind: 'copied', isWhole: false } })
     await expect(serve(where, keys)).rejects.toThrow()
     const second = new Writer(client, 1000)
     while (second.written.size < 10) await pause()
     await server.stop()
     await second.stop()
-    expect(await migrate('--dir', dir, ...to)).toMatchObject({ status: 0, report: { kind: 'moved', isWhole: true } })
+    expect(await migrate('--dir', dir, ...to, ...keyring)).toMatchObject({ report: { kind: 'moved', isWhole: true } })
 
     const nodes = await Promise.all([serve(where, keys), serve(where, keys)])
     await expectAll(clientOf(nodes[0]), first.written, second.written)
     const writers = nodes.map((node, i) => new Writer(clientOf(node), 2000 + 1000 * i))
     while (writers.some(({ written }) => written.size < 10)) await pause()
-    const moved = await migrate('--dir', back, ...from)
+    const moved = await migrate('--dir', back, ...from, ...keyring)
     expect(moved).toMatchObject({ status: 0, report: { kind: 'moved', isWhole: true } })
     for (const writer of writers) await writer.ended
     for (const node of nodes)

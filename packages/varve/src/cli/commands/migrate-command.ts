@@ -2,13 +2,16 @@
 import { type LayoutName, layouts } from '@varve/adapters'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
+import { configuredKeys } from '../../keyring/configured-keys.ts'
 import type { MigrateStoreOptions } from '../../maintenance/directory-arguments.ts'
 import type { MigrationReport } from '../../maintenance/migrate-store.ts'
 import { migrateStore } from '../../maintenance/closed-stores.ts'
 import { addressPair, type AddressPair, addressPlace } from '../../moving/address-place.ts'
 import { directoryPlace } from '../../moving/directory-place.ts'
+import { assertKeysGiven, bringKeys } from '../../moving/moved-keys.ts'
 import { type MoveReport, moveStore } from '../../moving/move-store.ts'
 import type { CliContext } from '../support/context.ts'
+import { keyringOption } from '../support/keyring-option.ts'
 import { stageLabels } from '../support/progress.ts'
 import { explained } from '../support/reach-store.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
@@ -16,6 +19,7 @@ import { type StoreCommandOptions, storeCommand } from '../support/store-command
 interface MigrateOptions extends StoreCommandOptions {
   readonly to?: LayoutName | AddressPair
   readonly from?: AddressPair
+  readonly keyring?: string
 }
 
 export function migrateCommand(context: CliContext): Command {
@@ -27,6 +31,7 @@ export function migrateCommand(context: CliContext): Command {
         'move the store at postgres://...+s3://... into the directory, which is new',
       ).argParser(parsePair),
     )
+    .addOption(keyringOption())
     .action((options: MigrateOptions) => runMigrate(context, options))
 }
 
@@ -62,17 +67,21 @@ async function runMigrate(context: CliContext, { json = false, ...given }: Migra
   await (json ? output.json({ kind, ...report }) : output.line(text))
 }
 
-async function migration({ dir, to, from }: MigrateOptions, options: MigrateStoreOptions): Promise<Done> {
+async function migration({ dir, to, from, keyring }: MigrateOptions, options: MigrateStoreOptions): Promise<Done> {
   const isAddressed = typeof to === 'object'
   if (!isAddressed && from === undefined) {
     const report = await migrateStore(dir, to, options)
     return { kind: 'migrated', report, text: textOf(report) }
   }
+  const keys = await configuredKeys(keyring, process.env)
+  const path = resolve(dir)
+  if (from === undefined) await assertKeysGiven(path, keys)
   const places = {
-    from: from === undefined ? directoryPlace(resolve(dir)) : addressPlace(from),
-    to: isAddressed ? addressPlace(to) : directoryPlace(resolve(dir), to),
+    from: from === undefined ? directoryPlace(path) : addressPlace(from),
+    to: isAddressed ? addressPlace(to) : directoryPlace(path, to),
   }
   const report = await moveStore(places, options)
+  if (!isAddressed) await bringKeys(path, keys)
   return { kind: report.isWhole ? 'moved' : 'copied', report, text: moveTextOf(report) }
 }
 
