@@ -171,7 +171,7 @@ async function openedOn(
   const events = storeEvents(warn)
   engine.onCommitted((committed) => committed.forEach(events.emit))
   await home.ready?.()
-  const jobs = new Jobs(ports.clock, sharing, engine.options.observing)
+  const jobs = new Jobs(ports, sharing, engine.options.observing)
   const keyspaces = new KeyspaceSet(engine)
   return {
     engine,

@@ -3,6 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import type { Observing } from '../observing/observing.ts'
 import type { Clock } from '../ports/index.ts'
 import type { Sharing } from '../sharing/sharing.ts'
+import { type JobPlacePorts, JobPlaces } from './job-places.ts'
 import { watchJob } from './watch-job.ts'
 
 /** A background job: whether it runs, its last run and its last error. */
@@ -27,12 +28,18 @@ interface Job extends Omit<Writable<JobStatus>, 'lease'> {
   readonly runs: Set<{ readonly since: Date }>
 }
 
+interface JobPorts extends JobPlacePorts {
+  readonly clock: Pick<Clock, 'now'>
+}
+
 const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub', 'tasks'] as const
 /** The name of a background job. */
 export type JobName = (typeof jobNames)[number] | 'access-logs' | 'log-files' | `delivery ${string}`
 
 /** The background work of one opening: its runs, its errors, and the signal that ends it. */
 export class Jobs {
+  /** What jobs remember, whichever engine runs them next. */
+  readonly places: JobPlaces
   readonly #clock: Pick<Clock, 'now'>
   readonly #sharing: Pick<Sharing, 'alone'>
   readonly #observing: Observing | undefined
@@ -40,8 +47,9 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>(jobNames.map((name) => [name, { name, runs: new Set() }]))
   readonly #underWay = new Set<Promise<unknown>>()
 
-  constructor(clock: Pick<Clock, 'now'>, sharing: Pick<Sharing, 'alone'>, observing?: Observing) {
-    this.#clock = clock
+  constructor(ports: JobPorts, sharing: Pick<Sharing, 'alone'>, observing?: Observing) {
+    this.places = new JobPlaces(ports)
+    this.#clock = ports.clock
     this.#sharing = sharing
     this.#observing = observing
   }
@@ -80,6 +88,11 @@ export class Jobs {
    */
   run<T>(name: JobName, work: () => Promise<T>): Promise<T> {
     return this.during(this.#sharing.alone(name, () => this.#watched(name, work), this.#end.signal))
+  }
+
+  /** Waits for the lease of a job, and does with it what is not a run: such as looking whether one is due. */
+  alone<T>(name: JobName, work: () => Promise<T>): Promise<T> {
+    return this.during(this.#sharing.alone(name, work, this.#end.signal))
   }
 
   /** As `run`, for a job that changes nothing and so may run in several engines at once. */

@@ -56,7 +56,12 @@ export interface PassageRow {
   readonly peer: string
 }
 
-const byte = { member: 0x90, beat: 0x91, lease: 0x92, mark: 0x93, secret: 0x94, passage: 0x95 } as const
+/** How far a job has come, in a form of its own. */
+export interface JobPlaceRow {
+  readonly text: string
+}
+
+const byte = { member: 0x90, beat: 0x91, lease: 0x92, mark: 0x93, secret: 0x94, passage: 0x95, jobPlace: 0x96 } as const
 
 const textOf = (bytes: Uint8Array): string => new KeyReader(bytes).text()
 
@@ -78,6 +83,10 @@ export const markTable = {
   key: (blob: BlobId) => rowKey<MarkRow>(new KeyWriter(byte.mark).text(blob)),
   range: rangeOf(new KeyWriter(byte.mark)),
   blob: textOf,
+} as const
+
+export const jobPlaceTable = {
+  key: (job: string) => rowKey<JobPlaceRow>(new KeyWriter(byte.jobPlace).text(job)),
 } as const
 
 export const secretKey: RowKey<SecretRow> = rowKey(new KeyWriter(byte.secret))

@@ -1,11 +1,10 @@
 /**
- * The position that the last scrub of a directory reached, so that a scrub that was interrupted by the end of its
- * process does not start again each time. Losing the file costs one pass at most. So the file is not synced, and its
- * errors are ignored.
+ * The position that the last scrub reached, so that a scrub that was interrupted by the end of its process does not start
+ * again each time. Losing it costs one pass at most. So the file of a directory is not synced, and errors are ignored.
  */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ScrubPosition } from '@varve/core'
+import type { Jobs, ScrubPosition } from '@varve/core'
 
 export interface Bookmark {
   /** When the last whole pass ended, in milliseconds since the epoch; 0 for never. */
@@ -39,6 +38,16 @@ export function scrubBookmark(dir: string): ScrubBookmark {
     },
   }
 }
+
+/** In the journal, for engines that share it. */
+export const sharedBookmark = ({ places }: Pick<Jobs, 'places'>): ScrubBookmark => ({
+  read: () =>
+    places.read('scrub').then(
+      (text) => bookmarkOf(JSON.parse(text ?? '{}')),
+      () => ({ passedAt: 0 }),
+    ),
+  write: (bookmark) => places.write('scrub', JSON.stringify(bookmark)).catch(() => undefined),
+})
 
 const positionForms = { log: /^\d{0,15}$/, rows: /^([0-9a-f]{2})*$/, bytes: /^([0-9a-f]{2})*$/ } as const
 

@@ -1,5 +1,12 @@
 /** Scrubs a store repeatedly: one whole pass in each period, at a set rate. An interrupted pass continues. */
-import { type Divergence, isStorageError, type ScrubPosition, type ScrubReport, type Store } from '@varve/core'
+import {
+  type Divergence,
+  isStorageError,
+  type Jobs,
+  type ScrubPosition,
+  type ScrubReport,
+  type Store,
+} from '@varve/core'
 import { rest } from './rest.ts'
 import type { ScrubBookmark } from './scrub-bookmark.ts'
 
@@ -25,24 +32,34 @@ export interface ScrubSchedule extends Required<Pick<ScrubSettings, 'bytesPerSec
 const lookMsMax = 60_000
 const bookmarkEveryMs = 10_000
 
-/** Resolves when the signal aborts, or the store is closed. Never rejects. */
-export async function scrubAgainAndAgain(store: Store, schedule: ScrubSchedule, signal: AbortSignal): Promise<void> {
-  let { passedAt, position } = await schedule.bookmark.read()
+/**
+ * Resolves when the signal aborts, or the store is closed. Never rejects. Of several engines on a log, one looks and scrubs
+ * while the others wait.
+ */
+export async function scrubAgainAndAgain(store: Store, schedule: ScrubSchedule, jobs: Jobs): Promise<void> {
+  const { signal } = jobs
+  const { everyMs } = schedule
   while (!signal.aborted && store.state !== 'closed') {
-    const due = position !== undefined || Date.now() - passedAt >= schedule.everyMs || Date.now() < passedAt
-    if (!due || store.state !== 'open') {
-      await rest(Math.min(schedule.everyMs, lookMsMax), signal)
-      continue
-    }
-    const passed = await onePass(store, schedule, { passedAt, ...(position && { position }) }, signal)
-    if (passed === 'cut off') {
-      await rest(lookMsMax, signal)
-      ;({ passedAt, position } = await schedule.bookmark.read())
-      continue
-    }
-    ;[passedAt, position] = [Date.now(), undefined]
-    await schedule.bookmark.write({ passedAt })
+    const passed = await jobs.alone('scrub', () => scrubIfDue(store, schedule, signal)).catch(refused(signal))
+    await rest(passed === 'whole' ? Math.min(everyMs, lookMsMax) : lookMsMax, signal)
   }
+}
+
+/** Another engine may have taken the lease. */
+const refused =
+  (signal: AbortSignal) =>
+  (error: unknown): 'cut off' => {
+    if (!signal.aborted && !isStorageError(error)) throw error
+    return 'cut off'
+  }
+
+async function scrubIfDue(store: Store, schedule: ScrubSchedule, signal: AbortSignal): Promise<'whole' | 'cut off'> {
+  const { passedAt, position } = await schedule.bookmark.read()
+  const due = position !== undefined || Date.now() - passedAt >= schedule.everyMs || Date.now() < passedAt
+  if (!due || store.state !== 'open') return 'whole'
+  const passed = await onePass(store, schedule, { passedAt, ...(position && { position }) }, signal)
+  if (passed === 'whole') await schedule.bookmark.write({ passedAt: Date.now() })
+  return passed
 }
 
 async function onePass(

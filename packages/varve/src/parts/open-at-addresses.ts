@@ -1,5 +1,6 @@
 /** Opens a store whose journal and blobs are at addresses, and closes them with it. */
 import type { Store } from '@varve/core'
+import { orphansEveryMs } from '../jobs/orphan-schedule.ts'
 import { openOnParts } from '../store/open-on-parts.ts'
 import { type PartsStoreOptions, partsStoreOptions } from '../store/store-options.ts'
 import { blobsAt } from './blobs-address.ts'
@@ -29,7 +30,7 @@ export async function openAtAddresses(addresses: StoreAddresses, options: PartsS
     const blobs = await openBlobs()
     closing.push(() => blobs.close())
     const secrets = masterKeys.length === 0 ? {} : { secrets: derivedKeySecrets(masterKeys) }
-    return await openOnParts({ journal, blobs, ...secrets }, given, { closeParts })
+    return await openOnParts({ journal, blobs, ...secrets }, given, { closeParts, orphansEveryMs })
   } catch (error) {
     await closeParts().catch(() => undefined)
     throw error

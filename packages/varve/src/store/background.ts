@@ -4,9 +4,11 @@ import { checkUnread, type UnreadLog } from '../jobs/check-unread.ts'
 import { expireIdleReads, type IdleReads } from '../jobs/idle-reads.ts'
 import { applyEveryDay, type LifecycleSchedule } from '../jobs/lifecycle-schedule.ts'
 import { observeTime } from '../jobs/observe-time.ts'
+import { removeOrphansEvery } from '../jobs/orphan-schedule.ts'
 import { rest } from '../jobs/rest.ts'
 import { scrubAgainAndAgain, type ScrubSchedule } from '../jobs/scrub-schedule.ts'
-import type { Cursor } from '../webhooks/cursor.ts'
+import { sharedBookmark } from '../jobs/scrub-bookmark.ts'
+import { type Cursor, sharedCursor } from '../webhooks/cursor.ts'
 import { deliver, deliveryDefaults } from '../webhooks/deliver.ts'
 import { noteJobs } from './jobs-of.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
@@ -20,12 +22,14 @@ export interface BackgroundOptions {
   readonly idleReads: IdleReads
   /** Whether to remove blobs that no event names, once after opening. @default false */
   readonly sweepOrphans?: boolean
+  /** How often one of the engines on the log removes them, in milliseconds. @default never */
+  readonly orphansEveryMs?: number | undefined
   /** When lifecycle rules are applied; absent: only by a call. */
   readonly lifecycle?: LifecycleSchedule
-  /** The webhooks that receive notifications, each with the position that it has reached. */
-  readonly webhooks?: readonly { readonly webhook: Webhook; readonly cursor: Cursor }[]
-  /** When to scrub; absent: never. */
-  readonly scrub?: ScrubSchedule
+  /** The webhooks that receive notifications, each with the position that it has reached. @default in the journal */
+  readonly webhooks?: readonly { readonly webhook: Webhook; readonly cursor?: Cursor }[]
+  /** When to scrub; absent: never. The bookmark is in the journal by default. */
+  readonly scrub?: Omit<ScrubSchedule, 'bookmark'> & Partial<Pick<ScrubSchedule, 'bookmark'>>
   /** Files that the opening did not read. */
   readonly unread?: UnreadLog | undefined
 }
@@ -33,14 +37,29 @@ export interface BackgroundOptions {
 type Background = NonNullable<StoreHome['background']>
 
 export function backgroundOf(options: BackgroundOptions): Background {
-  const { onClock, sweepEveryMs, idleReads, sweepOrphans, lifecycle, webhooks = [], scrub, unread } = options
+  const {
+    onClock,
+    sweepEveryMs,
+    idleReads,
+    sweepOrphans,
+    orphansEveryMs,
+    lifecycle,
+    webhooks = [],
+    scrub,
+    unread,
+  } = options
   return [
     noteJobs,
     (store, { signal }) => observeTime(store, onClock, signal),
     (store, { signal }) => expireIdleReads(store, idleReads, signal),
     ...(sweepEveryMs > 0 ? [sweepAgainAndAgain(sweepEveryMs)] : []),
     ...(sweepOrphans ? [removeOrphans] : []),
-    ...(scrub ? [(store: Store, { signal }: Jobs) => scrubAgainAndAgain(store, scrub, signal)] : []),
+    ...(orphansEveryMs === undefined
+      ? []
+      : [(store: Store, jobs: Jobs) => removeOrphansEvery(store, orphansEveryMs, jobs)]),
+    ...(scrub
+      ? [(store: Store, jobs: Jobs) => scrubAgainAndAgain(store, { bookmark: sharedBookmark(jobs), ...scrub }, jobs)]
+      : []),
     ...(unread && unread.bytes > 0 ? [checkUnread(unread)] : []),
     ...(lifecycle ? [(store: Store, { signal }: Jobs) => applyEveryDay(store, lifecycle, signal)] : []),
     ...webhooks.map(({ webhook, cursor }) => deliveryTo(webhook, cursor)),
@@ -60,10 +79,18 @@ const removeOrphans: Background[number] = async (store) => {
   await store.sweep({ orphans: true }).catch(() => undefined)
 }
 
-function deliveryTo(webhook: Webhook, cursor: Cursor): Background[number] {
+/** One of several engines on a log delivers, and another when that one is gone. */
+function deliveryTo(webhook: Webhook, given: Cursor | undefined): Background[number] {
   const name = `delivery ${webhook.arn}` as const
-  return (store, jobs) => {
+  return async (store, jobs) => {
+    const { signal } = jobs
+    const cursor = given ?? sharedCursor(jobs, name)
     const onFailure = (error: unknown) => jobs.noteError(name, error)
-    return jobs.run(name, () => deliver(store, webhook, { ...deliveryDefaults, cursor, onFailure }, jobs.signal))
+    const work = () => deliver(store, webhook, { ...deliveryDefaults, cursor, onFailure }, signal)
+    while (!signal.aborted && store.state !== 'closed') {
+      // Why it ended is in the status of the job. The store may have failed, or another engine has taken the lease.
+      await jobs.run(name, work).catch(() => undefined)
+      await rest(deliveryDefaults.retryMs, signal)
+    }
   }
 }

@@ -60,6 +60,8 @@ const defaultBudgetBytes = 1024 ** 3
 interface OnParts {
   /** The room for removed bytes that a new store states. @default 1 GiB */
   readonly budgetBytes?: number
+  /** How often one of the stores on the journal removes orphans, in milliseconds. @default never */
+  readonly orphansEveryMs?: number
   /** Called after the store is closed. @default the parts stay open */
   readonly closeParts?: () => Promise<void>
   /** The end of the log, for parts that are always as they were closed: nothing before it is checked. @default none */
@@ -72,11 +74,11 @@ interface OnParts {
 export async function openOnParts(
   given: StoreParts,
   options: PartsStoreOptions,
-  { budgetBytes = defaultBudgetBytes, closeParts, witness, testClock }: OnParts = {},
+  { budgetBytes = defaultBudgetBytes, orphansEveryMs, closeParts, witness, testClock }: OnParts = {},
 ): Promise<Store> {
   const parts = checked('parts', storeParts, given)
   const { signal, onProgress, sweepOrphans = false, ...rest } = options
-  const { core, background, hashingThreads } = withDefaults(rest)
+  const { core, background, hashingThreads, webhooks, scrub } = withDefaults(rest)
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
   const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
@@ -86,7 +88,13 @@ export async function openOnParts(
     { ...core, ...progress, retention, sealed: witness !== undefined, observesTime: testClock === undefined },
     {
       warn: warnOfListener,
-      background: backgroundOf({ ...background, sweepOrphans }),
+      background: backgroundOf({
+        ...background,
+        sweepOrphans,
+        orphansEveryMs,
+        webhooks: webhooks.map((webhook) => ({ webhook })),
+        ...(scrub && { scrub }),
+      }),
       ...(closeParts && { closePorts: closeParts }),
     },
   )

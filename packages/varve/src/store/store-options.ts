@@ -70,6 +70,13 @@ export interface PartsStoreOptions extends MemoryStoreOptions, Pick<OpenLogOptio
    * @default one less than the number of processors, at most 4
    */
   readonly hashingThreads?: number
+  /**
+   * Webhooks that receive the events of buckets whose notification configuration names them: in order, each at least
+   * once, also after restarts. One of several stores on a journal delivers. @default none
+   */
+  readonly webhooks?: readonly Webhook[]
+  /** Scrub all stored data in the background, once for all stores on a journal. @default not */
+  readonly scrub?: ScrubSettings
 }
 
 /** Options of `openStore` for a directory. */
@@ -112,13 +119,6 @@ export interface OpenStoreOptions extends PartsStoreOptions {
    * Writes a line for each action over that socket: a logger of `pino`, or one with the same methods. @default no lines
    */
   readonly auditLog?: RequestLogger
-  /**
-   * Webhooks that receive the events of buckets whose notification configuration names them: in order, each at least
-   * once, also after restarts. @default none
-   */
-  readonly webhooks?: readonly Webhook[]
-  /** Scrub all stored data in the background. @default not */
-  readonly scrub?: ScrubSettings
 }
 
 /** The progress of an opening, in events. */
@@ -162,6 +162,15 @@ const partsFields: FieldsOf<PartsStoreOptions> = {
   hashingThreads: optional(integer({ min: 0, max: hashingThreadsMax })),
   signal: optional(abortSignal),
   onProgress: optional(callable()),
+  webhooks: optional(webhooks),
+  scrub: optional(
+    object<ScrubSettings>({
+      bytesPerSecond: optional(integer({ min: 1 })),
+      everyMs: optional(integer({ min: 1000 })),
+      onDivergence: optional(callable()),
+      onPass: optional(callable()),
+    }),
+  ),
 }
 
 const partsOptions = object<PartsStoreOptions>(partsFields)
@@ -176,22 +185,17 @@ const openOptions = object<OpenStoreOptions>({
   check: optional(literal(...fileChecks)),
   controlSocket: optional(boolean),
   auditLog: optional(implementing<RequestLogger>('a logger', ['info', 'warn', 'error'])),
-  webhooks: optional(webhooks),
-  scrub: optional(
-    object<ScrubSettings>({
-      bytesPerSecond: optional(integer({ min: 1 })),
-      everyMs: optional(integer({ min: 1000 })),
-      onDivergence: optional(callable()),
-      onPass: optional(callable()),
-    }),
-  ),
 })
 
 /** A checked copy. @throws StorageError `InvalidArgument` for invalid values and for unknown options. */
 export const memoryStoreOptions = (options: unknown): MemoryStoreOptions => checked('options', memoryOptions, options)
 
 /** A checked copy. @throws StorageError `InvalidArgument` for invalid values and for unknown options. */
-export const partsStoreOptions = (options: unknown): PartsStoreOptions => checked('options', partsOptions, options)
+export function partsStoreOptions(options: unknown): PartsStoreOptions {
+  const copy = checked('options', partsOptions, options)
+  if (copy.webhooks !== undefined) checkWebhooks(copy.webhooks)
+  return copy
+}
 
 /** A checked copy. @throws StorageError `InvalidArgument` for invalid values and for unknown options. */
 export function openStoreOptions(options: unknown): OpenStoreOptions {

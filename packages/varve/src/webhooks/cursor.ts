@@ -1,15 +1,15 @@
 /**
- * The position that deliveries to a webhook have reached, in a file beside the log. It is never ahead of the
- * deliveries: if an update of the file is lost, events are delivered again, never left out.
+ * The position that deliveries to a webhook have reached: in a file beside the log, or in the journal that several engines
+ * share. It is never ahead of the deliveries: if an update is lost, events are delivered again, never left out.
  */
 import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeFileSystem, readSmallFile, replaceFile } from '@varve/adapters'
-import type { Seq } from '@varve/core'
+import type { JobName, Jobs, Seq } from '@varve/core'
 
 export interface Cursor {
-  /** The last event that was delivered. Without a file, deliveries begin at the end of the log. */
+  /** The last event that was delivered. The first time, deliveries begin at the end of the log. */
   read(end: Seq): Promise<Seq>
   write(seq: Seq): Promise<void>
 }
@@ -30,6 +30,19 @@ export function fileCursor(dir: string, arn: string): Cursor {
       }
       // A damaged file counts as the beginning of the log: repeating events is better than losing some.
       return seqIn(text) ?? 0
+    },
+    write,
+  }
+}
+
+export function sharedCursor({ places }: Pick<Jobs, 'places'>, name: JobName): Cursor {
+  const write = (seq: Seq): Promise<void> => places.write(name, JSON.stringify({ seq }))
+  return {
+    async read(end) {
+      const text = await places.read(name)
+      if (text !== undefined) return seqIn(text) ?? 0
+      await write(end)
+      return end
     },
     write,
   }

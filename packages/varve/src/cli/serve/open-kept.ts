@@ -40,7 +40,7 @@ export function openKept(context: CliContext, settings: ServerSettings, parts: P
 function sharedOptions(
   { signal, progress }: CliContext,
   settings: ServerSettings,
-  { announce, keys, metrics, telemetry }: Parts,
+  { announce, keys, webhooks, metrics, telemetry }: Parts,
 ): PartsStoreOptions {
   const { retention, hashingThreads } = settings
   let isAnnounced = false
@@ -55,6 +55,8 @@ function sharedOptions(
     ...(keys.keyring !== 'own' && { keyring: keys.keyring }),
     ...(hashingThreads !== undefined && { hashingThreads }),
     ...observing(metrics, telemetry),
+    webhooks,
+    ...scrubbing(settings, announce, metrics),
     onClock: announce.clock,
     signal,
     onProgress,
@@ -63,7 +65,7 @@ function sharedOptions(
 
 function directoryOptions(
   settings: ServerSettings,
-  { announce, keys, webhooks, metrics, logs }: Parts,
+  { keys, logs }: Parts,
   shared: PartsStoreOptions,
 ): OpenStoreOptions {
   const { check, witness, layout, upgrade } = settings
@@ -73,9 +75,7 @@ function directoryOptions(
     upgrade,
     witness,
     keyring: keys.keyring,
-    webhooks,
     ...(layout && { layout }),
-    ...scrubbing(settings, announce, metrics),
     ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
   }
 }
@@ -84,7 +84,7 @@ function scrubbing(
   { scrub, scrubEvery }: ServerSettings,
   announce: Announcer,
   metrics: ServingMetrics | undefined,
-): Pick<OpenStoreOptions, 'scrub'> {
+): Pick<PartsStoreOptions, 'scrub'> {
   if (scrub === undefined) return {}
   const onDivergence = (found: Divergence): void => {
     metrics?.damage(found.kind)

@@ -22,8 +22,6 @@ describe('addresses of a journal and of blobs', () => {
     [{ blobs }, '--journal and --blobs need each other'],
     [{ journal, blobs, layout: 'level+files' }, '--layout is for stores in directories'],
     [{ journal, blobs, workers: 2 }, '--workers is for stores in directories'],
-    [{ journal, blobs, webhooks: 'hooks.json' }, '--webhooks is for stores in directories'],
-    [{ journal, blobs, scrub: 1 }, '--scrub is for stores in directories'],
     [{ journal, blobs, check: 'none' }, '--check is for stores in directories'],
     [{ journal, blobs, witness: 'synced' }, '--witness is for stores in directories'],
     [{ journal: 'mysql://db/x', blobs }, 'is postgres://USER@HOST/DATABASE'],

@@ -7,12 +7,10 @@ import type { ServerSettings } from './server-settings.ts'
 
 type Given = Partial<ServerSettings>
 
-/** What only a directory has. Positions of webhooks and of scrubs are in its files, which others do not see. */
+/** What only a directory has. */
 const ofDirectories: readonly (readonly [option: string, isGiven: (given: Given) => boolean])[] = [
   ['--layout', ({ layout }) => layout !== undefined],
   ['--workers', ({ workers = 1 }) => workers > 1],
-  ['--webhooks', ({ webhooks }) => webhooks !== undefined],
-  ['--scrub', ({ scrub }) => scrub !== undefined],
   ['--check', ({ check = 'bytes' }) => check !== 'bytes'],
   ['--witness', ({ witness = 'trailing' }) => witness !== 'trailing'],
 ]

@@ -1,0 +1,38 @@
+/**
+ * How far jobs have come, where every engine on the log finds it: in rows of the journal. A copy or a rebuild of the log may
+ * lose them, so a job must be able to begin again.
+ */
+import type { Hashing, Journal } from '../ports/index.ts'
+import { coordinationRow, jobPlaceTable, readableRow } from '../sharing/coordination-rows.ts'
+import type { JobName } from './jobs.ts'
+
+export interface JobPlacePorts {
+  readonly journal: Journal
+  readonly hashing: Hashing
+}
+
+export class JobPlaces {
+  readonly #ports: JobPlacePorts
+
+  constructor(ports: JobPlacePorts) {
+    this.#ports = ports
+  }
+
+  /** The last text that was written; `undefined` if there is none, or if it is damaged. */
+  async read(name: JobName): Promise<string | undefined> {
+    const { journal, hashing } = this.#ports
+    const key = jobPlaceTable.key(name)
+    const frame = await journal.get(key.bytes)
+    return frame && readableRow(hashing, key, frame)?.text
+  }
+
+  /**
+   * Nobody is asked whether this engine still has the lease of the job: what it has done is done, so it may say so late. A
+   * job that goes on elsewhere then repeats some of it.
+   */
+  async write(name: JobName, text: string): Promise<void> {
+    const { journal, hashing } = this.#ports
+    const row = coordinationRow(hashing, jobPlaceTable.key(name), { text })
+    await journal.commit({ events: [], rows: [row], outsideLog: true })
+  }
+}
