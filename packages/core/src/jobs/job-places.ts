@@ -4,7 +4,7 @@
  */
 import type { Hashing, Journal } from '../ports/index.ts'
 import { coordinationRow, jobPlaceTable, readableRow } from '../sharing/coordination-rows.ts'
-import type { JobName } from './jobs.ts'
+import type { JobName } from './job-name.ts'
 
 export interface JobPlacePorts {
   readonly journal: Journal

@@ -3,6 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import type { Observing } from '../observing/observing.ts'
 import type { Clock } from '../ports/index.ts'
 import type { Sharing } from '../sharing/sharing.ts'
+import { type JobName, jobNames } from './job-name.ts'
 import { type JobPlacePorts, JobPlaces } from './job-places.ts'
 import { watchJob } from './watch-job.ts'
 
@@ -31,10 +32,6 @@ interface Job extends Omit<Writable<JobStatus>, 'lease'> {
 interface JobPorts extends JobPlacePorts {
   readonly clock: Pick<Clock, 'now'>
 }
-
-const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub', 'tasks'] as const
-/** The name of a background job. */
-export type JobName = (typeof jobNames)[number] | 'access-logs' | 'log-files' | `delivery ${string}`
 
 /** The background work of one opening: its runs, its errors, and the signal that ends it. */
 export class Jobs {

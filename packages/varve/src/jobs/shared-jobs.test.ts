@@ -1,5 +1,5 @@
 /** Jobs of several stores on one journal: one of them does each, and another when that one is gone. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { memoryBlobs, memoryJournal, memoryMedium } from '@varve/adapters'
 import type { NotificationRecord, Store } from '@varve/core'
@@ -18,17 +18,19 @@ let delivered: string[]
 
 beforeEach(async () => {
   delivered = []
-  server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += String(chunk)
-    const { Records } = JSON.parse(text) as { Records: readonly NotificationRecord[] }
-    delivered.push(...Records.map(({ s3 }) => s3.object.key))
-    response.writeHead(204).end()
-  })
+  server = createServer((request, response) => void receive(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   webhook = { arn, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
 })
 afterEach(() => new Promise((resolve) => server.close(resolve)))
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = ''
+  for await (const chunk of request) text += String(chunk)
+  const { Records } = JSON.parse(text) as { Records: readonly NotificationRecord[] }
+  delivered.push(...Records.map(({ s3 }) => s3.object.key))
+  response.writeHead(204).end()
+}
 
 /** What the receiver had taken when its store was closed may come again. */
 const once = (keys: readonly string[]): readonly string[] => [...new Set(keys)]

@@ -1,0 +1,3 @@
+export const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub', 'tasks'] as const
+/** The name of a background job. */
+export type JobName = (typeof jobNames)[number] | 'access-logs' | 'log-files' | `delivery ${string}`
