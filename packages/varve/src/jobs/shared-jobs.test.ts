@@ -61,6 +61,7 @@ describe('stores on one journal', () => {
     await without.close()
     const last = await open({ webhooks: [webhook] })
     await vi.waitFor(() => expect(once(delivered)).toEqual(['k0', 'k1', 'k2', 'k3', 'k4', 'k5']), waiting)
+    expect((await last.verify()).divergences).toEqual([])
     await last.close()
   })
 
