@@ -38,6 +38,7 @@ export class WitnessKeeper {
   /** Notes a commit. A failed write does not fail the commit: the witness only falls behind. */
   note(tip: Tip): void {
     if (this.#witness === undefined) return
+    this.#witness.note?.(tip)
     this.#tip = tip
     this.#tipAt = this.#clock.monotonic()
     if (!this.#isFollowing) this.#following = this.#follow()
