@@ -270,18 +270,12 @@ export class Engine implements OwnedLog {
       await this.writer.idle()
       await this.#witness.stop()
       await this.clock.close()
-      if (this.writer.failure === undefined) await this.#writeLastWitness()
+      if (this.writer.failure === undefined) await this.#witness.writeLast(this.#recorder.end, this.sharing)
     } finally {
       // An engine that cannot leave counts as gone after a while.
       await this.sharing.leave().catch(() => undefined)
       this.#publish([])
     }
-  }
-
-  /** On a shared journal other engines write the witness too, and a medium that is away must not fail the closing. */
-  #writeLastWitness(): Promise<void> {
-    const written = this.#witness.write(this.#recorder.end)
-    return this.sharing.isShared ? written.catch(() => undefined) : written
   }
 
   #forgetManifests(erased: readonly Erasure[]): void {

@@ -52,6 +52,15 @@ export class WitnessKeeper {
     this.#written = tip
   }
 
+  /**
+   * As `write`, when the store closes. On a shared journal other engines write the witness too, so a medium that is away
+   * does not fail the closing.
+   */
+  async writeLast(tip: Tip, { isShared }: { readonly isShared: boolean }): Promise<void> {
+    const written = this.write(tip)
+    await (isShared ? written.catch(() => undefined) : written)
+  }
+
   /** Ends the automatic writes; resolves when no write is running. */
   async stop(): Promise<void> {
     this.#closing.abort()
