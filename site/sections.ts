@@ -66,6 +66,7 @@ export const sections: readonly Section[] = [
       'runbooks/does-not-start',
       'runbooks/full-disk',
       'runbooks/damaged-blob',
+      'runbooks/database-older-than-blobs',
       'runbooks/lost-key',
       'runbooks/leaked-credential',
       'runbooks/clock-jumped',

@@ -1,6 +1,9 @@
 /** The parts that a store can be made of: journals, blob stores, hashing, directories. @module */
 export { createBlobDirectories } from './blobs/create-blob-directories.ts'
+export { setBlobsAside } from './blobs/set-aside-blobs.ts'
 export { diskBlobs, type DiskBlobsOptions } from './blobs/disk-blobs.ts'
+export { directoryWitness } from './shared-witness/directory-witness.ts'
+export type { SharedWitness, WitnessedBlobs } from './shared-witness/shared-witness.ts'
 export { discardUnfinishedBlobs, joinBlobs, type JoinedBlobs } from './blobs/joined-blobs.ts'
 export { type MemoryBlobMedium, memoryBlobs } from './blobs/memory-blobs.ts'
 export { nodeCiphers } from './ciphers/node-ciphers.ts'

@@ -18,6 +18,7 @@ export { type OldDataKey, type SplitEvent, splitOldSeal } from './events/split-o
 export { encodeEvent, type DecodedEvent } from './events/event-codec.ts'
 export { eventTypes } from './events/event-forms.ts'
 export { decodeOldEvent, type DecodedOldEvent } from './events/format-2/decode-old-event.ts'
+export { tipAt } from './events/log.ts'
 export type {
   Actor,
   BlobContent,
@@ -100,7 +101,7 @@ export type { LifecycleResult } from './jobs/lifecycle-run.ts'
 export { type NotificationName, notificationNames } from './notifications/event-name.ts'
 export type { NotificationRecord } from './notifications/record.ts'
 export type { Notification } from './api/notifications.ts'
-export { openEngine, openForMaintenance, openForReading, type OpenOptions } from './api/open-engine.ts'
+export { openEngine, openForMaintenance, openForReading, type OpenOptions, sweepOrphans } from './api/open-engine.ts'
 export type { ClockStatus, StoreTime } from './time/store-clock.ts'
 export type { PastStore } from './api/past-store.ts'
 export type { Store } from './api/store.ts'

@@ -10,13 +10,15 @@ export interface FakeStore {
   readonly versions?: Partial<RequestStore['versions']>
   readonly uploads?: Partial<RequestStore['uploads']>
   readonly state?: RequestStore['state']
+  readonly failureCode?: string
   /** Receives the request context of each `as` call. */
   readonly onAs?: (context: Parameters<RequestStore['as']>[0]) => void
 }
 
-export function fakeStore({ state = 'open', onAs, ...parts }: FakeStore = {}): RequestStore {
+export function fakeStore({ state = 'open', failureCode, onAs, ...parts }: FakeStore = {}): RequestStore {
   const part = (name: 'buckets' | 'objects' | 'versions' | 'uploads') => refuseOthers(name, parts[name] ?? {})
   const store: RequestStore = {
+    failureCode,
     buckets: part('buckets'),
     objects: refuseOthers('objects', { annotations: absent, ...parts.objects }),
     versions: part('versions'),

@@ -1,4 +1,4 @@
-/** The keys of a blob store below its prefix: `blobs/` and the id for each blob, and one marker of the store. */
+/** The keys of a blob store below its prefix: `blobs/` and the id for each blob, one marker of the store, and the witness of its log. */
 import { type BlobId, StorageError } from '@varve/core'
 import { assertBlobId, isBlobId } from '../blobs/blob-paths.ts'
 
@@ -6,6 +6,8 @@ export interface BlobKeys {
   /** What all keys of the store begin with: empty, or with a slash at its end. */
   readonly prefix: string
   readonly marker: string
+  /** The end of the log that names the blobs. */
+  readonly witness: string
   /** What the keys of all blobs begin with. */
   readonly blobs: string
   /** @throws TypeError when the id is not 32 lower-case hex digits */
@@ -30,6 +32,7 @@ export function blobKeys(given: string): BlobKeys {
     prefix,
     blobs,
     marker: `${prefix}varve-blobs.json`,
+    witness: `${prefix}varve-witness.json`,
     keyOf(id) {
       assertBlobId(id)
       return blobs + id

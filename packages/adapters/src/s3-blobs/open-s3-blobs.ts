@@ -1,6 +1,7 @@
 /** Opens the blobs of a store below a prefix of a bucket, in any S3-compatible store. */
 import { type BlobStore, schema as checks } from '@varve/core'
 import { openWrites } from '../blobs/open-writes.ts'
+import type { WitnessedBlobs } from '../shared-witness/shared-witness.ts'
 import { blobKeys } from './blob-keys.ts'
 import { deleteBlobs } from './delete-objects.ts'
 import { listBlobs } from './list-objects.ts'
@@ -12,9 +13,14 @@ import { S3Place } from './s3-place.ts'
 import { S3Requests } from './s3-requests.ts'
 import { createClient, loadSdk, renewCredentials } from './s3-sdk.ts'
 import { openMarker } from './store-marker.ts'
+import { s3Witness } from './s3-witness.ts'
+import { setObjectsAside } from './set-aside.ts'
 import { s3Turns } from './s3-turns.ts'
 import { removeUnfinished } from './unfinished-uploads.ts'
 import { writeObject } from './write-object.ts'
+
+/** Blobs, and the witness of the log that names them. */
+export type S3Blobs = BlobStore & WitnessedBlobs
 
 /**
  * The caller closes the blobs after the stores that use them.
@@ -23,7 +29,7 @@ import { writeObject } from './write-object.ts'
  * `UnsupportedFormat`: a newer release made the blobs (`details.kind` is `newer`), or `@aws-sdk/client-s3` is not installed
  * (`package`); `NoSpace`; `BlobFailed`: `details.kind` is the code of S3 or of the system
  */
-export async function openS3Blobs(given: S3BlobsOptions): Promise<BlobStore> {
+export async function openS3Blobs(given: S3BlobsOptions): Promise<S3Blobs> {
   const options = withDefaults(checks.checked('options', s3BlobsOptions, given))
   const keys = blobKeys(options.prefix)
   const sdk = await loadSdk()
@@ -55,7 +61,7 @@ interface Limits {
 }
 
 /** An object is never changed, and complete before its key exists. */
-function blobsAt(place: S3Place, limits: Limits): BlobStore {
+function blobsAt(place: S3Place, limits: Limits): S3Blobs {
   const { partBytes, partsAtOnce, bufferBytes, hedgeMs, readAheadBytes, unfinishedMs } = limits
   const writes = openWrites()
   const handles = new OpenHandles((ids) => deleteBlobs(place, ids))
@@ -100,5 +106,10 @@ function blobsAt(place: S3Place, limits: Limits): BlobStore {
       return removeUnfinished(place, unfinishedMs)
     },
     close: () => (closed ??= closeAll()),
+    witness: s3Witness(place),
+    async setAside(ids) {
+      writes.assertOpen()
+      await setObjectsAside(place, ids)
+    },
   }
 }

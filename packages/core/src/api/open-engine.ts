@@ -11,6 +11,7 @@ import { DamageFound } from '../scrub/found-damage.ts'
 import { SubscriptionSet } from '../following/subscription-set.ts'
 import { followOthers } from '../jobs/follow-others.ts'
 import { Jobs } from '../jobs/jobs.ts'
+import { removeOrphans } from '../jobs/orphans.ts'
 import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { Observing } from '../observing/observing.ts'
@@ -98,6 +99,21 @@ export async function openForMaintenance(
   const given = openOptions(options)
   const opened = await open(ports, given, 'maintenance', home)
   return started({ ...opened, finisher: new Sweeper(opened.engine, opened.jobs, { onlyStarted: true }) })
+}
+
+/**
+ * Deletes the blobs that no event names, and changes nothing else. Resolves with their number. A caller whose blob store
+ * moves what it is told to delete keeps the bytes.
+ * @throws as `openEngine` does
+ */
+export async function sweepOrphans(ports: StorePorts, home: StoreHome = {}): Promise<number> {
+  const opened = await open(ports, {}, 'maintenance', home)
+  const store = started(opened)
+  try {
+    return await opened.jobs.run('orphans', () => removeOrphans(opened.engine))
+  } finally {
+    await store.close()
+  }
 }
 
 /**

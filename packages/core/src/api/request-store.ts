@@ -1,4 +1,5 @@
 /** The part of a store that answers requests, in the owner's process or in a worker. */
+import { isStorageError } from '../base/errors.ts'
 import { checked } from '../schema/schema.ts'
 import { moment } from './arguments/common.ts'
 import { storeContext, tracked } from './arguments/log-options.ts'
@@ -30,6 +31,8 @@ export interface RequestStore {
    * `failed` when the log was damaged while the store was open: then reads are refused too.
    */
   readonly state: StoreState
+  /** The code of the error that made the store fail, such as `AcknowledgedWritesLost`; `undefined` while it is open. */
+  readonly failureCode?: string | undefined
   /**
    * Ends object bodies that were not read from for `idleMs` milliseconds, and returns them. An open body holds a file
    * handle and prevents its bytes from being erased. Call this several times in that period.
@@ -120,6 +123,13 @@ export class RequestEngineStore implements RequestStore {
 
   get state(): StoreState {
     return this.#requests.owner.state
+  }
+
+  get failureCode(): string | undefined {
+    const { failure } = this.#requests.owner
+    const { state } = this
+    if (failure === undefined || state !== 'failed') return undefined
+    return isStorageError(failure.cause) ? failure.cause.code : failure.code
   }
 
   async expireReads(idleMs: number): Promise<readonly IdleRead[]> {

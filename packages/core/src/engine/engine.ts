@@ -270,7 +270,7 @@ export class Engine implements OwnedLog {
       await this.writer.idle()
       await this.#witness.stop()
       await this.clock.close()
-      if (this.writer.failure === undefined) await this.#witness.write(this.#recorder.end)
+      if (this.writer.failure === undefined) await this.#witness.writeLast(this.#recorder.end, this.sharing)
     } finally {
       // An engine that cannot leave counts as gone after a while.
       await this.sharing.leave().catch(() => undefined)

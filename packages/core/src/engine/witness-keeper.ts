@@ -38,6 +38,7 @@ export class WitnessKeeper {
   /** Notes a commit. A failed write does not fail the commit: the witness only falls behind. */
   note(tip: Tip): void {
     if (this.#witness === undefined) return
+    this.#witness.note?.(tip)
     this.#tip = tip
     this.#tipAt = this.#clock.monotonic()
     if (!this.#isFollowing) this.#following = this.#follow()
@@ -49,6 +50,15 @@ export class WitnessKeeper {
     this.#writtenAt = this.#clock.monotonic()
     await this.#witness.write({ seq: tip.seq, hash: tip.hash })
     this.#written = tip
+  }
+
+  /**
+   * As `write`, when the store closes. On a shared journal other engines write the witness too, so a medium that is away
+   * does not fail the closing.
+   */
+  async writeLast(tip: Tip, { isShared }: { readonly isShared: boolean }): Promise<void> {
+    const written = this.write(tip)
+    await (isShared ? written.catch(() => undefined) : written)
   }
 
   /** Ends the automatic writes; resolves when no write is running. */

@@ -1,7 +1,7 @@
 /** Reads the log with checks, so the result is what was written, or an error that names the damaged position. */
 import { corruptEvent, decodeEvent, type DecodedEvent } from './event-codec.ts'
 import type { RecordedEvent } from './event.ts'
-import type { Hashing, Journal, Seq, StoredEvent, StoredEvents } from '../ports/index.ts'
+import type { Hashing, Journal, Seq, StoredEvent, StoredEvents, Tip } from '../ports/index.ts'
 
 export interface LogRange {
   /** The first position. Default 1. */
@@ -35,6 +35,12 @@ export const readLogPages = (
   { journal, hashing }: LogPorts,
   range: LogRange,
 ): AsyncGenerator<readonly DecodedEvent[]> => linkedPages(journal, (stored) => decodeEvent(hashing, stored), range)
+
+/** The event at a position, as a witness has it. @throws StorageError `LogCorrupt` if it is damaged or missing */
+export async function tipAt(log: LogPorts, seq: Seq): Promise<Tip> {
+  for await (const { hash } of readLog(log, { from: seq, to: seq })) return { seq, hash }
+  throw corruptEvent(seq, 'missing')
+}
 
 /** An event, and the hash that the next one has for it. */
 export interface LinkedEvent {

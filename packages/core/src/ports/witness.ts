@@ -15,4 +15,6 @@ export interface Witness {
   /** `undefined` if none was ever written; rejects with `LogCorrupt` if it is damaged. */
   read(): Promise<Tip | undefined>
   write(tip: Tip): Promise<void>
+  /** Called at once for each tip, while `write` is called for some of them. It must cost nothing. */
+  note?(tip: Tip): void
 }

@@ -24,7 +24,7 @@ export async function rememberedTips(
     const witness = await ports.witness?.read()
     if (witness !== undefined) tips.push({ ...witness, by: 'the witness' })
   } catch (error) {
-    if (!isStorageError(error, 'LogCorrupt', 'JournalFailed')) throw error
+    if (!isStorageError(error, 'LogCorrupt', 'JournalFailed', 'BlobFailed')) throw error
     findings.note({ kind: 'WitnessDamaged', message: error.message, key: 'witness' })
   }
   try {

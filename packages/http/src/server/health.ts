@@ -10,9 +10,13 @@ export function healthAnswer({ store }: Service, method: string, rawUrl: string)
   return {
     status: store.state === 'open' ? 200 : 503,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify({ state: store.state, ...clockOf(store) }),
+    body: JSON.stringify({ state: store.state, ...failureOf(store), ...clockOf(store) }),
   }
 }
+
+/** The code only: a message could have an address. */
+const failureOf = ({ failureCode }: Service['store']): object =>
+  failureCode === undefined ? {} : { code: failureCode }
 
 /** The state of a clock that is in doubt: see `ClockStatus`. Only the owner's process knows it. */
 function clockOf({ state, clock }: Service['store']): object {

@@ -88,6 +88,13 @@ describe('the server', () => {
     }
   })
 
+  it('reports at /-/health with which code the store failed', async () => {
+    const { url, close } = await start({ state: 'failed', failureCode: 'AcknowledgedWritesLost' })
+    const answer = await fetch(`${url}/-/health`)
+    expect(await answer.json()).toEqual({ state: 'failed', code: 'AcknowledgedWritesLost' })
+    await close()
+  })
+
   it('lets what is under way finish before it is closed, and takes nothing new', async () => {
     let finish = () => {}
     const held = new Promise<void>((resolve) => (finish = resolve))

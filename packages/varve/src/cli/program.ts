@@ -1,6 +1,7 @@
 /** Assembles the `varve` command. */
 import { styleText } from 'node:util'
 import { Command } from 'commander'
+import { acceptLossCommand } from './commands/accept-loss-command.ts'
 import { absentBenchCommand } from './commands/bench-command.ts'
 import { mbCommand, rbCommand } from './commands/bucket-commands.ts'
 import { completionCommand } from './completion/completion-command.ts'
@@ -79,6 +80,7 @@ export function program(
     migrateCommand,
     keysCommand,
     clockCommand,
+    acceptLossCommand,
     retentionCommand,
     snapshotCommand,
     quotaCommand,

@@ -1,5 +1,6 @@
 import { blobsAt } from '../parts/blobs-address.ts'
 import { journalAt } from '../parts/journal-address.ts'
+import { openPartsAt } from '../parts/open-at-addresses.ts'
 import type { Place } from './place.ts'
 
 /** The addresses of a journal and of blobs. */
@@ -18,23 +19,11 @@ export function addressPair(text: string): AddressPair | undefined {
 
 /** @throws StorageError `InvalidArgument` for addresses that name nothing */
 export function addressPlace(pair: AddressPair): Place {
-  const open = async (create: boolean) => {
-    const journal = await journalAt(pair.journal, { create })()
-    try {
-      const blobs = await blobsAt(pair.blobs)()
-      const close = async () => {
-        await blobs.close()
-        await journal.close()
-      }
-      return { name: nameOf(pair), journal, blobs, close }
-    } catch (error) {
-      await journal.close()
-      throw error
-    }
-  }
   journalAt(pair.journal)
   blobsAt(pair.blobs)
-  return { name: nameOf(pair), openSource: () => open(false), openTarget: () => open(true) }
+  const name = nameOf(pair)
+  const open = async (create: boolean) => ({ name, ...(await openPartsAt(pair, { create })) })
+  return { name, openSource: () => open(false), openTarget: () => open(true) }
 }
 
 const nameOf = ({ journal, blobs }: AddressPair): string => `${journal}+${blobs}`

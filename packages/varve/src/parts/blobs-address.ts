@@ -1,8 +1,13 @@
 /** The address of blobs that engines on several machines share: a directory that all of them mount, or a bucket. */
 import { fileURLToPath } from 'node:url'
-import { createBlobDirectories, diskBlobs } from '@varve/adapters'
+import { createBlobDirectories, directoryWitness, diskBlobs, setBlobsAside, type WitnessedBlobs } from '@varve/adapters'
 import type { BlobStore } from '@varve/core'
 import { invalidAddress } from './invalid-address.ts'
+
+/** Blobs, with the witness of the log that names them. */
+export interface BlobsThere extends WitnessedBlobs {
+  readonly blobs: BlobStore
+}
 
 const noCredentials = 'The address of blobs must not have credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
 const forms = 'The address of blobs is s3://BUCKET/PREFIX or file:///DIRECTORY.'
@@ -13,26 +18,30 @@ const forms = 'The address of blobs is s3://BUCKET/PREFIX or file:///DIRECTORY.'
  * `cache-bytes` (default: 10 GiB). Credentials are those that the AWS SDK finds.
  * @throws StorageError `InvalidArgument` for another address
  */
-export function blobsAt(address: string): () => Promise<BlobStore> {
+export function blobsAt(address: string): () => Promise<BlobsThere> {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url?.protocol === 'file:') return directoryAt(url)
   if (url?.protocol === 's3:') return bucketAt(url)
   throw invalidAddress('blobs', forms)
 }
 
-function directoryAt(url: URL): () => Promise<BlobStore> {
+function directoryAt(url: URL): () => Promise<BlobsThere> {
   if (url.host !== '' || url.search !== '' || url.pathname === '/') throw invalidAddress('blobs', forms)
   const directory = decoded(() => fileURLToPath(url))
   return async () => {
     await createBlobDirectories(directory)
-    return diskBlobs(directory)
+    return {
+      blobs: await diskBlobs(directory),
+      witness: directoryWitness(directory),
+      setAside: (ids) => setBlobsAside(directory, ids),
+    }
   }
 }
 
 const parameters = new Set(['region', 'endpoint', 'store', 'hedge', 'cache', 'cache-bytes'])
 const defaultCacheBytes = 10 * 1024 ** 3
 
-function bucketAt(url: URL): () => Promise<BlobStore> {
+function bucketAt(url: URL): () => Promise<BlobsThere> {
   const { hostname: bucket, pathname, username, password } = url
   if (bucket === '' || url.port !== '') throw invalidAddress('blobs', forms)
   if (username !== '' || password !== '') throw invalidAddress('blobs', noCredentials)
@@ -54,13 +63,15 @@ function bucketAt(url: URL): () => Promise<BlobStore> {
       ...(store !== undefined && { store }),
       ...(hedgeMs !== undefined && { hedgeMs }),
     })
-    if (cache === undefined) return blobs
-    return cachedBlobs(blobs, { directory: cache, maxBytes: maxBytes ?? defaultCacheBytes }).catch(
-      async (error: unknown) => {
-        await blobs.close()
-        throw error
-      },
-    )
+    const { witness, setAside } = blobs
+    if (cache === undefined) return { blobs, witness, setAside }
+    try {
+      const near = await cachedBlobs(blobs, { directory: cache, maxBytes: maxBytes ?? defaultCacheBytes })
+      return { blobs: near, witness, setAside }
+    } catch (error) {
+      await blobs.close()
+      throw error
+    }
   }
 }
 

@@ -33,6 +33,11 @@ export interface StoreParts {
   readonly secret?: Secret
   /** Stores the secrets of access keys that are created at run time. @default identities can have no access keys */
   readonly secrets?: KeySecrets
+  /**
+   * Stores the end of the log outside the journal, so that a journal that was restored from an older copy is refused with
+   * `AcknowledgedWritesLost`: `blobs.witness` of `openS3Blobs`, or `directoryWitness`. @default none
+   */
+  readonly witness?: Witness
   /** Opens an empty journal, in which `verify` computes the views again. @default a journal in memory */
   readonly openScratch?: () => Promise<Scratch>
 }
@@ -41,6 +46,7 @@ const storeParts = objectWith<StoreParts>({
   journal: implementing<Journal>('a journal', ['head', 'commit', 'events', 'snapshot', 'get', 'getMany', 'cursor']),
   blobs: implementing<BlobStore>('a blob store', ['write', 'open', 'delete', 'list', 'discardUnfinished']),
   secret: optional(implementing<Secret>('a secret', ['read'])),
+  witness: optional(implementing<Witness>('a witness', ['read', 'write'])),
   secrets: optional(
     implementing<KeySecrets>('a place for the secrets of access keys', [
       'tokenKey',

@@ -20,6 +20,9 @@ export const standIn = (current: () => RequestStore): RequestStore => ({
   get state() {
     return current().state
   },
+  get failureCode() {
+    return current().failureCode
+  },
   at: (when) => current().at(when),
   expireReads: (idleMs) => current().expireReads(idleMs),
   as: (context) => current().as(context),

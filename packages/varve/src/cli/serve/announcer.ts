@@ -128,9 +128,9 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
   }
 }
 
-/** Damage of the log, and nothing for a write with an unknown outcome. */
+/** Damage or loss of the log, and nothing for a write with an unknown outcome. */
 const causeOf = (failure?: StorageError): { readonly message?: string } =>
-  isStorageError(failure?.cause, 'LogCorrupt') ? { message: errorText(failure.cause) } : {}
+  isStorageError(failure?.cause, 'LogCorrupt', 'AcknowledgedWritesLost') ? { message: errorText(failure.cause) } : {}
 
 function failedText(failure?: StorageError): string {
   const { message = 'A write failed and its outcome is unknown' } = causeOf(failure)

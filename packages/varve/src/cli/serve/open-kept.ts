@@ -2,6 +2,7 @@
 import { assertRoomToOpen } from '@varve/adapters'
 import type { Divergence, Store } from '@varve/core'
 import { openAtAddresses } from '../../parts/open-at-addresses.ts'
+import type { RememberedTip } from '../../parts/remembered-tip.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { OpenProgress, OpenStoreOptions, PartsStoreOptions } from '../../store/store-options.ts'
 import type { CliContext } from '../support/context.ts'
@@ -22,11 +23,15 @@ export function openKept(context: CliContext, settings: ServerSettings, parts: P
   const { announce } = parts
   const { dir } = settings
   const addresses = addressesOf(settings)
+  const remembered: RememberedTip = { tip: undefined }
   const openHere = () => openStore(dir, directoryOptions(settings, parts, sharedOptions(context, settings, parts)))
   const open = () =>
     addresses === undefined
       ? openHere().catch((error: unknown) => Promise.reject(explained(error, dir)))
-      : openAtAddresses({ ...addresses, masterKeys: parts.keys.masterKeys }, sharedOptions(context, settings, parts))
+      : openAtAddresses(
+          { masterKeys: parts.keys.masterKeys, remembered, ...addresses },
+          sharedOptions(context, settings, parts),
+        )
   return recoveringStore({
     open: () => open().finally(() => context.progress.clear()),
     ...(addresses === undefined && { untilRoom: () => assertRoomToOpen(dir) }),

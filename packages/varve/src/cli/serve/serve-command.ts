@@ -2,6 +2,7 @@
 import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
+import { addressOptions } from '../support/address-options.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import {
   parseBytes,
@@ -64,16 +65,6 @@ async function configuredSettings(command: Command, directory: string | undefine
     throw new UsageError('Name a directory, or the address of a journal: a store is in one of them.')
   return { ...options, json, dir: directory ?? dir }
 }
-
-/** Of a store that several servers share. */
-const addressOptions = (): Option[] => [
-  new Option('--journal <address>', 'a journal that several servers share, instead of a directory: postgres://...')
-    .env('VARVE_JOURNAL')
-    .argParser(parseText),
-  new Option('--blobs <address>', 'the blobs beside that journal: s3://BUCKET/PREFIX or file:///DIRECTORY')
-    .env('VARVE_BLOBS')
-    .argParser(parseText),
-]
 
 /** Identities, addresses and limits of a server. */
 function connectionServerOptions(): Option[] {

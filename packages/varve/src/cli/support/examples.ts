@@ -45,6 +45,10 @@ export const examples: Readonly<Record<string, Examples>> = {
   'keys rotate': ['varve keys rotate --keyring keyring.json'],
   'clock show': ['varve clock show'],
   'clock accept': ['varve clock accept'],
+  'accept-loss': [
+    'varve accept-loss --journal postgres://varve@db/varve --blobs s3://varve-blobs --dry-run',
+    'varve accept-loss --journal postgres://varve@db/varve --blobs s3://varve-blobs --yes',
+  ],
   'retention show': ['varve retention show'],
   'retention set': ['varve retention set 90d', 'varve retention set 7d s3://logs'],
   'retention remove': ['varve retention remove s3://logs'],
