@@ -156,19 +156,21 @@ describe.skipIf(skipped)('a replicated cluster under load', () => {
           const { took, heal } = await strike(fault, scene)
           const healed = performance.now()
           databases = await whole()
+          const replicated = performance.now() - healed
           await untilNodesWrite(round)
           const settled = performance.now() - healed
           times.set(fault.name, [...(times.get(fault.name) ?? []), { took, settled }])
           const keys = [...record.once.keys()].filter((key) => !checked.has(key))
           await check(keys)
           for (const key of keys) checked.add(key)
-          console.log(
-            `${new Date().toISOString()} ${round + 1} ${fault.name}: on after ${Math.round(took)} ms, standbys ${Math.round(replicated)} ms after the heal (${Math.round(heal)} ms), nodes ${Math.round(settled)} ms; ${keys.length} checked`,
-          )
+          const problems = record.problems.length + record.history.problems().length
+          const ms = [took, heal, replicated, settled].map(Math.round).join(', ')
+          console.log(`${round + 1} ${fault.name}: ${ms} ms; ${keys.length} keys checked, ${problems} problems`)
         }
       } finally {
         isEnding = true
         await Promise.all([...writing, ...reading])
+        report(times)
       }
       expect([...record.problems, ...record.history.problems()]).toEqual([])
       await expectAllListed()
@@ -176,7 +178,7 @@ describe.skipIf(skipped)('a replicated cluster under load', () => {
       for (const name of cluster.plan.nodes) await cluster.kill(name)
       await cluster.start('node-1')
       expect(await varve(['verify'], keysAt(nodeUrl('node-1')))).toMatchObject({ status: 0 })
-      report(times)
+      console.log('verify found nothing.')
     },
     120_000 + rounds * 120_000,
   )
