@@ -16,6 +16,8 @@ import { type Fault, faults, type Scene } from './replicated-faults.ts'
 
 const rounds = Number(process.env['VARVE_REPLICATED_FAULTS'] ?? 0)
 const seed = Number(process.env['VARVE_SEED'] ?? 1)
+/** The fault of the first round. */
+const first = Number(process.env['VARVE_FAULT_FIRST'] ?? 0)
 /** The rounds end earlier after so long. */
 const minutes = Number(process.env['VARVE_FAULT_MINUTES'] ?? Infinity)
 const chosen = process.env['VARVE_FAULT']
@@ -85,8 +87,9 @@ describe.skipIf(skipped)('a replicated cluster under load', () => {
     const { ports, password } = cluster.plan
     const pool = new Pool({ host: '127.0.0.1', port: ports['postgres'], user: 'varve', database: 'postgres', password })
     pool.on('error', () => undefined)
+    const client = await pool.connect()
+    client.on('error', () => undefined)
     try {
-      const client = await pool.connect()
       const leases = `SELECT encode(value, 'escape') FROM varve.rows WHERE key >= '\\x92' AND key < '\\x93'`
       for (const end = performance.now() + 5000; performance.now() < end; await delay(2)) {
         const rows = await rowsOf(client, leases)
@@ -94,6 +97,7 @@ describe.skipIf(skipped)('a replicated cluster under load', () => {
       }
       console.log('No lease was held.')
     } finally {
+      client.release(true)
       await pool.end()
     }
   }
@@ -144,7 +148,7 @@ describe.skipIf(skipped)('a replicated cluster under load', () => {
       try {
         let databases = await whole()
         for (let round = 0; round < rounds && performance.now() < endsAt; round++) {
-          const fault = faults.find(({ name }) => name === chosen) ?? (faults[round % faults.length] as Fault)
+          const fault = faults.find(({ name }) => name === chosen) ?? (faults[(first + round) % faults.length] as Fault)
           const scene = {
             cluster,
             links: cluster.links,
