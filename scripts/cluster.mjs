@@ -7,7 +7,11 @@
  *     npm run cluster -- pause node-2  it stands still, until `resume`
  *     npm run cluster -- down          ends all of it, and keeps the data in .varve/cluster
  *
- * `--dir DIR` is another place, `--port PORT` another port of the balancer (9000). PostgreSQL must be installed.
+ * `--replicated` is a cluster whose database survives the loss of a server: a primary and two standbys (db-1 to db-3) under Patroni, with etcd
+ * and HAProxy. Its data is in .varve/replicated.
+ *
+ * `--dir DIR` is another place, `--port PORT` another port of the balancer (9000). PostgreSQL must be installed, and for
+ * --replicated also Patroni, etcd and HAProxy. VARVE_CLUSTER_BLOBS is the path of `minio` or `versitygw`, for another server of the blobs.
  */
 import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
@@ -19,7 +23,11 @@ import { loadPlan } from './cluster/plan.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { dir: { type: 'string', default: `${root}.varve/cluster` }, port: { type: 'string', default: '9000' } },
+  options: {
+    dir: { type: 'string' },
+    port: { type: 'string', default: '9000' },
+    replicated: { type: 'boolean', default: false },
+  },
 })
 const [action = 'up', name] = positionals
 const actions = {
@@ -35,7 +43,8 @@ if (chosen === undefined) {
   console.error(`There is no action ${action}: ${Object.keys(actions).join(', ')}.`)
   process.exit(2)
 }
-const plan = await loadPlan(resolve(values.dir), Number(values.port))
+const form = values.replicated ? 'replicated' : 'cluster'
+const plan = await loadPlan(resolve(values.dir ?? `${root}.varve/${form}`), Number(values.port), values.replicated)
 const members = membersOf(plan)
 await chosen()
 

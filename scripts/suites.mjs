@@ -42,6 +42,13 @@ export const suites = {
     run: one('test/nodes/faults.test.ts'),
     env: { VARVE_NODE_FAULTS: '100' },
   },
+  'replicated-faults': {
+    about:
+      '100 faults of servers that share a store, of a replicated database and of its network; needs PostgreSQL, Patroni, etcd, HAProxy',
+    time: '35 min',
+    run: one('test/nodes/replicated.test.ts'),
+    env: { VARVE_REPLICATED_FAULTS: '100' },
+  },
   subscriptions: {
     about: '1,500 random schedules of consumers that compete and are killed',
     time: '2 min',

@@ -1,18 +1,26 @@
 /** The processes of a cluster, in the order in which they start. */
-import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { blobsBucket, blobsMember } from './blobs.mjs'
 import { postgresMember } from './postgres.mjs'
+import { replicatedMembers } from './replicated.mjs'
 
 const varve = fileURLToPath(new URL('../../packages/varve/bin/varve.js', import.meta.url))
 const balancer = fileURLToPath(new URL('balancer.mjs', import.meta.url))
-const bucket = 'blobs'
 
-export function membersOf(plan) {
+/** `route(from, to)` is the port at which one member reaches another. @default its own */
+export function membersOf(plan, route = (_, to) => plan.ports[to]) {
   const { ports, nodes } = plan
   const names = nodes.map((name) => [name, ports[name]])
-  return [postgresMember(plan), blobsMember(plan), ...names.map((node) => nodeMember(plan, node)), balancerMember(plan)]
+  return [
+    ...(isReplicated(plan) ? replicatedMembers(plan, route) : [postgresMember(plan)]),
+    blobsMember(plan, { varve, keys: keysOf(plan) }),
+    ...names.map((node) => nodeMember(plan, node, route)),
+    balancerMember(plan, route),
+  ]
 }
+
+/** A plan of an earlier time names no databases. */
+const isReplicated = ({ databases = [] }) => databases.length > 0
 
 const keysOf = ({ accessKeyId, secretAccessKey }) => ({
   VARVE_ACCESS_KEY_ID: accessKeyId,
@@ -21,27 +29,11 @@ const keysOf = ({ accessKeyId, secretAccessKey }) => ({
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
 })
 
-/** Any S3 server could have the blobs. This one is at hand. */
-function blobsMember(plan) {
-  const { dir, ports } = plan
-  return {
-    name: 'blobs',
-    address: `http://127.0.0.1:${ports.blobs}`,
-    env: keysOf(plan),
-    command: [process.execPath, varve, 'serve', join(dir, 'blobs'), '--port', String(ports.blobs)],
-    async ready() {
-      if (!(await isHealthy(ports.blobs))) return false
-      makeBucket(plan)
-      return true
-    },
-  }
-}
-
-function nodeMember(plan, [name, port]) {
-  const { ports, password } = plan
-  const endpoint = encodeURIComponent(`http://127.0.0.1:${ports.blobs}`)
-  const journal = `postgres://varve@127.0.0.1:${ports.postgres}/postgres`
-  const blobs = `s3://${bucket}/store?region=eu&endpoint=${endpoint}`
+function nodeMember(plan, [name, port], route) {
+  const { password } = plan
+  const endpoint = encodeURIComponent(`http://127.0.0.1:${route(name, 'blobs')}`)
+  const journal = `postgres://varve@127.0.0.1:${route(name, 'postgres')}/postgres`
+  const blobs = `s3://${blobsBucket}/store?region=eu&endpoint=${endpoint}`
   return {
     name,
     address: `http://127.0.0.1:${port}`,
@@ -51,25 +43,19 @@ function nodeMember(plan, [name, port]) {
   }
 }
 
-const balancerMember = ({ ports, nodes }) => ({
+const balancerMember = ({ ports, nodes }, route) => ({
   name: 'balancer',
   address: `http://127.0.0.1:${ports.balancer}`,
-  command: [process.execPath, balancer, String(ports.balancer), ...nodes.map((name) => String(ports[name]))],
+  command: [
+    process.execPath,
+    balancer,
+    String(ports.balancer),
+    ...nodes.map((name) => String(route('balancer', name))),
+  ],
   ready: () => isHealthy(ports.balancer),
 })
 
 async function isHealthy(port) {
   const { ok } = await fetch(`http://127.0.0.1:${port}/-/health`)
   return ok
-}
-
-/** Fails if the bucket is there, and then the server has it from before. */
-function makeBucket(plan) {
-  const at = ['--endpoint', `http://127.0.0.1:${plan.ports.blobs}`]
-  const env = { ...process.env, ...keysOf(plan) }
-  const { status, stderr } = spawnSync(process.execPath, [varve, 'mb', `s3://${bucket}`, ...at], {
-    env,
-    encoding: 'utf8',
-  })
-  if (status !== 0 && !stderr.includes('BucketAlreadyOwnedByYou')) throw new Error(stderr)
 }

@@ -5,9 +5,13 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 
 const nodes = ['node-1', 'node-2', 'node-3']
+const databases = ['db-1', 'db-2', 'db-3']
 
-/** Made on the first call; `port` is that of the balancer, 0 for any free one, and counts only then. */
-export async function loadPlan(dir, port) {
+/**
+ * Made on the first call; `port` is that of the balancer, 0 for any free one, and counts only then, as `isReplicated` does: whether the
+ * database has standbys.
+ */
+export async function loadPlan(dir, port, isReplicated = false) {
   const file = join(dir, 'plan.json')
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
@@ -15,12 +19,15 @@ export async function loadPlan(dir, port) {
     if (error.code !== 'ENOENT') throw error
   }
   const ports = { balancer: port || (await freePort()), postgres: await freePort(), blobs: await freePort() }
-  for (const node of nodes) ports[node] = await freePort()
+  const replicas = isReplicated ? databases : []
+  const more = isReplicated ? ['etcd', 'etcd-peers', ...databases, ...databases.map((name) => `${name}-rest`)] : []
+  for (const name of [...nodes, ...more]) ports[name] = await freePort()
   const secret = (bytes) => randomBytes(bytes).toString('hex')
   const plan = {
     dir,
     ports,
     nodes,
+    databases: replicas,
     accessKeyId: `cluster-${secret(4)}`,
     secretAccessKey: secret(20),
     password: secret(16),

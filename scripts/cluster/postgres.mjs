@@ -1,15 +1,14 @@
 /** PostgreSQL, from Debian or from the path, as the database of a cluster. */
-import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-/** It refuses to run as root. */
-const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+import { promisify } from 'node:util'
+import { databaseUser as user, postgresPrograms } from './programs.mjs'
 
 export function postgresMember({ dir, ports, password }) {
   const home = join(dir, 'postgres')
   const data = join(home, 'data')
-  const programs = programsOf()
+  const programs = postgresPrograms()
   return {
     name: 'postgres',
     address: `127.0.0.1:${ports.postgres}`,
@@ -29,19 +28,13 @@ export function postgresMember({ dir, ports, password }) {
       })
       rmSync(secret)
     },
-    async ready() {
-      const args = ['-h', '127.0.0.1', '-p', String(ports.postgres), '-U', 'varve', '-q']
-      execFileSync(join(programs, 'pg_isready'), args, { stdio: 'ignore' })
-      return true
-    },
+    ready: () => acceptsConnections(ports.postgres),
   }
 }
 
-function programsOf() {
-  const debian = '/usr/lib/postgresql'
-  const versions = existsSync(debian) ? readdirSync(debian).toSorted((a, b) => Number(b) - Number(a)) : []
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(':')]
-  const found = folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
-  if (found === undefined) throw new Error('PostgreSQL is not installed: on Debian, apt-get install postgresql.')
-  return found
+/** @throws Error if the server at the port does not */
+export async function acceptsConnections(port) {
+  const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'varve', '-q', '-t', '2']
+  await promisify(execFile)(join(postgresPrograms(), 'pg_isready'), args)
+  return true
 }

@@ -1,8 +1,9 @@
 /** Processes that go on after the command: each has a file with its id, and one with what it prints. */
 import { spawn } from 'node:child_process'
-import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { descendantsOf, startOf } from './process-table.mjs'
 
 const startMs = 60_000
 const endMs = 20_000
@@ -33,24 +34,42 @@ export async function start(dir, { name, prepare, command, env = {}, user = {}, 
 
 export const isRunning = (dir, name) => idOf(dir, name) !== undefined
 
-/** Ends it as a crash does. */
+/** Ends it as a crash does, with all that it has started. */
 export async function crash(dir, name) {
-  const pid = idOf(dir, name)
-  if (pid === undefined) return
-  signal(pid, 'SIGKILL')
+  const ids = allIdsOf(dir, name)
+  for (const id of ids) signal(id, 'SIGKILL')
   // Until its parent has noticed the end, other programs believe that it runs.
-  for (const until = Date.now() + endMs; existsSync(`/proc/${pid}`) && Date.now() < until; ) await delay(50)
+  for (const until = Date.now() + endMs; ids.some((id) => existsSync(`/proc/${id}`)) && Date.now() < until; ) {
+    await delay(50)
+  }
 }
 
 /** Stands still until `resume`, as a machine without processor time does. */
-export const pause = (dir, name) => signal(idOf(dir, name), 'SIGSTOP')
-export const resume = (dir, name) => signal(idOf(dir, name), 'SIGCONT')
+export const pause = (dir, name) => allIdsOf(dir, name).forEach((id) => signal(id, 'SIGSTOP'))
+export const resume = (dir, name) => allIdsOf(dir, name).forEach((id) => signal(id, 'SIGCONT'))
+
+/** Ends the server of PostgreSQL, and leaves the program that has started it. */
+export const crashServer = (dir, name) => descendantsOf(serverOf(dir, name)).forEach((id) => signal(id, 'SIGKILL'))
 
 export async function end(dir, name) {
   signal(idOf(dir, name), 'SIGTERM')
   for (const until = Date.now() + endMs; isRunning(dir, name) && Date.now() < until; ) await delay(50)
   await crash(dir, name)
   rmSync(idFile(dir, name), { force: true })
+}
+
+/** Of a program and of the server of PostgreSQL that it may have started, the program first: it would start the server again. */
+const allIdsOf = (dir, name) => [...descendantsOf(idOf(dir, name)), ...descendantsOf(serverOf(dir, name))]
+
+/** The server that runs on the data of a member. It is no child of Patroni. */
+function serverOf(dir, name) {
+  const data = join(dir, name, 'data')
+  try {
+    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data) ? pid : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function signal(pid, name) {
@@ -72,15 +91,4 @@ function idOf(dir, name) {
   }
   const [pid, started] = noted.split(' ')
   return startOf(Number(pid)) === started ? Number(pid) : undefined
-}
-
-/** When a process began, in ticks since the machine did. `undefined` for one that has ended. */
-function startOf(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return state === 'Z' ? undefined : fields[18]
-  } catch {
-    return undefined
-  }
 }

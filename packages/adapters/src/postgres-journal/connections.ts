@@ -4,6 +4,7 @@
  */
 import { StorageError } from '@varve/core'
 import { Turns } from '../system/turns.ts'
+import { ConfirmedServer } from './confirmed-server.ts'
 import { type PgClient, type PgPool, rowsOf, type TextRow } from './pg-client.ts'
 import { mayBeConnectedLater } from './postgres-failure.ts'
 import { beginSnapshot } from './statements.ts'
@@ -39,26 +40,35 @@ export class Connections {
   readonly #held = new Set<() => void>()
   readonly #ending = new Set<Promise<void>>()
   readonly #checked = new WeakSet<PgClient>()
-  #check: ((client: PgClient) => Promise<void>) | undefined
+  readonly #server: ConfirmedServer
+  #check: ((client: PgClient) => Promise<string>) | undefined
   /** Since when no connection could be made. */
   #outageFrom: number | undefined
   #closed = false
 
   constructor({ openPool, work, snapshots, waitMs }: ConnectionsOptions) {
-    const lane = (max: number): Lane => {
+    const quietPool = (max: number): PgPool => {
       const pool = openPool(max)
       // A connection that breaks while it is not in use is replaced. Without listeners, the errors end the process.
       pool.on('error', () => undefined)
       pool.on('connect', (client) => client.on('error', () => undefined))
+      return pool
+    }
+    const lane = (max: number): Lane => {
+      const pool = quietPool(max)
       return { pool, slots: new Turns({ max, waitMs, what: { kind: 'connections', of: 'the database' } }) }
     }
     this.#work = lane(work)
     this.#snapshots = lane(snapshots)
+    this.#server = new ConfirmedServer(quietPool(1), waitMs)
     this.#waitMs = waitMs
   }
 
-  /** Every connection runs `check` before its first use. Until this is set, a server that does not answer is an error at once. */
-  checkEach(check: (client: PgClient) => Promise<void>): void {
+  /**
+   * Every connection runs `check` before its first use, which resolves with the start of its server. Until this is set, a server that does not answer is an error
+   * at once.
+   */
+  checkEach(check: (client: PgClient) => Promise<string>): void {
     this.#check = check
   }
 
@@ -123,7 +133,7 @@ export class Connections {
     this.#closed = true
     for (const { slots } of [this.#work, this.#snapshots]) slots.end(closed())
     for (const abandon of this.#held) abandon()
-    await Promise.allSettled([...this.#ending, this.#work.pool.end(), this.#snapshots.pool.end()])
+    await Promise.allSettled([...this.#ending, this.#work.pool.end(), this.#snapshots.pool.end(), this.#server.close()])
   }
 
   async #connect(lane: Lane): Promise<PgClient> {
@@ -157,7 +167,7 @@ export class Connections {
     const client = await pool.connect()
     if (this.#check === undefined || this.#checked.has(client)) return client
     try {
-      await this.#check(client)
+      await this.#server.confirm(await this.#check(client))
       this.#checked.add(client)
       return client
     } catch (error) {

@@ -49,7 +49,7 @@ const journalOptions = checks.object<PostgresJournalOptions>({
  * `create` is false; `UnsupportedFormat`: a newer release made the tables (`details.kind` is `newer`), or pg is not
  * installed (`package`); `LogCorrupt`; `TooManyOpenFiles`, `NoSpace`; `JournalFailed`: the server is a standby
  * (`details.kind` is `standby`), read-only (`readOnly`), not durable (`notDurable`), has another isolation level
- * (`isolation`), does not answer, or refuses a statement (its SQLSTATE).
+ * (`isolation`), does not answer, has standbys that may not have what it shows (`notReplicated`), or refuses a statement (its SQLSTATE).
  */
 export async function openPostgresJournal(given: PostgresJournalOptions = {}): Promise<Journal> {
   const options = checks.checked('options', journalOptions, given)
@@ -65,6 +65,8 @@ export async function openPostgresJournal(given: PostgresJournalOptions = {}): P
       return openSchema(client, { schema, statements, create })
     })
     connections.checkEach((client) => checkStore(client, statements, store))
+    // The one of before was not checked.
+    await connections.run(async () => undefined)
   } catch (error) {
     await connections.close()
     throw postgresFailure(error, 'Opening the database')

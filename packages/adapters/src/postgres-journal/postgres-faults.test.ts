@@ -181,12 +181,6 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
   it('does not acknowledge a commit whose standbys it stopped to wait for', async () => {
     const schema = freshSchema()
     const journal = await opened({ schema })
-    const setStandbys = (names: string) =>
-      admin.run(
-        `ALTER SYSTEM SET synchronous_standby_names = '${names}'`,
-        'SELECT pg_reload_conf()',
-        'SELECT pg_sleep(0.2)',
-      )
     await setStandbys('missing')
     try {
       const commit = journal.commit(eventAt(0)).catch((error: unknown) => error)
@@ -277,6 +271,27 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     expect(Math.abs(((await journal.now?.()) ?? 0) - Date.now())).toBeLessThan(60_000)
   })
 
+  it('shows nothing that a restarted server has alone, until its standbys have it', async () => {
+    const schema = freshSchema()
+    const journal = await opened({ schema, waitMs: 1500 })
+    await setStandbys('missing')
+    try {
+      const commit = journal.commit(eventAt(0)).catch((error: unknown) => error)
+      await expect.poll(() => waiting(schema, 'IPC')).toBe(1)
+      await server.kill()
+      await server.start()
+      expect(await commit).toMatchObject({ code: 'JournalFailed' })
+      const failure = { code: 'JournalFailed', details: { kind: 'notReplicated' } }
+      await expect(journal.head()).rejects.toMatchObject(failure)
+      await expect(journal.snapshot()).rejects.toMatchObject(failure)
+      await expect(opened({ schema, waitMs: 1500 })).rejects.toMatchObject(failure)
+    } finally {
+      await setStandbys('')
+    }
+    await expect.poll(() => journal.head().catch(() => undefined)).toBe(1)
+    await journal.commit(eventAt(1))
+  })
+
   it('loses nothing that it acknowledged when the server is killed', async () => {
     const journal = await opened({ connections: 6 })
     let [head, beat, unknown] = [0, 0, 0]
@@ -341,6 +356,12 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     await expect(journal.commit(eventAt(1))).rejects.toMatchObject(failure)
   })
 
+  const setStandbys = (names: string) =>
+    admin.run(
+      `ALTER SYSTEM SET synchronous_standby_names = '${names}'`,
+      'SELECT pg_reload_conf()',
+      'SELECT pg_sleep(0.2)',
+    )
   const activity = (schema: string) =>
     `FROM pg_stat_activity WHERE query LIKE '%"${schema}".commit%' AND state = 'active' AND pid <> pg_backend_pid()`
   const waiting = async (schema: string, event: string) =>

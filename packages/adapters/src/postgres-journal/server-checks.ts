@@ -22,12 +22,14 @@ export async function checkServer(client: PgClient, allowsLoss: boolean): Promis
 
 /**
  * Checks that a connection leads to the same store as the first one, and to a primary.
+ * @returns what the start of the server is known by
  * @throws StorageError `JournalFailed`: `details.kind` is `standby` or `otherStore`
  */
-export async function checkStore(client: PgClient, statements: Statements, store: string): Promise<void> {
+export async function checkStore(client: PgClient, statements: Statements, store: string): Promise<string> {
   const [found = []] = await rowsOf(client, statements.check)
   if (found[0] !== 'f') throw standby()
   if (found[1] !== store) throw unfit('otherStore', 'The address leads to another store than before.')
+  return found[2] ?? ''
 }
 
 const unfit = (kind: string, message: string): StorageError =>

@@ -15,6 +15,14 @@ export const serverSettings = `SELECT pg_is_in_recovery(), current_setting('tran
   current_setting('default_transaction_isolation', true), current_setting('synchronous_commit', true),
   current_setting('fsync', true), current_setting('full_page_writes', true)`
 
+/**
+ * Changes when a server starts again, and when it recovers from the crash of one of its processes, which resets its statistics.
+ */
+export const serverStart = "concat(pg_postmaster_start_time(), ' ', (SELECT stats_reset FROM pg_stat_bgwriter))"
+
+/** A commit without content. It waits for standbys as others do, because it writes to the log of the server. */
+export const confirm = "SELECT pg_logical_emit_message(true, 'varve', '')"
+
 export const now = 'SELECT extract(epoch FROM clock_timestamp()) * 1000'
 
 export const tablesOf =
@@ -34,8 +42,8 @@ export function statementsOf(schema: SchemaName) {
     ) AS sized WHERE coalesce(before, 0) < $4 ORDER BY key ${order}`
   return {
     meta: `SELECT marker, version, store FROM ${s}.meta`,
-    /** Whether a connection leads to this store. */
-    check: `SELECT pg_is_in_recovery(), store FROM ${s}.meta`,
+    /** Whether a connection leads to this store, and to which start of its server. */
+    check: `SELECT pg_is_in_recovery(), store, ${serverStart} FROM ${s}.meta`,
     head: `SELECT coalesce(max(seq), 0) FROM ${s}.events`,
     heads: `SELECT (SELECT seq FROM ${s}.head), (SELECT coalesce(max(seq), 0) FROM ${s}.events)`,
     events: `

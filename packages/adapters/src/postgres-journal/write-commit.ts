@@ -28,12 +28,22 @@ export async function writeCommit(
 }
 
 async function sent(client: PgClient, text: string, values: readonly unknown[]): Promise<TextRow> {
+  const [answer = []] = await replicatedRows(client, text, values)
+  return answer
+}
+
+/** Resolves when the standbys that the server waits for have what the statement changed. @throws StorageError `JournalFailed` */
+export async function replicatedRows(
+  client: PgClient,
+  text: string,
+  values?: readonly unknown[],
+): Promise<readonly TextRow[]> {
   let isDoubtful = false
   const onNotice = (notice: PgNotice): void => void (isDoubtful ||= isOfReplication(notice))
   client.on('notice', onNotice)
   try {
-    const [answer = []] = await rowsOf(client, text, values)
-    if (!isDoubtful) return answer
+    const rows = await rowsOf(client, text, values)
+    if (!isDoubtful) return rows
     throw new StorageError('JournalFailed', 'The commit may not have reached the standbys that it waited for.', {
       details: { kind: 'notReplicated' },
     })
