@@ -91,7 +91,11 @@ export async function httpService(
 }
 
 /** Of a server that is there already, and stays. */
-export function serviceAt(server: TestServer, bindings = new Bindings(), { region = 'eu', keepAlive = true }: ConnectionOptions = {},): TestService {
+export function serviceAt(
+  server: TestServer,
+  bindings = new Bindings(),
+  { region = 'eu', keepAlive = true }: ConnectionOptions = {},
+): TestService {
   const agent = new Agent({ keepAlive })
   const ask: Ask = (line, options) => call(server, line, { agent, region, ...options })
   const answered = async <T>(

@@ -84,7 +84,7 @@ async function pytest(
     '-m',
     'not fails_on_aws',
     '--timeout',
-    '240',
+    values.nodes === undefined ? '240' : '600',
     '--tb=short',
     `--junitxml=${report}`,
     '-p',

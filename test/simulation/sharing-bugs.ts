@@ -83,14 +83,6 @@ export const sharingBugs: readonly PlantedBug[] = [
     scenarios: ['reads under sweeps of an engine that sees the readers work'],
   },
   {
-    name: 'an engine that was removed commits what names a blob of that time',
-    patches: [
-      { file: commitRights, find: '...sharing.fence(), ...leases]', replace: '...leases]' },
-      { file: commitRights, find: '  if (namesLostBlob(command, sharing))', replace: '  if (command.type === undefined)' },
-    ],
-    scenarios: ['puts of an engine that another one removes'],
-  },
-  {
     name: 'a rebuild does not hide views that are not whole',
     patches: [
       {
