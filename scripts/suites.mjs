@@ -49,6 +49,11 @@ export const suites = {
     run: one('test/nodes/replicated.test.ts'),
     env: { VARVE_REPLICATED_FAULTS: '100' },
   },
+  'node-histories': {
+    about: 'histories of clients of several servers that share a store: -- --nodes 3; needs PostgreSQL',
+    time: '4 h',
+    run: test('nodes/histories-main'),
+  },
   subscriptions: {
     about: '1,500 random schedules of consumers that compete and are killed',
     time: '2 min',
@@ -159,7 +164,11 @@ export const suites = {
     time: '10 min',
     run: test('simulation/segments-main'),
   },
-  's3-tests': { about: 'ceph/s3-tests: -- CHECKOUT --python PYTHON', time: '8 min', run: test('s3-tests/main') },
+  's3-tests': {
+    about: 'ceph/s3-tests: -- CHECKOUT --python PYTHON, and --nodes 3 for servers that share a store',
+    time: '8 min',
+    run: test('s3-tests/main'),
+  },
   clients: {
     about: 'sessions of 19 S3 clients that test/clients/install.sh installs',
     time: '5 min',

@@ -64,7 +64,7 @@ async function play(): Promise<number> {
   await writeFile(identities, JSON.stringify({ identities: [{ name: 'clients', ...credentials, root: true }] }), {
     mode: 0o600,
   })
-  const server = await serveTree({ dir: join(scratch, 'store'), identities })
+  const server = await serveTree({ store: join(scratch, 'store'), identities })
   const outcomes: Outcome[] = []
   try {
     await mkdir(join(scratch, 'material'))

@@ -46,7 +46,7 @@ async function measure(): Promise<number> {
     const { operation = 'other' } = JSON.parse(line) as { readonly operation?: string }
     requests.set(operation, (requests.get(operation) ?? 0) + 1)
   }
-  const server = await serveTree({ dir: join(scratch, 'store'), identities, onRequest })
+  const server = await serveTree({ store: join(scratch, 'store'), identities, onRequest })
   const dir = join(scratch, 'session')
   await mkdir(join(scratch, 'material'))
   await mkdir(dir)

@@ -7,12 +7,13 @@ import { attachStore, openStore } from 'varve'
 import { describe, expect, it } from 'vitest'
 import { libraryService } from './apis.ts'
 import { Bindings } from './bindings.ts'
-import { bucket, runHistory, tornListing } from './history.ts'
+import { bucket, runHistory } from './history.ts'
 import { longest, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
 import { startOwner } from './owner-process.ts'
 import { randomFrom } from '../support/random.ts'
 import { size } from './sizes.ts'
+import { tornListing } from './torn-listings.ts'
 
 const histories = size('VARVE_ATTACHED_HISTORIES', { short: 2, long: 100 })
 const operations = size('VARVE_HISTORY_OPERATIONS', { short: 300, long: 2000 })
@@ -39,7 +40,7 @@ async function verdictOf(number: number): Promise<string | undefined> {
     const services = await Promise.all(attached.map((store) => libraryService(store as unknown as Store, bindings)))
     await attached[0].buckets.create(bucket)
     const apiOf = (client: number) => (services[client % 2] as (typeof services)[number]).api
-    const history = await runHistory(apiOf, { clients: 8, operations, keys, random })
+    const history = await runHistory(apiOf, { clients: 8, operations, keys, random, copies: true })
     for (const store of attached) await store.close()
     await owner.kill()
     for (const key of keys) {

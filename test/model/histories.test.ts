@@ -2,13 +2,14 @@
 import type { Store } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { type TestService, httpService, libraryService, lostUpdates, staleReads, tornListings } from './apis.ts'
-import { type Api, bucket, type History, runHistory, tornListing } from './history.ts'
+import { type Api, bucket, type History, runHistory } from './history.ts'
 import { Bindings } from './bindings.ts'
 import { randomFrom } from '../support/random.ts'
 import { longest, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
 import { type ShakyStore, shakyStore } from './shaky-store.ts'
 import { size } from './sizes.ts'
+import { tornListing } from './torn-listings.ts'
 
 const histories = size('VARVE_HISTORIES', { short: 20, long: 1000 })
 const operations = size('VARVE_HISTORY_OPERATIONS', { short: 300, long: 2000 })
@@ -49,7 +50,7 @@ async function tryHistory(
   const apis = services.map(({ api }, engine) => patient(lie(api), shaky, engine))
   try {
     const apiOf = (client: number) => apis[client % engines] as Api
-    const history = await runHistory(apiOf, { clients, operations, keys, random })
+    const history = await runHistory(apiOf, { clients, operations, keys, random, copies: !faults || number % 2 === 0 })
     for (let engine = 0; engine < engines; engine++) await shaky.ready(engine)
     return { history, shaky, verdict: await judge(shaky, history) }
   } finally {
@@ -63,7 +64,10 @@ function patient(api: Api, shaky: ShakyStore, engine: number): Api {
   return {
     run: (command) => shaky.ready(engine).then(() => api.run(command)),
     get: (...of) => shaky.ready(engine).then(() => api.get(...of)),
+    head: (...of) => shaky.ready(engine).then(() => api.head(...of)),
+    copy: (...of) => shaky.ready(engine).then(() => api.copy(...of)),
     list: (...of) => shaky.ready(engine).then(() => api.list(...of)),
+    versions: (...of) => shaky.ready(engine).then(() => api.versions(...of)),
   }
 }
 

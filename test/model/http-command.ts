@@ -6,7 +6,9 @@ import { completionBody, versioningBody } from '../acceptance/support/test-servi
 import type { Bindings } from './bindings.ts'
 
 /** `ask('PUT /bucket/key', { body })` */
-export type Ask = (line: string, options?: Pick<CallOptions, 'headers' | 'body'>) => Promise<Answer>
+export type Ask = (line: string, options?: AskOptions) => Promise<Answer>
+
+export type AskOptions = Pick<CallOptions, 'headers' | 'body'>
 
 /** Changes a command so that HTTP can express it. */
 export function asHttpCan(command: ModelCommand): ModelCommand {

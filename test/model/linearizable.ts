@@ -17,6 +17,8 @@ export interface Operation {
   readonly expected?: string
   /** `ok`, a code, or what was read; absent when the outcome is unknown: it may have taken effect at any time since, or never. */
   readonly answer?: string
+  /** The value was written before, to another key. */
+  readonly isCopy?: boolean
   /** Moments of one clock for all clients. */
   readonly called: number
   readonly returned: number

@@ -206,6 +206,15 @@ export const scenarios: readonly Scenario[] = [
     ],
   },
   {
+    // The clock passes with each listing, so the other engine shows no sign of life for longer than its membership lasts.
+    title: 'puts of an engine that another one removes',
+    given: [box, put(large('a'))],
+    meanwhile: [
+      [put(large('b')), get, put(large('c')), get],
+      [...Array.from({ length: 14 }, () => list), 'orphans', 'orphans', get, 'orphans', get],
+    ],
+  },
+  {
     title: 'two sweeps under deletions',
     given: [box, put(large('a')), { type: 'putObject', bucket, key: 'b', body: large('b') }],
     meanwhile: [

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from 'varve'
 import { startWorkers } from '../acceptance/support/workers.ts'
 import { serviceAt } from './apis.ts'
-import { bucket, runHistory, tornListing } from './history.ts'
+import { bucket, runHistory } from './history.ts'
 import { randomFrom } from '../support/random.ts'
 import { longest, seed } from './holds.ts'
 import { unexplained } from './linearizable.ts'
 import { size } from './sizes.ts'
+import { tornListing } from './torn-listings.ts'
 
 const histories = size('VARVE_WORKER_HISTORIES', { short: 2, long: 100 })
 const operations = size('VARVE_HISTORY_OPERATIONS', { short: 300, long: 2000 })
@@ -29,7 +30,7 @@ async function verdictOf(number: number): Promise<string | undefined> {
   try {
     const service = serviceAt(server)
     await service.api.run({ type: 'createBucket', name: 'bucket', bucket })
-    const history = await runHistory(() => service.api, { clients: 8, operations, keys, random })
+    const history = await runHistory(() => service.api, { clients: 8, operations, keys, random, copies: true })
     await service.close()
     for (const key of keys) {
       const wrong = unexplained(history.operations.filter((operation) => operation.key === key))

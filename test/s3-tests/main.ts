@@ -3,10 +3,14 @@
  * before 2023, so the server makes those (`--bucket-defaults open`):
  *
  *     npm run suite s3-tests -- CHECKOUT [--python VENV/bin/python] [--filter EXPRESSION] [--report FILE]
+ *     npm run suite s3-tests -- CHECKOUT --nodes 3 [--blobs 's3://BUCKET/PREFIX?region=...&endpoint=...']
  *
  * CHECKOUT is one of https://github.com/ceph/s3-tests, and the Python one that has what its requirements.txt names, and
  * pytest-timeout. Every test that is not marked as failing on AWS is run; what fails and is not excluded in `excluded.ts`
  * is a defect, and the script ends with 1.
+ *
+ * With `--nodes`, the server is that many servers of one store, on a PostgreSQL server that it starts. Each request goes to the next
+ * of them. Without `--blobs`, the long objects are in another server of this tree.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -16,6 +20,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { serveTree } from '../support/tree-server.ts'
 import { suiteConfiguration } from './configuration.ts'
+import { serveNodes } from './nodes.ts'
 import { type AreaResult, judge, readReport } from './results.ts'
 
 const { values, positionals } = parseArgs({
@@ -26,6 +31,10 @@ const { values, positionals } = parseArgs({
     filter: { type: 'string' },
     /** Keeps pytest's report. */
     report: { type: 'string' },
+    /** How many servers share a store. */
+    nodes: { type: 'string' },
+    /** The address of their blobs. Its credentials are those of the environment. */
+    blobs: { type: 'string' },
   },
 })
 const checkout = positionals[0]
@@ -50,7 +59,10 @@ async function run(suite: string): Promise<number> {
   }
   await writeFile(files.identities, identities, { mode: 0o600 })
   await writeFile(files.keyring, keyring, { mode: 0o600 })
-  const server = await serveTree({ dir: inScratch('store'), bucketDefaults: 'open', ...files })
+  const options = { bucketDefaults: 'open', identities: files.identities, keyring: files.keyring } as const
+  const server = await (values.nodes === undefined
+    ? serveTree({ store: inScratch('store'), ...options })
+    : serveNodes(Number(values.nodes), { blobs: values.blobs, ...options }))
   try {
     await writeFile(files.conf, conf(server.port))
     const report = values.report === undefined ? join(scratch, 'report.xml') : resolve(values.report)
@@ -72,13 +84,14 @@ async function pytest(
     '-m',
     'not fails_on_aws',
     '--timeout',
-    '240',
+    values.nodes === undefined ? '240' : '600',
     '--tb=short',
     `--junitxml=${report}`,
     '-p',
     'no:cacheprovider',
     '-p',
     'grants_in_any_order',
+    ...(values.nodes === undefined ? [] : ['-p', 'one_connection_a_request']),
   ]
   const filter = values.filter === undefined ? [] : ['-k', values.filter]
   const child = spawn(values.python, ['-m', 'pytest', ...files, ...options, ...filter], {

@@ -10,8 +10,17 @@ export interface TreeServer {
   stop(): Promise<void>
 }
 
+/** Addresses of a store that servers share. */
+export interface SharedStore {
+  readonly journal: string
+  readonly blobs: string
+  /** What has the secrets that the addresses must not have. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
 export interface TreeServerOptions {
-  readonly dir: string
+  /** Its directory, or where its parts are. */
+  readonly store: string | SharedStore
   /** File of identities. */
   readonly identities: string
   /** File of keys to encrypt with. */
@@ -23,7 +32,7 @@ export interface TreeServerOptions {
 }
 
 export async function serveTree(given: TreeServerOptions): Promise<TreeServer> {
-  const { dir, identities, keyring, bucketDefaults, onRequest } = given
+  const { store, identities, keyring, bucketDefaults, onRequest } = given
   const varve = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
   const place = ['--host', '127.0.0.1', '--port', '0', '--host-suffix', 'localhost']
   const options = [
@@ -37,8 +46,10 @@ export async function serveTree(given: TreeServerOptions): Promise<TreeServer> {
     ...(bucketDefaults === undefined ? [] : ['--bucket-defaults', bucketDefaults]),
     ...(onRequest === undefined ? [] : ['--log-requests']),
   ]
-  const args = [varve, 'serve', '--dir', dir, ...place, ...options, '--json']
-  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const parts = typeof store === 'string' ? ['--dir', store] : ['--journal', store.journal, '--blobs', store.blobs]
+  const args = [varve, 'serve', ...parts, ...place, ...options, '--json']
+  const env = { ...process.env, ...(typeof store !== 'string' && store.env) }
+  const server = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env })
   const ended = new Promise((resolve) => server.once('close', resolve))
   const port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: server.stdout }).on('line', (line) => {
