@@ -90,7 +90,10 @@ export class Processors {
     const next = this.#waiting[this.#first]
     if (next === undefined) return
     this.#first++
-    if (this.#first > 1024) this.#waiting.splice(0, this.#first), (this.#first = 0)
+    if (this.#first > 1024) {
+      this.#waiting.splice(0, this.#first)
+      this.#first = 0
+    }
     next()
   }
 }

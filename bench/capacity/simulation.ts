@@ -89,7 +89,10 @@ function outcomeOf({ setting, logs, requestsOf, latencies, offered }: Run): Outc
 function picked(weights: readonly number[]): (at: number) => number {
   const sums: number[] = []
   let all = 0
-  for (const weight of weights) sums.push((all += weight))
+  for (const weight of weights) {
+    all += weight
+    sums.push(all)
+  }
   return (at) => {
     const wanted = at * all
     let [low, high] = [0, sums.length - 1]

@@ -71,8 +71,8 @@ describe('the compose file of a cluster', () => {
     const mounted = all.flatMap(({ volumes: of = [] }) => of).map((volume) => volume.split(':')[0] as string)
     const named = mounted.filter((name) => !name.startsWith('.'))
     expect(named.toSorted()).toEqual(Object.keys(volumes).toSorted())
-    const used = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name]) => name))
-    const given = [...read('cluster/cluster.env.example').matchAll(/^(\w+)=$/gm)].map(([, name]) => name)
+    const used = new Set([...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name))
+    const given = [...read('cluster/cluster.env.example').matchAll(/^(\w+)=$/gm)].map(([, name = '']) => name)
     expect([...used].toSorted()).toEqual(given.toSorted())
   })
 
@@ -93,7 +93,7 @@ describe('the balancer of a cluster', () => {
     const servers = [...balancer.matchAll(/^ {2}server (\S+) (\S+):(\d+)$/gm)]
     for (const [, name, host] of servers) expect(host).toBe(name)
     const wanted = Object.keys(services).filter((name) => /^(node|postgres)-\d$/.test(name))
-    expect(servers.map(([, name]) => name).toSorted()).toEqual(wanted.toSorted())
+    expect(servers.map(([, name = '']) => name).toSorted()).toEqual(wanted.toSorted())
   })
 
   const { error, status, stderr } = spawnSync('haproxy', ['-c', '-f', join(deploy, 'cluster/haproxy.cfg')], {
@@ -137,7 +137,7 @@ describe('the chart of nodes', () => {
 
   it('uses every value that it has, and no other', () => {
     const templates = readdirSync(join(deploy, chart, 'templates')).map((name) => read(`${chart}/templates/${name}`))
-    const used = new Set([...templates.join('').matchAll(/\.Values\.(\w+)/g)].map(([, name]) => name))
+    const used = new Set([...templates.join('').matchAll(/\.Values\.(\w+)/g)].map(([, name = '']) => name))
     expect([...used].toSorted()).toEqual(Object.keys(values).toSorted())
   })
 })
