@@ -1,6 +1,6 @@
 /** One log and its nodes in the simulation: requests cost what was measured, and commits of several nodes are in each other's way. */
 import { alone, type Cost, groupOfOneNode, oneNode, type OperationName } from './costs.ts'
-import { type EventLoop, Processors } from './event-loop.ts'
+import type { EventLoop, Processors } from './event-loop.ts'
 
 /** Of the network and the disk, in milliseconds. They cost no processor time. */
 export interface Waits {
