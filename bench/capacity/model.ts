@@ -65,7 +65,7 @@ const secondsOfMonth = 30 * 86_400
 const pageBytes = 8192
 /** Pages of an index that was filled in no order are about seven tenths full; an entry has its key and 16 bytes. */
 const entriesOfPage = (keyBytes: number): number => Math.floor((pageBytes * 0.7) / (keyBytes + 16))
-export const meanKeyBytes = 64
+const meanKeyBytes = 64
 
 /** Pages that a search reads from the root of the index to the row's entry. */
 export function indexLevels(rows: number, keyBytes = meanKeyBytes): number {
