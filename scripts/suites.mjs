@@ -238,6 +238,16 @@ export const suites = {
   'bench-million': { about: 'a million objects in one bucket', time: '10 min', run: bench('million-objects') },
   'bench-deleted': { about: 'listings behind a million deleted objects', time: '10 min', run: bench('deleted-prefix') },
   'bench-blobs': { about: 'blob stores by themselves', time: '5 min', run: bench('blob-stores') },
+  'bench-nodes': {
+    about: 'processor time of a request with one, two and three nodes on PostgreSQL, which must be installed',
+    time: '6 min',
+    run: bench('nodes'),
+  },
+  capacity: {
+    about: 'writes the tables of docs/scale.md: capacity and cost of sharded stores, and a simulation of them',
+    time: '1 min',
+    run: program('bench/dist/capacity/main.js')(),
+  },
   'bench-workers': { about: 'one process and several', time: '5 min', run: bench('workers') },
   'bench-migration': { about: 'moving a million objects between layouts', time: '30 min', run: bench('migration') },
   'bench-recovery': {

@@ -72,8 +72,11 @@ export const sections: readonly Section[] = [
       'runbooks/clock-jumped',
       'runbooks/moved-machine',
       'runbooks/upgrade',
+      'runbooks/primary-failed-over',
+      'runbooks/two-primaries',
+      'runbooks/adding-and-removing-nodes',
     ],
   },
   { title: 'Reference', pages: ['cli', 's3', 'permissions', 'errors', 'format', 'facts', 'glossary'] },
-  { title: 'Explanation', pages: ['durability', 'performance', 'bench'] },
+  { title: 'Explanation', pages: ['durability', 'performance', 'bench', 'scale'] },
 ]
