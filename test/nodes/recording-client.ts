@@ -10,7 +10,7 @@ const requestTimeoutMs = 8000
 export const bucket = 'box'
 
 /** Some are kept in the journal, and some in blobs. */
-export const bodyOf = (value: string): string => `${value} `.repeat(value.endsWith('0') ? 5000 : 10)
+const bodyOf = (value: string): string => `${value} `.repeat(value.endsWith('0') ? 5000 : 10)
 
 export const etagOf = (value: string): string => `"${createHash('md5').update(bodyOf(value)).digest('hex')}"`
 
