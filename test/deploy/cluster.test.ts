@@ -99,6 +99,7 @@ describe('the balancer of a cluster', () => {
   const { error, status, stderr } = spawnSync('haproxy', ['-c', '-f', join(deploy, 'cluster/haproxy.cfg')], {
     encoding: 'utf8',
   })
+  // Without HAProxy nobody can say.
   it.skipIf(error !== undefined)('is one that HAProxy takes', () => {
     expect({ status, stderr }).toMatchObject({ status: 0 })
   })

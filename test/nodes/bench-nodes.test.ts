@@ -13,7 +13,7 @@ const program = join(root, 'bench/dist/scale/nodes.js')
 it.skipIf(noPostgres !== undefined)(
   'bench-nodes measures each operation with one, two and three nodes',
   async () => {
-    const args = ['--rounds', '1', '--scale', '0.02', '--entries', '8']
+    const args = ['--rounds', '1', '--scale', '0.01', '--entries', '8']
     const { stdout } = await run(process.execPath, [program, ...args])
     for (const operation of ['put-4k', 'get-4k', 'list', 'put-1m', 'get-1m'])
       for (const store of ['disk', '1 node', '2 nodes', '3 nodes'])
@@ -21,5 +21,5 @@ it.skipIf(noPostgres !== undefined)(
     expect(stdout).toMatch(/^put-4k +1 node \/ inserts: \d/m)
     expect(stdout).toMatch(/^bytes +an object of 64 KiB: events \d+ {2}rows \d+/m)
   },
-  180_000,
+  600_000,
 )

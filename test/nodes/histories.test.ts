@@ -8,21 +8,15 @@ if (noPostgres !== undefined) console.log(`Skipped: ${noPostgres}`)
 
 // Without PostgreSQL there is nothing that nodes could share.
 describe.skipIf(noPostgres !== undefined)('clients of several servers see one thing after the other', () => {
-  it.each([2, 3])(
-    'through %i of them',
-    async (nodes) => {
-      const set = await startNodes({ nodes })
-      try {
-        for (const seed of [1, 2]) {
-          const { verdict, overlapping, history } = await tryNodeHistory(set, { seed, operations: 200 })
-          expect(verdict, `seed ${seed}`).toBeUndefined()
-          expect(overlapping).toBeGreaterThan(0)
-          expect(history.listings.length).toBeGreaterThan(0)
-        }
-      } finally {
-        await set.close()
-      }
-    },
-    120_000,
-  )
+  it('through three of them', async () => {
+    const set = await startNodes({ nodes: 3 })
+    try {
+      const { verdict, overlapping, history } = await tryNodeHistory(set, { seed: 1, operations: 200 })
+      expect(verdict).toBeUndefined()
+      expect(overlapping).toBeGreaterThan(0)
+      expect(history.listings.length).toBeGreaterThan(0)
+    } finally {
+      await set.close()
+    }
+  }, 300_000)
 })

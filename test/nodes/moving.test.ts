@@ -120,5 +120,5 @@ describe.skipIf(noPostgres !== undefined)('a store that is moved to PostgreSQL a
     await expectAll(clientOf(last), first.written, second.written, ...writers.map(({ written }) => written))
     await last.stop()
     expect(await varve(['verify', '--dir', back])).toMatchObject({ status: 0 })
-  })
+  }, 300_000)
 })

@@ -33,6 +33,7 @@ const get = async (client: S3Client, Key: string): Promise<string | undefined> =
 
 if (noPostgres !== undefined) console.log(`Skipped: ${noPostgres}`)
 
+// Without PostgreSQL there is no database.
 describe.skipIf(noPostgres !== undefined)('a database that is older than its blobs', () => {
   let database: PostgresServer
   let count = 0
@@ -77,43 +78,39 @@ describe.skipIf(noPostgres !== undefined)('a database that is older than its blo
     }
   }
 
-  it.each(['file', 's3'] as const)(
-    'ends every server, is refused again, and goes on when it was accepted, with blobs at %s:',
-    async (kind) => {
-      const { schema, where } = await storeAt(kind)
-      const [one, other] = await Promise.all([serve(where, keys), serve(where, keys)])
-      const env = { ...keys, VARVE_ENDPOINT: one.url }
-      expect(await varve(['mb', 's3://box'], env)).toMatchObject({ status: 0 })
-      await put(clientOf(one), 'before')
-      const restore = await copyOf(schema)
-      await put(clientOf(one), 'lost')
-      // The witness is a moment behind.
-      expect(await get(clientOf(other), 'lost')).toBe(body)
-      await restore()
-      for (const server of [one, other]) {
-        const { status, stderr } = await server.ended
-        expect({ status, stderr }).toMatchObject({
-          status: damaged,
-          stderr: expect.stringContaining('it once reached'),
-        })
-      }
-      const refused = await varve(['serve', ...where], keys)
-      expect(refused).toMatchObject({ status: damaged, stderr: expect.stringContaining('it once reached') })
-      const accept = (option: string) => varve(['accept-loss', '--json', option, ...where], keys)
-      expect(JSON.parse((await accept('--dry-run')).stdout)).toMatchObject({ kind: 'loss', lost: true, blobs: 1 })
-      expect(await varve(['serve', ...where], keys)).toMatchObject({ status: damaged })
-      expect(await accept('--yes')).toMatchObject({ status: 0 })
-      expect(JSON.parse((await accept('--yes')).stdout)).toMatchObject({ lost: false, blobs: 0 })
-      const again = await serve(where, keys)
-      const client = clientOf(again)
-      expect(await get(client, 'before')).toBe(body)
-      await expect(get(client, 'lost')).rejects.toMatchObject({ name: 'NoSuchKey' })
-      await put(client, 'after')
-      expect(await varve(['verify'], { ...keys, VARVE_ENDPOINT: again.url })).toMatchObject({ status: 0 })
-      expect(await again.stop()).toMatchObject({ status: 0 })
-    },
-    120_000,
-  )
+  it('ends every server, is refused again, and goes on when it was accepted', async () => {
+    const { schema, where } = await storeAt('s3')
+    const [one, other] = await Promise.all([serve(where, keys), serve(where, keys)])
+    const env = { ...keys, VARVE_ENDPOINT: one.url }
+    expect(await varve(['mb', 's3://box'], env)).toMatchObject({ status: 0 })
+    await put(clientOf(one), 'before')
+    const restore = await copyOf(schema)
+    await put(clientOf(one), 'lost')
+    // The witness is a moment behind.
+    expect(await get(clientOf(other), 'lost')).toBe(body)
+    await restore()
+    for (const server of [one, other]) {
+      const { status, stderr } = await server.ended
+      expect({ status, stderr }).toMatchObject({
+        status: damaged,
+        stderr: expect.stringContaining('it once reached'),
+      })
+    }
+    const refused = await varve(['serve', ...where], keys)
+    expect(refused).toMatchObject({ status: damaged, stderr: expect.stringContaining('it once reached') })
+    const accept = (option: string) => varve(['accept-loss', '--json', option, ...where], keys)
+    expect(JSON.parse((await accept('--dry-run')).stdout)).toMatchObject({ kind: 'loss', lost: true, blobs: 1 })
+    expect(await varve(['serve', ...where], keys)).toMatchObject({ status: damaged })
+    expect(await accept('--yes')).toMatchObject({ status: 0 })
+    expect(JSON.parse((await accept('--yes')).stdout)).toMatchObject({ lost: false, blobs: 0 })
+    const again = await serve(where, keys)
+    const client = clientOf(again)
+    expect(await get(client, 'before')).toBe(body)
+    await expect(get(client, 'lost')).rejects.toMatchObject({ name: 'NoSuchKey' })
+    await put(client, 'after')
+    expect(await varve(['verify'], { ...keys, VARVE_ENDPOINT: again.url })).toMatchObject({ status: 0 })
+    expect(await again.stop()).toMatchObject({ status: 0 })
+  }, 300_000)
 
   it('is refused when other events have taken the place of the lost ones', async () => {
     const { schema, where } = await storeAt('file')
