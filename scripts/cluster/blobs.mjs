@@ -52,7 +52,7 @@ async function makeBucket({ ports, accessKeyId, secretAccessKey }) {
     await client.send(new CreateBucketCommand({ Bucket: blobsBucket }))
     return true
   } catch (error) {
-    if (/^BucketAlready/.test(error.name)) return true
+    if (error.name.startsWith('BucketAlready')) return true
     throw error
   } finally {
     client.destroy()
