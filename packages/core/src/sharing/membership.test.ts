@@ -71,7 +71,7 @@ describe('a member that no longer works', () => {
 })
 
 describe('an engine that closes with an error', () => {
-  it('leaves no membership behind', async () => {
+  it('leaves no membership behind, whatever fails when it closes', async () => {
     let isBroken = false
     const witness = {
       read: async () => undefined,
@@ -82,7 +82,7 @@ describe('an engine that closes with an error', () => {
     const store = await openEngine({ ...ports, witness })
     isBroken = true
     await store.buckets.create('box')
-    expect(await codeOf(store.close())).toEqual(new Error('no room'))
+    await store.close()
     expect(await (await join()).others()).toEqual([])
   })
 })
