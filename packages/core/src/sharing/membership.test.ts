@@ -70,8 +70,8 @@ describe('a member that no longer works', () => {
   })
 })
 
-describe('an engine that closes with an error', () => {
-  it('leaves no membership behind, whatever fails when it closes', async () => {
+describe('an engine that cannot write its witness', () => {
+  it('closes, and leaves no membership behind', async () => {
     let isBroken = false
     const witness = {
       read: async () => undefined,
