@@ -19,7 +19,7 @@ export interface MoveSource {
   readonly blobs: BlobStore
   /** @default the secret in the journal */
   readonly secret?: Secret
-  /** Others may write to it only if this is true, and the move then copies without an end. */
+  /** It is a copy of the log, whose owner goes on, so the store cannot leave from here. @default false */
   readonly isCopy?: boolean
 }
 
