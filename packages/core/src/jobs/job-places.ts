@@ -27,7 +27,7 @@ export class JobPlaces {
   }
 
   /**
-   * Nobody is asked whether this engine still has the lease of the job: what it has done is done, so it may say so late. A
+   * Does not check the lease of the job: an engine that has lost it may still record what it has done. A
    * job that goes on elsewhere then repeats some of it.
    */
   async write(name: JobName, text: string): Promise<void> {

@@ -4,7 +4,7 @@ import { openEngine, openForReading } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BlobStore } from '../ports/index.ts'
-import { stay } from '../sharing/passage.ts'
+import { endPassage } from '../sharing/passage.ts'
 import { type LogMove, moveLog } from './move-log.ts'
 
 let from: MemoryPorts
@@ -110,7 +110,7 @@ describe('moving a store', () => {
     await readable.close()
   })
 
-  it('goes on after an interruption anywhere, and nobody can open what is not whole', async () => {
+  it('goes on after an interruption anywhere, and no engine opens a target that is not whole', async () => {
     const store = await filled()
     const before = await contentOf(store)
     await store.close()
@@ -139,7 +139,7 @@ describe('moving a store', () => {
       expect(await contentOf(there)).toEqual(before)
       expect((await there.verify()).divergences).toEqual([])
       await there.close()
-      await stay(from)
+      await endPassage(from)
     }
     expect(cuts).toBeGreaterThan(8)
   })

@@ -7,7 +7,7 @@ import type { BlobStore, Ids, Journal, Secret } from '../ports/index.ts'
 import { copyKeyspaces } from '../repair/copy-keyspaces.ts'
 import { copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import { bringCommonSecret, commonSecret } from '../sharing/common-secret.ts'
-import { beginArrival, depart, endArrival, haveSameEvent, passageOf, stay } from '../sharing/passage.ts'
+import { beginArrival, depart, endPassage, haveSameEvent, passageOf } from '../sharing/passage.ts'
 import { examine } from '../verify/examine.ts'
 import { isLeftover, type VerifyOptions } from '../verify/report.ts'
 
@@ -62,7 +62,7 @@ const checksMax = 2
  * the source is damaged: then it is as it was; what the ports throw; the reason of `signal`
  */
 export async function moveLog(move: LogMove): Promise<LogMoved> {
-  const { from, into, onDeparted } = move
+  const { from, into, hashing, onDeparted } = move
   const sum = { events: 0, blobs: 0, bytes: 0 }
   const pass = async (): Promise<LogCopied> => {
     const copied = await copyLog(move)
@@ -75,7 +75,7 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
     await leave(move)
     return { ...sum, isWhole: true, head: await into.journal.head() }
   }
-  await beginArrival({ ...move, journal: into.journal }, from.name)
+  await beginArrival({ journal: into.journal, hashing }, from.name)
   await bringSecret(move)
   await follow(pass)
   if (from.isCopy === true) return { ...sum, isWhole: false, head: await into.journal.head() }
@@ -86,7 +86,7 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
   }
   await bringKeyspaces(move)
   const { absent } = await pass()
-  await depart({ ...move, journal: from.journal }, into.name)
+  await depart({ journal: from.journal, hashing }, into.name)
   onDeparted?.()
   try {
     const last = await pass()
@@ -95,11 +95,11 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
     if (problem !== undefined) throw problem
   } catch (error) {
     // It goes on where it was, and the move can be tried again.
-    await stay(from).catch(() => undefined)
+    await endPassage(from).catch(() => undefined)
     throw error
   }
   await into.markReady?.()
-  await endArrival(into)
+  await endPassage(into)
   return { ...sum, isWhole: true, head: await into.journal.head() }
 }
 
@@ -110,7 +110,7 @@ async function leave(move: LogMove): Promise<void> {
   if (problem !== undefined) throw problem
   await depart({ journal: from.journal, hashing }, into.name)
   if ((await passageOf({ journal: into.journal, hashing })) === undefined) return
-  await stay(from)
+  await endPassage(from)
   throw new StorageError('InvalidArgument', 'The store is there already: both places are the same.', {
     details: { ArgumentName: 'to' },
   })

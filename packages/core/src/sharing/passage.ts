@@ -70,30 +70,26 @@ const occupied = (): StorageError =>
     details: { ArgumentName: 'to' },
   })
 
-/** From now on engines open the journal that the store was moved to. */
-export const endArrival = (ports: Pick<PassagePorts, 'journal'>): Promise<void> => removePassage(ports)
-/** From now on engines open the journal again that the store was to leave. */
-export const stay = (ports: Pick<PassagePorts, 'journal'>): Promise<void> => removePassage(ports)
-
-async function removePassage({ journal }: Pick<PassagePorts, 'journal'>): Promise<void> {
+/** From now on engines open the journal: the store has arrived in it, or stays in it. */
+export async function endPassage({ journal }: Pick<PassagePorts, 'journal'>): Promise<void> {
   await journal.commit({ events: [], rows: [noPassage] })
 }
 
 /** From now on no engine commits to the journal: its log does not grow any more. */
 export async function depart({ journal, hashing }: PassagePorts, peer: string): Promise<void> {
   await journal.commit({ events: [], rows: [coordinationRow(hashing, passageKey, { state: 'departed', peer })] })
-  // Nobody joins any more, so the members become fewer.
-  for (let members = await membersOf(journal); members.length > 0; members = await membersOf(journal)) {
-    const beats = members.map(({ key }) => beatTable.key(memberTable.engine(key)).bytes)
-    const gone = [...members.map(({ key }) => key), ...beats].map((key): RowChange => ({ key, value: null }))
+  // No engine can join now, so each pass leaves fewer members.
+  for (let members = await memberKeys(journal); members.length > 0; members = await memberKeys(journal)) {
+    const beats = members.map((key) => beatTable.key(memberTable.engine(key)).bytes)
+    const gone = [...members, ...beats].map((key): RowChange => ({ key, value: null }))
     await journal.commit({ events: [], rows: gone, outsideLog: true })
   }
 }
 
-async function membersOf(journal: Journal): Promise<readonly { readonly key: Uint8Array }[]> {
+async function memberKeys(journal: Journal): Promise<readonly Uint8Array[]> {
   const cursor = journal.cursor(memberTable.range)
   try {
-    return (await cursor.next(100)).map(([key]) => ({ key }))
+    return (await cursor.next(100)).map(([key]) => key)
   } finally {
     await cursor.close()
   }

@@ -65,7 +65,7 @@ describe('stores on one journal', () => {
     await last.close()
   })
 
-  it('scrub once in a period, whoever does it', async () => {
+  it('scrub once in a period between them', async () => {
     const open = journalOf()
     const onPass = vi.fn()
     const scrub = { bytesPerSecond: 2 ** 40, everyMs: 3_600_000, onPass }
