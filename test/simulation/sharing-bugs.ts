@@ -19,7 +19,7 @@ export const sharingBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a read does not follow the log up to its snapshot',
-    patches: [{ file: viewsReader, find: '          await writer.follow(state.seq)\n', replace: '' }],
+    patches: [{ file: viewsReader, find: '        await writer.follow(head.seq)\n', replace: '' }],
     scenarios: ['reads of what others write'],
   },
   {
@@ -35,8 +35,8 @@ export const sharingBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: commitWriter,
-        find: "if (isStorageError(error, 'JournalConflict')) return false",
-        replace: "if (isStorageError(error, 'JournalConflict')) return true",
+        find: 'return conflictOf(error)',
+        replace: 'return void conflictOf(error)',
       },
     ],
     scenarios: ['two creations of one key', 'listings under puts'],
@@ -86,11 +86,17 @@ export const sharingBugs: readonly PlantedBug[] = [
     name: 'a rebuild does not hide views that are not whole',
     patches: [
       {
+        file: 'packages/core/src/engine/head-state.ts',
+        find: 'viewsVersion && this.#row.partial !== true',
+        replace: 'viewsVersion',
+      },
+      {
         file: 'packages/core/src/engine/newest-state.ts',
-        find: 'isEmpty : views === viewsVersion && this.#row.partial !== true',
-        replace: 'true : views === viewsVersion',
+        find: 'frame === undefined ? isEmpty :',
+        replace: 'frame === undefined ? true :',
       },
       { file: viewsReader, find: 'if (state.isComplete && state.seq >= known) {', replace: 'if (state.isComplete) {' },
+      { file: viewsReader, find: 'if (!head.isComplete || head.seq < known)', replace: 'if (!head.isComplete)' },
     ],
     scenarios: ['a rebuild under reads and a put'],
   },

@@ -12,7 +12,7 @@ import type { Command } from '../commands/command.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
-import type { RowChange, Seq } from '../ports/index.ts'
+import type { Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { isOfUsage } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
@@ -20,10 +20,14 @@ import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitWatch, type Queued } from './commit-watch.ts'
+import { type Conflict, conflictOf } from './conflict.ts'
 import { type Decided, decideWrite, type Write } from './decide-write.ts'
+import { joinedWrites } from './joined-writes.ts'
 import type { KnownLog } from './known-log.ts'
+import { NewestRows } from './newest-rows.ts'
 import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
-import type { Recording } from './recorder.ts'
+import { StateMoved } from './shared-reader.ts'
+import { SharedStates } from './shared-states.ts'
 
 interface Pending extends Write, Queued {
   resolve(events: readonly RecordedEvent[]): void
@@ -47,6 +51,9 @@ export class CommitWriter {
   readonly #queue = new FairQueue<Pending>()
   /** Work that runs while no commit is in flight: between two groups, and between two attempts of one. */
   readonly #between: (() => Promise<void>)[] = []
+  /** Rows of a shared journal. */
+  readonly newest: NewestRows
+  readonly #states: SharedStates
   #turn: Promise<void> | undefined
   #following: Promise<void> | undefined
   #failure: StorageError | undefined
@@ -54,6 +61,8 @@ export class CommitWriter {
   constructor(options: CommitWriterOptions) {
     this.#options = options
     this.#failure = options.refusal
+    this.newest = new NewestRows(options.journal)
+    this.#states = new SharedStates({ newest: this.newest, ...options })
   }
 
   /** The last position that is durable and visible. */
@@ -170,38 +179,49 @@ export class CommitWriter {
   /** Decides the group and commits it, until no other engine is first. */
   async #untilFirst(group: readonly Pending[], watch: CommitWatch | undefined): Promise<readonly Decided<Pending>[]> {
     for (let unexplained = 0; ; ) {
-      const decided = await this.#attempt(group, watch)
-      if (decided !== undefined) return decided
-      unexplained = (await this.#findCause()) ? 0 : unexplained + 1
+      const decided = await this.#attempt(group, watch, unexplained > 0)
+      if (decided instanceof Array) return decided
+      unexplained = (await this.#findCause(decided)) ? 0 : unexplained + 1
       if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
       await this.#workBetween()
     }
   }
 
-  /** Decides and commits the group; `undefined` if another engine was first, and nothing was written. */
+  /** Decides and commits the group; a conflict if another engine was first, and nothing was written. */
   async #attempt(
     group: readonly Pending[],
     watch: CommitWatch | undefined,
-  ): Promise<readonly Decided<Pending>[] | undefined> {
+    isUnexplained: boolean,
+  ): Promise<readonly Decided<Pending>[] | Conflict> {
     const { hashing, known, openParts, recorder, sharing } = this.#options
     const state = sharing.isShared
-      ? await this.#newest()
+      ? await this.#sharedState(group, isUnexplained)
       : newestState(this.#options.journal, hashing, this.#options.hot)
     const { end } = recorder
+    const rows = new RowTransaction(state.rows, hashing, openParts)
     try {
-      const rows = new RowTransaction(state.rows, hashing, openParts)
       const decided: Decided<Pending>[] = []
       const options = { hashing, recorder, sharing, recent: known.recent }
       for (const pending of group) {
         const deciding = decideWrite(options, rows, pending)
         decided.push(deciding instanceof Promise ? await deciding : deciding)
       }
-      return (await this.#commit(rows, decided, { state, watch })) ? decided : undefined
+      return (await this.#commit(rows, decided, { state, watch })) ?? decided
+    } catch (error) {
+      if (!(error instanceof StateMoved || rows.fault instanceof StateMoved)) throw error
+      return { seen: this.#states.seen }
     } finally {
       // A conflict leaves the recorder after events that do not exist.
       if (this.committed === end.seq) recorder.rewind(end)
       await state.close?.()
     }
+  }
+
+  /** A log without events has no head row, and what refuses a commit without a cause may be in no row at all. */
+  async #sharedState(group: readonly Pending[], isUnexplained: boolean): Promise<NewestState> {
+    if (this.committed === 0 || isUnexplained) return this.#newest()
+    await this.#options.sharing.protect()
+    return this.#states.take(group.flatMap(({ commands }) => commands.map(({ command }) => command)))
   }
 
   /** The newest state of a shared journal, once this writer has followed the log up to it. */
@@ -228,23 +248,24 @@ export class CommitWriter {
   }
 
   /** Finds what another engine changed, and adapts to it. Resolves with false if nothing was changed. */
-  async #findCause(): Promise<boolean> {
+  async #findCause({ seen = 0 }: Conflict): Promise<boolean> {
     const { sharing, turns } = this.#options
+    this.#states.forget()
     await turns.pass()
     const before = this.committed
-    await this.#follow(before)
+    await this.#follow(Math.max(seen, before))
     return (await sharing.checkRights()) || this.committed > before
   }
 
-  /** Resolves with false if another engine was first. */
   async #commit(
     rows: RowTransaction,
     decided: readonly Decided<Pending>[],
     { state, watch }: { readonly state: NewestState; readonly watch: CommitWatch | undefined },
-  ): Promise<boolean> {
+  ): Promise<Conflict | undefined> {
     const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
-    const { recordings, jobs, sideRows } = joined(decided)
-    if (recordings.length === 0) return true
+    const { recordings, jobs, sideRows } = joinedWrites(decided)
+    await state.confirm?.(recordings.length > 0)
+    if (recordings.length === 0) return undefined
     rows.put(headKey, { views: viewsVersion, ...recorder.end })
     const changes = rows.changes()
     for (const row of sideRows) changes.push(row)
@@ -261,10 +282,10 @@ export class CommitWriter {
         rows: changes,
       })
     } catch (error) {
-      if (isStorageError(error, 'JournalConflict')) return false
-      throw error
+      return conflictOf(error)
     }
     hot.commitSettled(commit)
+    if (sharing.isShared) this.#states.committed(recorder.end, changes)
     // Each commit changes and needs these rows. Reading them again would cost more than they save.
     rows.eachPut((key, row) => {
       if (isOfUsage(key)) hot.keep(key, row, usageBytes, commit)
@@ -272,22 +293,6 @@ export class CommitWriter {
     known.extend(recorder.end, () => rows.changedNames())
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     known.publish(recordings.map(({ event }) => event))
-    return true
+    return undefined
   }
-}
-
-/** What the decided writes that have events add to one commit. */
-function joined(decided: readonly Decided<Write>[]) {
-  const recordings: Recording[] = []
-  const jobs: string[] = []
-  const sideRows: RowChange[] = []
-  for (const { pending, recordings: own } of decided) {
-    if (own.length === 0) continue
-    for (const recording of own) recordings.push(recording)
-    for (const { command, sideRows: rows } of pending.commands) {
-      if (command.meta.job !== undefined) jobs.push(command.meta.job)
-      for (const row of rows) sideRows.push(row)
-    }
-  }
-  return { recordings, jobs, sideRows }
 }

@@ -13,8 +13,8 @@ export interface ForeignEvents {
 }
 
 /**
- * The events after `known`, in pages, up to the end of the log, and at least up to `seen`: a snapshot can show a commit
- * before the journal reports its position as the head. The events must continue the log that this engine knows.
+ * The events after `known`, in pages, up to `seen`, which a snapshot has shown, or up to the end of the log if that is not after `known`.
+ * The events must continue the log that this engine knows.
  * @throws StorageError `LogCorrupt`; `AcknowledgedWritesLost` if the log is shorter than this engine knows
  */
 export async function* followForeignEvents(
@@ -22,7 +22,7 @@ export async function* followForeignEvents(
   known: LogEnd,
   seen: Seq,
 ): AsyncGenerator<ForeignEvents> {
-  const head = Math.max(await log.journal.head(), seen)
+  const head = seen > known.seq ? seen : await log.journal.head()
   if (head < known.seq) {
     throw new StorageError('AcknowledgedWritesLost', `The log ends at ${head}; it once reached ${known.seq}.`, {
       details: { head, witness: known.seq },

@@ -58,7 +58,7 @@ export class KnownLog {
   }
 
   /**
-   * Learns of the events of other engines, at least up to `seen`. No commit of this engine may be in flight.
+   * Learns of the events of other engines, at least up to `seen`, which was read from the journal. No commit of this engine may be in flight.
    * @throws StorageError `LogCorrupt`, `AcknowledgedWritesLost`
    */
   async follow(seen: Seq): Promise<void> {

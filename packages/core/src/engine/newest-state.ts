@@ -1,18 +1,20 @@
 /** The newest committed state, in which the commit writer decides. */
-import { corruptEvent } from '../events/event-codec.ts'
-import { StorageError } from '../base/errors.ts'
 import type { Hashing, Journal, RowChange, RowSnapshot, Seq, Tip } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import { NewestReader } from '../views/newest-reader.ts'
-import { decodeRow } from '../views/row-codec.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
-import type { HeadRow } from '../views/rows.ts'
-import { headKey, viewsVersion } from '../views/tables.ts'
+import { headKey } from '../views/tables.ts'
+import { HeadState } from './head-state.ts'
 
 export interface NewestState {
   readonly rows: Rows
   /** The head row as it is stored. Absent if no other engine can change it. */
   readonly head?: RowChange
+  /**
+   * Resolves when the state is still the newest, or when a commit that expects it will show that. Absent if no other engine can change
+   * it. @throws StateMoved
+   */
+  confirm?(isExpected: boolean): Promise<void>
   close?(): Promise<void>
 }
 
@@ -25,7 +27,7 @@ export const newestState = (journal: Journal, hashing: Hashing, hot: HotRows): N
 export class SnapshotState implements NewestState {
   readonly rows: Rows
   readonly head: RowChange
-  readonly #row: HeadRow | undefined
+  readonly #head: HeadState
   readonly snapshot: RowSnapshot
   /** False if the views have an older form, or if an engine computes them now. */
   readonly isComplete: boolean
@@ -38,10 +40,8 @@ export class SnapshotState implements NewestState {
     this.snapshot = snapshot
     this.rows = committedRows(snapshot, hashing)
     this.head = { key: headKey.bytes, value: frame ?? null }
-    this.#row = frame && decodeRow<HeadRow>(hashing, headKey.bytes, frame)
-    const { views = viewsVersion } = this.#row ?? {}
-    if (views > viewsVersion) throw newerViews(views)
-    this.isComplete = this.#row === undefined ? isEmpty : views === viewsVersion && this.#row.partial !== true
+    this.#head = new HeadState(hashing, frame)
+    this.isComplete = frame === undefined ? isEmpty : this.#head.isComplete
   }
 
   /** @throws StorageError `UnsupportedFormat` if a newer release has computed the views */
@@ -61,12 +61,12 @@ export class SnapshotState implements NewestState {
 
   /** The last event that the views contain. */
   get seq(): Seq {
-    return this.#row?.seq ?? 0
+    return this.#head.seq
   }
 
   /** @throws StorageError `LogCorrupt` if this is the state after another event than the end of the log */
-  assertAfter({ seq, hash }: Tip): this {
-    if (this.seq === seq && this.#row !== undefined && this.#row.hash !== hash) throw corruptEvent(seq, 'chain')
+  assertAfter(end: Tip): this {
+    this.#head.assertAfter(end)
     return this
   }
 
@@ -74,8 +74,3 @@ export class SnapshotState implements NewestState {
     return this.snapshot.close()
   }
 }
-
-export const newerViews = (views: number): StorageError =>
-  new StorageError('UnsupportedFormat', `A newer release uses this journal: its views have version ${views}.`, {
-    details: { kind: 'newer', version: views },
-  })

@@ -11,7 +11,7 @@ import { headKey, viewsVersion } from '../views/tables.ts'
 import { catchUp, dropViews, type Progress } from './catch-up.ts'
 import { readLog } from '../events/log.ts'
 import { type CommitGuard, guardOf, type Sharing, viewsJob } from '../sharing/sharing.ts'
-import { newerViews } from './newest-state.ts'
+import { newerViews } from './head-state.ts'
 import type { StorePorts } from './store-ports.ts'
 import type { LogEnd } from './recorder.ts'
 

@@ -10,8 +10,10 @@ import { guardOf, type Sharing, viewsJob } from '../sharing/sharing.ts'
 import { HotReader } from '../views/hot-reader.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { CommitWriter } from './commit-writer.ts'
+import { HeadState } from './head-state.ts'
 import { SnapshotState } from './newest-state.ts'
 import { bringViews } from './open-log.ts'
+import { SharedReader } from './shared-reader.ts'
 import type { StorePorts } from './store-ports.ts'
 
 export interface ViewsReaderOptions {
@@ -23,6 +25,9 @@ export interface ViewsReaderOptions {
   /** The end of the log that this engine knows. */
   readonly tip: () => Tip
 }
+
+/** A read that others' commits disturb so often takes a snapshot. */
+const attemptsMax = 3
 
 export class ViewsReader {
   readonly #options: ViewsReaderOptions
@@ -147,11 +152,55 @@ export class ViewsReader {
     }
   }
 
-  /**
-   * Reads the newest state of all engines. The reader uses hot rows only if this engine has followed the log up to the
-   * snapshot.
-   */
+  /** Reads one state that was the newest of all engines at a moment after the call. */
   async #askShared<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
+    const { sharing } = this.#options
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      await this.#whole()
+      await sharing.protect()
+      const answer = await this.#try(ask)
+      if (answer !== undefined) return answer.is
+    }
+    return this.#askSharedPinned(ask)
+  }
+
+  /** `undefined` if the state has moved meanwhile. */
+  async #try<R>(ask: (rows: RowReader) => Soon<R>): Promise<{ readonly is: R } | undefined> {
+    const reader = this.#sharedReader()
+    try {
+      const is = await ask(reader)
+      await reader.confirm()
+      return reader.hasMoved ? undefined : { is }
+    } catch (error) {
+      // A refusal must be true in a state that was the newest, as an answer must.
+      if (!reader.hasMoved) await reader.confirm().catch(() => undefined)
+      if (!reader.hasMoved) throw error
+      return undefined
+    } finally {
+      await reader.close()
+    }
+  }
+
+  #sharedReader(): SharedReader {
+    const { ports, hot, writer, tip } = this.#options
+    const known = writer.committed
+    return new SharedReader({
+      newest: writer.newest,
+      hot,
+      spend: this.#spend,
+      snapshot: () => ports.journal.snapshot(),
+      async accept(frame, settled) {
+        const head = new HeadState(ports.hashing, frame)
+        if (!head.isComplete || head.seq < known) return undefined
+        await writer.follow(head.seq)
+        head.assertAfter(tip())
+        return { seq: head.seq, hot: writer.committed === head.seq ? hot.settled : settled }
+      },
+    })
+  }
+
+  /** As `#askShared`, for a state that waits until the answer is there, whatever others commit meanwhile. */
+  async #askSharedPinned<R>(ask: (rows: RowReader) => Soon<R>): Promise<R> {
     const { hot } = this.#options
     // Read it first: whatever settles before the snapshot is taken is in the snapshot.
     const settled = hot.settled

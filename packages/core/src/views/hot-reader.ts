@@ -1,7 +1,8 @@
 /** One state of the rows for one read: hot rows come from memory, others from a snapshot that is taken when needed. */
 import { type Soon, soonOrFailed, whenThere } from '../base/soon.ts'
-import type { Row, RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
+import type { RowCursor, RowRange, RowReader, RowSnapshot } from '../ports/index.ts'
 import { absentRow, type HotRows } from './hot-rows.ts'
+import { lateCursor } from './late-cursor.ts'
 import type { DecodedReader, PastAnswer, PastAnswers } from './row-reader.ts'
 import { isMostlyAbsent } from './tables.ts'
 
@@ -201,27 +202,5 @@ function noted(snapshot: RowSnapshot, arrived: () => void): RowSnapshot {
       }
     },
     close: () => snapshot.close(),
-  }
-}
-
-/** A cursor of a reader that is not there yet. */
-function lateCursor(reader: Promise<RowReader>, range: RowRange): RowCursor {
-  let cursor: RowCursor | undefined
-  let place: Uint8Array | undefined
-  return {
-    async next(count): Promise<readonly Row[]> {
-      if (cursor === undefined) {
-        cursor = (await reader).cursor(range)
-        if (place !== undefined) cursor.seek(place)
-      }
-      return cursor.next(count)
-    },
-    seek(key) {
-      if (cursor === undefined) place = key
-      else cursor.seek(key)
-    },
-    async close() {
-      await cursor?.close()
-    },
   }
 }
