@@ -5,6 +5,7 @@ import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
 import { CommitOrder } from './commit-order.ts'
 import type { Connections, HeldSnapshot } from './connections.ts'
+import { GatheredGets } from './gathered-gets.ts'
 import { rowsOf } from './pg-client.ts'
 import { type CursorState, postgresCursor } from './postgres-cursor.ts'
 import { postgresFailure } from './postgres-failure.ts'
@@ -24,6 +25,7 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
   const anyConnection: RunRows = (text, values) =>
     failing('A read', () => connections.run((client) => rowsOf(client, text, values)))
   const reads = new PostgresReads(anyConnection, statements)
+  const gets = new GatheredGets(reads)
   const order = new CommitOrder()
   let closing: Promise<void> | undefined
 
@@ -60,7 +62,7 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
   }
 
   return {
-    ...reader(gate, reads, cursorState),
+    ...reader(gate, { get: (key) => gets.get(key), getMany: (keys) => reads.getMany(keys) }, cursorState),
     now: () => gate.read(async () => Number((await anyConnection(now, []))[0]?.[0])),
     head: () => gate.read(() => reads.head()),
     async commit(commit) {
