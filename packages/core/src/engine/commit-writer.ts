@@ -250,7 +250,7 @@ export class CommitWriter {
   /** Finds what another engine changed, and adapts to it. Resolves with false if nothing was changed. */
   async #findCause({ seen = 0 }: Conflict): Promise<boolean> {
     const { sharing, turns } = this.#options
-    this.#states.forget()
+    this.#states.refused()
     await turns.pass()
     const before = this.committed
     await this.#follow(Math.max(seen, before))

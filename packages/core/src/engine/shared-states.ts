@@ -34,7 +34,9 @@ export class SharedStates {
   readonly #options: SharedStatesOptions
   /** The head row at a position, as it is stored. */
   #head: { readonly seq: Seq; readonly frame: Uint8Array } | undefined
-  /** Keys that the last attempt has read, if it was refused. */
+  /** Keys that the last attempt has read from the journal. */
+  #last: readonly Uint8Array[] = []
+  /** Keys that an attempt has read that was refused: the next one reads them too. */
   #again: readonly Uint8Array[] = []
   /** Keys of rows of buckets and owners that attempts have read, by their names. */
   readonly #ofBuckets = new Map<string, Uint8Array>()
@@ -88,9 +90,10 @@ export class SharedStates {
     this.#again = []
   }
 
-  /** A commit was refused: the head row may be another one. */
-  forget(): void {
+  /** The last attempt was refused: the head row may be another one. */
+  refused(): void {
     this.#head = undefined
+    this.#again = this.#last
   }
 
   /** Whether a head row belongs to a whole state after `base`, the end of the log. */
@@ -126,7 +129,7 @@ export class SharedStates {
   }
 
   #learn(keys: readonly Uint8Array[]): void {
-    this.#again = keys
+    this.#last = keys
     for (const key of keys) if (isOfBucket(key)) this.#ofBuckets.set(byteString(key), key)
     for (const [name] of this.#ofBuckets) {
       if (this.#ofBuckets.size <= bucketRowsMax) return
