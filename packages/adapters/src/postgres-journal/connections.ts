@@ -36,6 +36,7 @@ const pauseMs = 100
 export class Connections {
   readonly #work: Lane
   readonly #snapshots: Lane
+  readonly #turns: Lane
   readonly #waitMs: number
   readonly #held = new Set<() => void>()
   readonly #ending = new Set<Promise<void>>()
@@ -60,6 +61,7 @@ export class Connections {
     }
     this.#work = lane(work)
     this.#snapshots = lane(snapshots)
+    this.#turns = lane(1)
     this.#server = new ConfirmedServer(quietPool(1), waitMs)
     this.#waitMs = waitMs
   }
@@ -83,6 +85,18 @@ export class Connections {
     } finally {
       client.release(!done)
       this.#work.slots.give()
+    }
+  }
+
+  /** The connection of this journal for its turn at the end of the log. `give` closes it, if what it is doing is not known. */
+  async turn(): Promise<{ readonly client: PgClient; give(isKnown: boolean): void }> {
+    const client = await this.#connect(this.#turns)
+    return {
+      client,
+      give: (isKnown) => {
+        client.release(!isKnown)
+        this.#turns.slots.give()
+      },
     }
   }
 
@@ -131,9 +145,10 @@ export class Connections {
   /** Ends all snapshots. Work that has begun is done first. */
   async close(): Promise<void> {
     this.#closed = true
-    for (const { slots } of [this.#work, this.#snapshots]) slots.end(closed())
+    const lanes = [this.#work, this.#snapshots, this.#turns]
+    for (const { slots } of lanes) slots.end(closed())
     for (const abandon of this.#held) abandon()
-    await Promise.allSettled([...this.#ending, this.#work.pool.end(), this.#snapshots.pool.end(), this.#server.close()])
+    await Promise.allSettled([...this.#ending, ...lanes.map(({ pool }) => pool.end()), this.#server.close()])
   }
 
   async #connect(lane: Lane): Promise<PgClient> {

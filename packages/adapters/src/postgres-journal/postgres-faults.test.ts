@@ -192,6 +192,19 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     }
   })
 
+  it('takes the turn from a holder that does nothing, and refuses its commit', async () => {
+    const schema = freshSchema()
+    const [stopped, other] = [await opened({ schema }), await opened({ schema })]
+    const held = await stopped.hold?.()
+    await other.commit(eventAt(0))
+    await expect(held?.commit(eventAt(0))).rejects.toMatchObject({ code: 'JournalConflict', details: { kind: 'turn' } })
+    expect(await other.head()).toBe(1)
+    const again = await stopped.hold?.()
+    expect(again?.seq).toBe(1)
+    await again?.commit(eventAt(1))
+    expect(await other.head()).toBe(2)
+  })
+
   it('tries again when the database undoes a commit to end a deadlock', async () => {
     const schema = freshSchema()
     const journal = await opened({ schema })

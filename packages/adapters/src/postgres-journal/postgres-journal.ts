@@ -1,11 +1,12 @@
 /** A journal over the connections to one schema of a database. */
-import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
+import type { Commit, HeldHead, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
 import { assertWellFormed } from '../journal-kit/expectations.ts'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
 import { CommitOrder } from './commit-order.ts'
 import type { Connections, HeldSnapshot } from './connections.ts'
 import { GatheredGets } from './gathered-gets.ts'
+import { takeTurn } from './head-turn.ts'
 import { rowsOf } from './pg-client.ts'
 import { type CursorState, postgresCursor } from './postgres-cursor.ts'
 import { postgresFailure } from './postgres-failure.ts'
@@ -70,6 +71,8 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
       gate.assertOpen()
       await order.run(commit, () => write(commit))
     },
+    hold: () =>
+      gate.read(() => failing('A turn', async () => heldHead(await takeTurn({ connections, statements, isDurable })))),
     events: (range) => pagedEvents(gate, () => eventPages(gate, reads, range)),
     snapshot: () =>
       gate.read(async () => {
@@ -83,6 +86,16 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
     },
   }
 }
+
+/** With the errors of a journal. */
+const heldHead = (held: HeldHead): HeldHead => ({
+  seq: held.seq,
+  commit: (commit) => {
+    assertWellFormed(commit)
+    return failing('A commit', () => held.commit(commit))
+  },
+  release: () => held.release(),
+})
 
 async function failing<T>(doing: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -30,10 +30,14 @@ export const tablesOf =
 export const hasSchema = 'SELECT 1 FROM pg_namespace WHERE nspname = $1'
 export const lockUntilCommit = 'SELECT pg_advisory_xact_lock($1)'
 
+/** A holder of the head that does nothing for so long is stopped or cut off, and the server ends its session. */
+const turnMs = 2000
+
 export type Statements = ReturnType<typeof statementsOf>
 
 export function statementsOf(schema: SchemaName) {
   const { quoted: s } = schema
+  const { absence } = schema
   const page = (order: 'ASC' | 'DESC') => `
     SELECT encode(key, 'hex'), encode(value, 'hex') FROM (
       SELECT key, value, sum(octet_length(value)) OVER (
@@ -60,6 +64,11 @@ export function statementsOf(schema: SchemaName) {
     backwards: page('DESC'),
     commit: `SELECT refused, at, encode(wrong, 'hex')
       FROM ${s}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    /** Locks as the function `commit` does, in the same order. */
+    holdHead: `BEGIN ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL idle_in_transaction_session_timeout = ${turnMs};
+      SELECT pg_advisory_xact_lock_shared(${absence});
+      SELECT seq FROM ${s}.head WHERE id = 1 FOR UPDATE`,
     create: [`CREATE SCHEMA IF NOT EXISTS ${s}`, ...tables(s), createCommit(schema)],
     addMeta: `INSERT INTO ${s}.meta (id, marker, version, store) VALUES (1, $1, $2, gen_random_uuid())`,
   }

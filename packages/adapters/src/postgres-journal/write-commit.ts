@@ -14,10 +14,9 @@ export async function writeCommit(
   text: string,
   { commit, isDurable }: { readonly commit: Commit; readonly isDurable: boolean },
 ): Promise<void> {
-  const values = parametersOf(commit, isDurable)
   for (let attempt = 1; ; attempt++) {
     try {
-      return assertTaken(commit, await run((client) => sent(client, text, values)))
+      return await run((client) => sentCommit(client, text, { commit, isDurable }))
     } catch (error) {
       if (!mayBeTriedAgain(error)) throw error
       if (attempt === attempts) {
@@ -27,9 +26,14 @@ export async function writeCommit(
   }
 }
 
-async function sent(client: PgClient, text: string, values: readonly unknown[]): Promise<TextRow> {
-  const [answer = []] = await replicatedRows(client, text, values)
-  return answer
+/** @throws StorageError `JournalConflict` if the commit was refused */
+export async function sentCommit(
+  client: PgClient,
+  text: string,
+  { commit, isDurable }: { readonly commit: Commit; readonly isDurable: boolean },
+): Promise<void> {
+  const [answer = []] = await replicatedRows(client, text, parametersOf(commit, isDurable))
+  assertTaken(commit, answer)
 }
 
 /** Resolves when the standbys that the server waits for have what the statement changed. @throws StorageError `JournalFailed` */

@@ -5,6 +5,7 @@ import { journalCommitCases } from './journal-commit-cases.ts'
 import { journalExpectationCases } from './journal-expectation-cases.ts'
 import { journalLifeCases } from './journal-life-cases.ts'
 import { journalReadCases } from './journal-read-cases.ts'
+import { journalTurnCases } from './journal-turn-cases.ts'
 
 /** The cases that every journal must pass. */
 export const journalContract: readonly ContractCase<OpenFresh<Journal>>[] = [
@@ -12,4 +13,5 @@ export const journalContract: readonly ContractCase<OpenFresh<Journal>>[] = [
   ...journalExpectationCases,
   ...journalReadCases,
   ...journalLifeCases,
+  ...journalTurnCases,
 ]

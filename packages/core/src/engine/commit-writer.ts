@@ -12,7 +12,7 @@ import type { Command } from '../commands/command.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
-import type { Seq } from '../ports/index.ts'
+import type { HeldHead, Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { isOfUsage } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
@@ -20,12 +20,13 @@ import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitWatch, type Queued } from './commit-watch.ts'
-import { type Conflict, conflictOf } from './conflict.ts'
+import { type Attempt, type Conflict, conflictOf } from './attempt.ts'
 import { type Decided, decideWrite, type Write } from './decide-write.ts'
+import { HeadTurns } from './head-turns.ts'
 import { joinedWrites } from './joined-writes.ts'
 import type { KnownLog } from './known-log.ts'
 import { NewestRows } from './newest-rows.ts'
-import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
+import { type NewestState, newestState } from './newest-state.ts'
 import { StateMoved } from './shared-reader.ts'
 import { SharedStates } from './shared-states.ts'
 
@@ -54,6 +55,7 @@ export class CommitWriter {
   /** Rows of a shared journal. */
   readonly newest: NewestRows
   readonly #states: SharedStates
+  readonly #turns: HeadTurns
   #turn: Promise<void> | undefined
   #following: Promise<void> | undefined
   #failure: StorageError | undefined
@@ -62,7 +64,8 @@ export class CommitWriter {
     this.#options = options
     this.#failure = options.refusal
     this.newest = new NewestRows(options.journal)
-    this.#states = new SharedStates({ newest: this.newest, ...options })
+    this.#states = new SharedStates({ newest: this.newest, follow: (seen) => this.#follow(seen), ...options })
+    this.#turns = new HeadTurns(options.journal)
   }
 
   /** The last position that is durable and visible. */
@@ -144,7 +147,7 @@ export class CommitWriter {
     try {
       while (this.#between.length > 0 || this.#queue.length > 0) {
         await this.#workBetween()
-        if (this.#queue.length > 0) await this.#commitGroup(this.#queue.take(this.#options.groupMax, commandsOf))
+        if (this.#queue.length > 0) await this.#commitGroup()
       }
     } finally {
       this.#turn = undefined
@@ -155,13 +158,18 @@ export class CommitWriter {
     for (const work of this.#between.splice(0)) await work()
   }
 
-  async #commitGroup(group: readonly Pending[]): Promise<void> {
+  async #commitGroup(): Promise<void> {
     const { turns, observing } = this.#options
+    // Commands that are submitted while a turn is awaited belong to it.
+    const taking = this.#turns.take()
+    const held = taking && (await taking)
+    const group = this.#queue.take(this.#options.groupMax, commandsOf)
+    if (group.length === 0) return held?.release()
     const watch = observing && new CommitWatch(observing, group, this.#queue.length)
     for (const pending of group) turns.spend(commandsOf(pending))
     let decided: readonly Decided<Pending>[]
     try {
-      decided = await this.#untilFirst(group, watch)
+      decided = await this.#untilFirst(group, watch, held)
     } catch (error) {
       // While another engine computes the views, nothing is decided and nothing is written.
       const refusal = isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
@@ -177,9 +185,14 @@ export class CommitWriter {
   }
 
   /** Decides the group and commits it, until no other engine is first. */
-  async #untilFirst(group: readonly Pending[], watch: CommitWatch | undefined): Promise<readonly Decided<Pending>[]> {
-    for (let unexplained = 0; ; ) {
-      const decided = await this.#attempt(group, watch, unexplained > 0)
+  async #untilFirst(
+    group: readonly Pending[],
+    watch: CommitWatch | undefined,
+    first: HeldHead | undefined,
+  ): Promise<readonly Decided<Pending>[]> {
+    for (let [unexplained, held] = [0, first]; ; held = await this.#turns.take()) {
+      const attempt = this.#attempt(group, { watch, held, isUnexplained: unexplained > 0 })
+      const decided = await attempt.finally(() => held?.release())
       if (decided instanceof Array) return decided
       unexplained = (await this.#findCause(decided)) ? 0 : unexplained + 1
       if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
@@ -190,10 +203,13 @@ export class CommitWriter {
   /** Decides and commits the group; a conflict if another engine was first, and nothing was written. */
   async #attempt(
     group: readonly Pending[],
-    watch: CommitWatch | undefined,
-    isUnexplained: boolean,
+    { watch, held, isUnexplained }: Attempt,
   ): Promise<readonly Decided<Pending>[] | Conflict> {
     const { hashing, known, openParts, recorder, sharing } = this.#options
+    if (held !== undefined && held.seq > this.committed) {
+      this.#turns.contended()
+      await this.#follow(held.seq)
+    }
     const state = sharing.isShared
       ? await this.#sharedState(group, isUnexplained)
       : newestState(this.#options.journal, hashing, this.#options.hot)
@@ -206,7 +222,7 @@ export class CommitWriter {
         const deciding = decideWrite(options, rows, pending)
         decided.push(deciding instanceof Promise ? await deciding : deciding)
       }
-      return (await this.#commit(rows, decided, { state, watch })) ?? decided
+      return (await this.#commit(rows, decided, { state, watch, held })) ?? decided
     } catch (error) {
       if (!(error instanceof StateMoved || rows.fault instanceof StateMoved)) throw error
       return { seen: this.#states.seen }
@@ -218,25 +234,9 @@ export class CommitWriter {
   }
 
   /** A log without events has no head row, and what refuses a commit without a cause may be in no row at all. */
-  async #sharedState(group: readonly Pending[], isUnexplained: boolean): Promise<NewestState> {
-    if (this.committed === 0 || isUnexplained) return this.#newest()
-    await this.#options.sharing.protect()
+  #sharedState(group: readonly Pending[], isUnexplained: boolean): Promise<NewestState> {
+    if (this.committed === 0 || isUnexplained) return this.#states.takeSnapshot()
     return this.#states.take(group.flatMap(({ commands }) => commands.map(({ command }) => command)))
-  }
-
-  /** The newest state of a shared journal, once this writer has followed the log up to it. */
-  async #newest(): Promise<NewestState> {
-    const { journal, hashing, recorder, sharing, completeViews } = this.#options
-    for (;;) {
-      await sharing.protect()
-      const state = await SnapshotState.take(journal, hashing)
-      const { seq, isComplete } = state
-      const known = this.committed
-      if (isComplete && seq === known) return state.assertAfter(recorder.end)
-      await state.close()
-      if (isComplete) await this.#follow(seq)
-      if (!isComplete || seq < known) await completeViews()
-    }
   }
 
   async #follow(seen: Seq): Promise<void> {
@@ -248,19 +248,21 @@ export class CommitWriter {
   }
 
   /** Finds what another engine changed, and adapts to it. Resolves with false if nothing was changed. */
-  async #findCause({ seen = 0 }: Conflict): Promise<boolean> {
+  async #findCause({ seen = 0, lostTurn = false }: Conflict): Promise<boolean> {
     const { sharing, turns } = this.#options
     this.#states.refused()
+    if (lostTurn) this.#turns.lost()
+    else this.#turns.contended()
     await turns.pass()
     const before = this.committed
     await this.#follow(Math.max(seen, before))
-    return (await sharing.checkRights()) || this.committed > before
+    return (await sharing.checkRights()) || lostTurn || this.committed > before
   }
 
   async #commit(
     rows: RowTransaction,
     decided: readonly Decided<Pending>[],
-    { state, watch }: { readonly state: NewestState; readonly watch: CommitWatch | undefined },
+    { state, watch, held }: Omit<Attempt, 'isUnexplained'> & { readonly state: NewestState },
   ): Promise<Conflict | undefined> {
     const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
     const { recordings, jobs, sideRows } = joinedWrites(decided)
@@ -275,7 +277,7 @@ export class CommitWriter {
     const dropping = hot.holders.drop(changes)
     if (dropping !== undefined) await dropping
     try {
-      await journal.commit({
+      await (held ?? journal).commit({
         expectedHead: known.seq,
         ...(expectedRows.length > 0 && { expectedRows }),
         events: recordings.map(({ bytes }) => bytes),

@@ -5,6 +5,7 @@
 import type { Command } from '../commands/command.ts'
 import { byteString, sameBytes } from '../bytes/bytes.ts'
 import type { Hashing, Journal, RowChange, Seq, Tip } from '../ports/index.ts'
+import type { Sharing } from '../sharing/sharing.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { RowKey } from '../views/row-key.ts'
 import { committedRows } from '../views/row-reader.ts'
@@ -12,17 +13,20 @@ import type { BucketRow } from '../views/rows.ts'
 import { bucketTable, currentTable, headKey, isOfBucket } from '../views/tables.ts'
 import { HeadState } from './head-state.ts'
 import type { NewestRows } from './newest-rows.ts'
-import type { NewestState } from './newest-state.ts'
+import { type NewestState, SnapshotState } from './newest-state.ts'
 import type { Recorder } from './recorder.ts'
 import { SharedReader } from './shared-reader.ts'
 
 export interface SharedStatesOptions {
-  readonly journal: Pick<Journal, 'snapshot'>
+  readonly journal: Journal
   readonly hashing: Hashing
   readonly hot: HotRows
   readonly newest: NewestRows
   /** At the end of the log that this engine knows, when a state is taken. */
   readonly recorder: Pick<Recorder, 'end'>
+  readonly sharing: Pick<Sharing, 'protect'>
+  readonly completeViews: () => Promise<void>
+  follow(seen: Seq): Promise<void>
 }
 
 /** The rows of this many buckets and owners are asked for before commands need them. */
@@ -55,7 +59,8 @@ export class SharedStates {
    * The state at the end of the log that this engine knows, when the writer has decided nothing after it. Its reads throw `StateMoved` if
    * the log has another end.
    */
-  take(commands: readonly Command[]): NewestState {
+  async take(commands: readonly Command[]): Promise<NewestState> {
+    await this.#options.sharing.protect()
     const { hashing, hot, newest, journal, recorder } = this.#options
     const base = recorder.end
     this.#seen = undefined
@@ -80,6 +85,21 @@ export class SharedStates {
         this.#learn(reader.keys)
         return reader.close()
       },
+    }
+  }
+
+  /** The newest state in a snapshot, once this engine has followed the log up to it. */
+  async takeSnapshot(): Promise<NewestState> {
+    const { journal, hashing, recorder, sharing, completeViews, follow } = this.#options
+    for (;;) {
+      await sharing.protect()
+      const state = await SnapshotState.take(journal, hashing)
+      const { seq, isComplete } = state
+      const known = recorder.end.seq
+      if (isComplete && seq === known) return state.assertAfter(recorder.end)
+      await state.close()
+      if (isComplete) await follow(seq)
+      if (!isComplete || seq < known) await completeViews()
     }
   }
 

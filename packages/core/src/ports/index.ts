@@ -18,6 +18,7 @@ export type {
 export type { Ids } from './ids.ts'
 export type {
   Commit,
+  HeldHead,
   Journal,
   Row,
   RowChange,

@@ -88,6 +88,16 @@ export interface StoredEvents extends AsyncIterable<StoredEvent> {
   pages?(): AsyncIterable<readonly StoredEvent[]>
 }
 
+/** The end of the log, while no other engine can append to it. */
+export interface HeldHead {
+  /** The position of the last event. */
+  readonly seq: Seq
+  /** As `Journal.commit`, and ends the turn. `JournalConflict` with `details.kind` `turn` if the turn was lost before. */
+  commit(commit: Commit): Promise<void>
+  /** Ends the turn without a commit. Idempotent, and does nothing after a commit. */
+  release(): Promise<void>
+}
+
 export interface Journal extends RowReader {
   /**
    * True if no other engine can commit to the journal while it is open, as in a directory with a lock. Rows can then be
@@ -108,6 +118,11 @@ export interface Journal extends RowReader {
    * @throws TypeError for events without `expectedHead`, or outside the log; nothing was changed
    */
   commit(commit: Commit): Promise<void>
+  /**
+   * Waits until it is the turn of this engine to append to the log. Engines that often meet conflicts decide and commit in turns. A
+   * holder that does nothing for some seconds loses its turn, so that one that was stopped holds up nobody. Absent: there are no turns.
+   */
+  hold?: () => Promise<HeldHead>
   /**
    * Events `from..to`, both inclusive, in order. Default: the whole log. A missing position is skipped. Events that a
    * snapshot of this journal shows are there, also if `head` does not count them yet.

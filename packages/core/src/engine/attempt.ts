@@ -1,0 +1,26 @@
+import { isStorageError } from '../base/errors.ts'
+import type { HeldHead, Seq } from '../ports/index.ts'
+import type { CommitWatch } from './commit-watch.ts'
+
+/** One attempt to decide and commit a group. */
+export interface Attempt {
+  readonly watch: CommitWatch | undefined
+  /** The turn of this engine at the end of the log, if it took one. */
+  readonly held: HeldHead | undefined
+  readonly isUnexplained: boolean
+}
+
+/** Another engine was first, and nothing was written. */
+export interface Conflict {
+  /** The end of the log, if it is known. */
+  readonly seen?: Seq | undefined
+  /** The engine kept its turn too long, so that perhaps nobody was first. */
+  readonly lostTurn?: boolean
+}
+
+/** @throws the error, if it is no conflict */
+export function conflictOf(error: unknown): Conflict {
+  if (!isStorageError(error, 'JournalConflict')) throw error
+  const { head, kind } = error.details
+  return { seen: typeof head === 'number' ? head : undefined, lostTurn: kind === 'turn' }
+}
