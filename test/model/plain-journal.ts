@@ -8,6 +8,8 @@ import { type Commit, type Journal, type Row, type RowCursor, type RowRange, Sto
 export interface PlainMedium {
   log: readonly Uint8Array[]
   rows: readonly PlainEntry[]
+  /** Who has the turn at the end of the log. Whoever comes next takes it, as from a holder that was stopped for long. */
+  holder?: object | undefined
 }
 
 /** Byte order of keys is the order of their names. */
@@ -44,23 +46,36 @@ export function plainJournal(medium: PlainMedium, step: Step = atOnce, { exclusi
       return walk(rows(), range, read)
     },
   })
+  function commitAs(commit: Commit, held?: object): Promise<void> {
+    const apply = async () => {
+      await read(commit.outsideLog === true ? 'coordinate' : 'commit', () => {
+        if (held !== undefined && medium.holder !== held) throw conflict({ kind: 'turn' })
+        assertExpected(commit, medium)
+        if (commit.events.length > 0) medium.holder = undefined
+        medium.log = [...medium.log, ...commit.events.map((bytes) => Uint8Array.from(bytes))]
+        medium.rows = changed(medium.rows, commit)
+      })
+      // Readers see the commit before the writer learns whether it succeeded.
+      await step(commit.outsideLog === true ? 'coordinated' : 'committed')
+    }
+    const outcome = turn.then(apply)
+    turn = outcome.catch(() => undefined)
+    return outcome
+  }
   return {
     ...reader(() => medium.rows),
     exclusive,
     head: async () => read('head', () => medium.log.length),
-    commit(commit) {
-      const apply = async () => {
-        await read(commit.outsideLog === true ? 'coordinate' : 'commit', () => {
-          assertExpected(commit, medium)
-          medium.log = [...medium.log, ...commit.events.map((bytes) => Uint8Array.from(bytes))]
-          medium.rows = changed(medium.rows, commit)
-        })
-        // Readers see the commit before the writer learns whether it succeeded.
-        await step(commit.outsideLog === true ? 'coordinated' : 'committed')
+    commit: (commit) => commitAs(commit),
+    async hold() {
+      const held = await read('turn', () => (medium.holder = { seq: medium.log.length }))
+      return {
+        seq: (held as { seq: number }).seq,
+        commit: (commit) => commitAs(commit, held),
+        release: async () => {
+          if (medium.holder === held) medium.holder = undefined
+        },
       }
-      const outcome = turn.then(apply)
-      turn = outcome.catch(() => undefined)
-      return outcome
     },
     async *events({ from = 1, to = Number.POSITIVE_INFINITY } = {}) {
       const { log } = medium

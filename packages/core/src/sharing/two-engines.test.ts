@@ -5,6 +5,8 @@ import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Commit } from '../ports/index.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { currentTable } from '../views/tables.ts'
 import { leaseTable, memberTable } from './coordination-rows.ts'
 import { membershipMs } from './membership.ts'
 
@@ -87,6 +89,53 @@ describe('two engines on one journal', () => {
     await Promise.all(puts)
     for (const store of [one, two]) expect((await store.objects.listPage('box')).entries).toHaveLength(200)
     expect(await verified(one)).toMatchObject({ ok: true, events: 201 })
+  })
+
+  it('refuse nothing because of a row that the other has changed', async () => {
+    await two.buckets.delete('box')
+    await one.buckets.create('box')
+    expect((await two.buckets.head('box')).name).toBe('box')
+  })
+
+  it('read rows of one state, whatever the other commits between two of them', async () => {
+    const keys = ['a', 'b'].map((key) => currentTable.key('box', key))
+    for (const key of ['a', 'b']) await one.objects.put('box', key, 'old')
+    let rounds = 0
+    const sizes = await one.owner.withSnapshot(async (reader) => {
+      const rows = committedRows(reader, ports.hashing)
+      const seen: unknown[] = []
+      for (const key of keys) {
+        seen.push((await rows.get(key))?.size)
+        if (rounds++ === 0) for (const changed of ['a', 'b']) await two.objects.put('box', changed, 'newer')
+      }
+      return seen
+    })
+    expect(sizes).toEqual([5, 5])
+  })
+
+  it('go on with a read in a newer state that has the same rows', async () => {
+    for (const key of ['a', 'b']) await one.objects.put('box', key, 'v')
+    let rounds = 0
+    await one.owner.withSnapshot(async (reader) => {
+      rounds++
+      for (const key of ['a', 'b']) {
+        await reader.get(currentTable.key('box', key).bytes)
+        await two.objects.put('box', `other ${key}`, 'v')
+      }
+    })
+    expect(rounds).toBe(1)
+  })
+
+  it('read in a snapshot what the other changes again and again', async () => {
+    await one.objects.put('box', 'a', 'v')
+    const size = await one.owner.withSnapshot(async (reader) => {
+      const rows = committedRows(reader, ports.hashing)
+      await rows.get(currentTable.key('box', 'a'))
+      await two.objects.put('box', 'a', 'changed')
+      await rows.get(currentTable.key('box', 'b'))
+      return (await rows.get(currentTable.key('box', 'a')))?.size
+    })
+    expect(size).toBe(7)
   })
 
   it('call their listeners for every event, in order, whichever engine committed it', async () => {
