@@ -92,8 +92,10 @@ describe('two engines on one journal', () => {
   })
 
   it('refuse nothing because of a row that the other has changed', async () => {
+    await one.buckets.head('box')
     await two.buckets.delete('box')
-    await one.buckets.create('box')
+    const data = { bucket: 'box', region: 'eu' }
+    await one.owner.submit({ type: 'CreateBucket', data, meta: { by: { id: 'x', name: 'x' }, requestId: 'r' } })
     expect((await two.buckets.head('box')).name).toBe('box')
   })
 
