@@ -1,5 +1,5 @@
 /** A journal over the connections to one schema of a database. */
-import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
+import type { Commit, Journal, RowReader, RowSnapshot, Seq, RowSnapshotOptions, StoredEvent } from '@varve/core'
 import { assertWellFormed } from '../journal-kit/expectations.ts'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
@@ -29,7 +29,8 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
   const order = new CommitOrder()
   let closing: Promise<void> | undefined
 
-  const hold = (): Promise<HeldSnapshot> => failing('A snapshot', () => connections.hold())
+  const hold = (options?: RowSnapshotOptions): Promise<HeldSnapshot> =>
+    failing('A snapshot', () => connections.hold(options))
   const readsOf = (held: HeldSnapshot): PostgresReads =>
     new PostgresReads((text, values) => failing('A read', () => held.rows(text, values)), statements)
 
@@ -71,9 +72,9 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
       await order.run(commit, () => write(commit))
     },
     events: (range) => pagedEvents(gate, () => eventPages(gate, reads, range)),
-    snapshot: () =>
+    snapshot: (options) =>
       gate.read(async () => {
-        const held = await hold()
+        const held = await hold(options)
         return snapshotOf(gate, readsOf(held), () => held.release())
       }),
     close() {

@@ -229,7 +229,7 @@ export class CommitWriter {
     const { journal, hashing, recorder, sharing, completeViews } = this.#options
     for (;;) {
       await sharing.protect()
-      const state = await SnapshotState.take(journal, hashing)
+      const state = await SnapshotState.take(journal, hashing, { forWriter: true })
       const { seq, isComplete } = state
       const known = this.committed
       if (isComplete && seq === known) return state.assertAfter(recorder.end)

@@ -1,5 +1,5 @@
 /** The newest committed state, in which the commit writer decides. */
-import type { Hashing, Journal, RowChange, RowSnapshot, Seq, Tip } from '../ports/index.ts'
+import type { Hashing, Journal, RowChange, RowSnapshot, Seq, RowSnapshotOptions, Tip } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import { NewestReader } from '../views/newest-reader.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
@@ -45,8 +45,8 @@ export class SnapshotState implements NewestState {
   }
 
   /** @throws StorageError `UnsupportedFormat` if a newer release has computed the views */
-  static async take(journal: Journal, hashing: Hashing): Promise<SnapshotState> {
-    const snapshot = await journal.snapshot()
+  static async take(journal: Journal, hashing: Hashing, options?: RowSnapshotOptions): Promise<SnapshotState> {
+    const snapshot = await journal.snapshot(options)
     try {
       const frame = await snapshot.get(headKey.bytes)
       return new SnapshotState(snapshot, hashing, {

@@ -62,7 +62,7 @@ export class SharedStates {
     const reader = new SharedReader({
       newest,
       hot,
-      snapshot: () => journal.snapshot(),
+      snapshot: () => journal.snapshot({ forWriter: true }),
       accept: (head) => (this.#isOf(base, head) ? { seq: base.seq, hot: hot.settled } : undefined),
       expected: this.#expected(commands),
       isFixed: true,

@@ -25,6 +25,7 @@ export type {
   RowRange,
   RowReader,
   RowSnapshot,
+  RowSnapshotOptions,
   Seq,
   StoredEvent,
   StoredEvents,

@@ -73,6 +73,14 @@ export interface RowSnapshot extends RowReader {
   close(): Promise<void>
 }
 
+export interface RowSnapshotOptions {
+  /**
+   * The writer of an engine decides in it, at most one at a time, and readers that hold snapshots wait for the writer. So if
+   * the number of snapshots is bounded, those of readers must leave one for it. @default false
+   */
+  readonly forWriter?: boolean
+}
+
 /** An event as the journal holds it: its position and its bytes. */
 export interface StoredEvent {
   readonly seq: Seq
@@ -114,7 +122,7 @@ export interface Journal extends RowReader {
    */
   events(range?: { readonly from?: Seq; readonly to?: Seq }): StoredEvents
   /** The newest committed state. A promise only where the journal has to ask for it. */
-  snapshot(): RowSnapshot | Promise<RowSnapshot>
+  snapshot(options?: RowSnapshotOptions): RowSnapshot | Promise<RowSnapshot>
   /** Idempotent. Every later call rejects with `JournalClosed`. */
   close(): Promise<void>
 }
