@@ -63,6 +63,7 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
   }
 
   return {
+    recovers: true,
     ...reader(gate, { get: (key) => gets.get(key), getMany: (keys) => reads.getMany(keys) }, cursorState),
     now: () => gate.read(async () => Number((await anyConnection(now, []))[0]?.[0])),
     head: () => gate.read(() => reads.head()),

@@ -5,8 +5,9 @@
  * If another engine on the journal was first, nothing of the batch was written: the writer follows the log and decides
  * the group again.
  *
- * Callers get their results after the batch is durable. A failed batch has an unknown outcome, so the writer stops for
- * good: queued and later commands get `StoreFailed`, and only opening the store again settles the outcome.
+ * Callers get their results after the batch is durable. A failed batch has an unknown outcome. If the journal recovers, the writer
+ * finds it out (`doubtful-commits.ts`). Otherwise it stops for good: queued and later commands get `StoreFailed`, and only
+ * opening the store again settles the outcome.
  */
 import type { Command } from '../commands/command.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
@@ -14,7 +15,6 @@ import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
 import type { Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
-import { isOfUsage } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
@@ -22,10 +22,13 @@ import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitWatch, type Queued } from './commit-watch.ts'
 import { type Conflict, conflictOf } from './conflict.ts'
 import { type Decided, decideWrite, type Write } from './decide-write.ts'
+import { DoubtfulCommits } from './doubtful-commits.ts'
 import { joinedWrites } from './joined-writes.ts'
+import { keepUsage } from './keep-usage.ts'
 import type { KnownLog } from './known-log.ts'
+import { LogFollower } from './log-follower.ts'
 import { NewestRows } from './newest-rows.ts'
-import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
+import { type NewestState, newestSnapshot, newestState } from './newest-state.ts'
 import { StateMoved } from './shared-reader.ts'
 import { SharedStates } from './shared-states.ts'
 
@@ -34,8 +37,12 @@ interface Pending extends Write, Queued {
   reject(error: unknown): void
 }
 
-/** The approximate size of a usage row, in bytes. */
-const usageBytes = 96
+type Doubts = DoubtfulCommits<readonly Decided<Pending>[]>
+
+interface Attempt {
+  readonly watch: CommitWatch | undefined
+  readonly doubts: Doubts
+}
 
 const unknownOutcome =
   'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.'
@@ -55,7 +62,7 @@ export class CommitWriter {
   readonly newest: NewestRows
   readonly #states: SharedStates
   #turn: Promise<void> | undefined
-  #following: Promise<void> | undefined
+  readonly #follower: LogFollower
   #failure: StorageError | undefined
 
   constructor(options: CommitWriterOptions) {
@@ -63,6 +70,13 @@ export class CommitWriter {
     this.#failure = options.refusal
     this.newest = new NewestRows(options.journal)
     this.#states = new SharedStates({ newest: this.newest, ...options })
+    this.#follower = new LogFollower({
+      journal: options.journal,
+      known: options.known,
+      failure: () => this.#failure,
+      fail: (cause) => this.fail(cause),
+      exclusively: (work) => this.exclusively(work),
+    })
   }
 
   /** The last position that is durable and visible. */
@@ -112,15 +126,9 @@ export class CommitWriter {
     })
   }
 
-  /** Follows the log up to a position that another engine may have committed. @throws StorageError `StoreFailed` */
-  async follow(to: Seq): Promise<void> {
-    while (this.committed < to) {
-      if (this.#failure !== undefined) throw this.#failure
-      this.#following ??= this.exclusively(() => this.#follow(to)).finally(() => {
-        this.#following = undefined
-      })
-      await this.#following
-    }
+  /** Follows the log up to a position that another engine may have committed. @throws as `LogFollower.to` does */
+  follow(to: Seq): Promise<void> {
+    return this.#follower.to(to)
   }
 
   /**
@@ -128,7 +136,7 @@ export class CommitWriter {
    * @throws StorageError `StoreFailed` if acknowledged events are lost
    */
   assertKept(seen: Seq): Promise<void> {
-    return this.exclusively(() => this.#follow(seen))
+    return this.exclusively(() => this.#follower.now(seen))
   }
 
   /** Resolves when every command submitted so far has its result. */
@@ -163,8 +171,9 @@ export class CommitWriter {
     try {
       decided = await this.#untilFirst(group, watch)
     } catch (error) {
-      // While another engine computes the views, nothing is decided and nothing is written.
-      const refusal = isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
+      // Nothing was decided and nothing is written while another engine computes the views, or no connection is free.
+      const isPassing = this.#options.journal.recovers === true && isStorageError(error, 'TooManyOpenFiles')
+      const refusal = isPassing || isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
       for (const { reject } of group) reject(refusal)
       watch?.failed(this.committed, error)
       return
@@ -178,19 +187,34 @@ export class CommitWriter {
 
   /** Decides the group and commits it, until no other engine is first. */
   async #untilFirst(group: readonly Pending[], watch: CommitWatch | undefined): Promise<readonly Decided<Pending>[]> {
+    const doubts: Doubts = new DoubtfulCommits({ follow: () => this.#follower.now(), ...this.#options })
     for (let unexplained = 0; ; ) {
-      const decided = await this.#attempt(group, watch, unexplained > 0)
-      if (decided instanceof Array) return decided
-      unexplained = (await this.#findCause(decided)) ? 0 : unexplained + 1
-      if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
+      try {
+        const decided = (await doubts.settled()) ?? (await this.#attempt(group, { watch, doubts }, unexplained > 0))
+        if (decided instanceof Array) return decided
+        unexplained = (await this.#findCause(decided)) ? 0 : unexplained + 1
+        if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
+      } catch (error) {
+        await this.#afterFailure(error, doubts)
+      }
       await this.#workBetween()
+    }
+  }
+
+  /** Resolves when the group can be tried again. @throws StorageError */
+  async #afterFailure(error: unknown, doubts: Doubts): Promise<void> {
+    this.#states.refused()
+    try {
+      await this.#options.turns.pause(doubts.pauseAfter(error))
+    } catch {
+      throw doubts.isEmpty ? error : this.fail(error)
     }
   }
 
   /** Decides and commits the group; a conflict if another engine was first, and nothing was written. */
   async #attempt(
     group: readonly Pending[],
-    watch: CommitWatch | undefined,
+    { watch, doubts }: Attempt,
     isUnexplained: boolean,
   ): Promise<readonly Decided<Pending>[] | Conflict> {
     const { hashing, known, openParts, recorder, sharing } = this.#options
@@ -200,13 +224,14 @@ export class CommitWriter {
     const { end } = recorder
     const rows = new RowTransaction(state.rows, hashing, openParts)
     try {
+      if (doubts.isOvertaken) return { seen: undefined }
       const decided: Decided<Pending>[] = []
       const options = { hashing, recorder, sharing, recent: known.recent }
       for (const pending of group) {
         const deciding = decideWrite(options, rows, pending)
         decided.push(deciding instanceof Promise ? await deciding : deciding)
       }
-      return (await this.#commit(rows, decided, { state, watch })) ?? decided
+      return (await this.#commit(rows, decided, { state, watch, doubts })) ?? decided
     } catch (error) {
       if (!(error instanceof StateMoved || rows.fault instanceof StateMoved)) throw error
       return { seen: this.#states.seen }
@@ -219,32 +244,9 @@ export class CommitWriter {
 
   /** A log without events has no head row, and what refuses a commit without a cause may be in no row at all. */
   async #sharedState(group: readonly Pending[], isUnexplained: boolean): Promise<NewestState> {
-    if (this.committed === 0 || isUnexplained) return this.#newest()
+    if (this.committed === 0 || isUnexplained) return newestSnapshot(this.#options, (seen) => this.#follower.now(seen))
     await this.#options.sharing.protect()
     return this.#states.take(group.flatMap(({ commands }) => commands.map(({ command }) => command)))
-  }
-
-  /** The newest state of a shared journal, once this writer has followed the log up to it. */
-  async #newest(): Promise<NewestState> {
-    const { journal, hashing, recorder, sharing, completeViews } = this.#options
-    for (;;) {
-      await sharing.protect()
-      const state = await SnapshotState.take(journal, hashing, { forWriter: true })
-      const { seq, isComplete } = state
-      const known = this.committed
-      if (isComplete && seq === known) return state.assertAfter(recorder.end)
-      await state.close()
-      if (isComplete) await this.#follow(seq)
-      if (!isComplete || seq < known) await completeViews()
-    }
-  }
-
-  async #follow(seen: Seq): Promise<void> {
-    try {
-      await this.#options.known.follow(seen)
-    } catch (error) {
-      throw this.fail(error)
-    }
   }
 
   /** Finds what another engine changed, and adapts to it. Resolves with false if nothing was changed. */
@@ -253,19 +255,19 @@ export class CommitWriter {
     this.#states.refused()
     await turns.pass()
     const before = this.committed
-    await this.#follow(Math.max(seen, before))
+    await this.#follower.now(Math.max(seen, before))
     return (await sharing.checkRights()) || this.committed > before
   }
 
   async #commit(
     rows: RowTransaction,
     decided: readonly Decided<Pending>[],
-    { state, watch }: { readonly state: NewestState; readonly watch: CommitWatch | undefined },
+    { state, watch, doubts }: Attempt & { readonly state: NewestState },
   ): Promise<Conflict | undefined> {
     const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
     const { recordings, jobs, sideRows } = joinedWrites(decided)
     await state.confirm?.(recordings.length > 0)
-    if (recordings.length === 0) return undefined
+    if (recordings.length === 0) return (await doubts.fence()) ? undefined : { seen: undefined }
     rows.put(headKey, { views: viewsVersion, ...recorder.end })
     const changes = rows.changes()
     for (const row of sideRows) changes.push(row)
@@ -282,14 +284,12 @@ export class CommitWriter {
         rows: changes,
       })
     } catch (error) {
+      if (!isStorageError(error, 'JournalConflict')) doubts.add(recorder.end, decided)
       return conflictOf(error)
     }
     hot.commitSettled(commit)
     if (sharing.isShared) this.#states.committed(recorder.end, changes)
-    // Each commit changes and needs these rows. Reading them again would cost more than they save.
-    rows.eachPut((key, row) => {
-      if (isOfUsage(key)) hot.keep(key, row, usageBytes, commit)
-    })
+    keepUsage(rows, hot, commit)
     known.extend(recorder.end, () => rows.changedNames())
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     known.publish(recordings.map(({ event }) => event))

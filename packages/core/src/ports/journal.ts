@@ -103,6 +103,12 @@ export interface Journal extends RowReader {
    */
   readonly exclusive?: boolean
   /**
+   * True if failures of the journal pass, as those of a connection to a database. After a commit whose outcome is unknown, later
+   * calls show whether it was carried out, and when a later commit resolves, all that was visible before it began is on stable
+   * storage. So an engine finds out the outcome by itself. @default false: the journal must be opened again
+   */
+  readonly recovers?: boolean
+  /**
    * The clock by which leases expire, the same for every engine on the journal. Milliseconds since the Unix epoch.
    * Absent: each engine uses its own clock, so their clocks must agree.
    */
@@ -112,7 +118,7 @@ export interface Journal extends RowReader {
   /**
    * Commits all or nothing, and is durable when it resolves. A rejection with `JournalConflict` means that another
    * commit was first, and nothing was changed. Any other rejection leaves the outcome *unknown*: the commit may or may
-   * not exist after the journal is opened again.
+   * not exist after the journal is opened again, or later if the journal `recovers`.
    * @throws TypeError for events without `expectedHead`, or outside the log; nothing was changed
    */
   commit(commit: Commit): Promise<void>
