@@ -2,7 +2,7 @@
  * Connections for short work, and connections for snapshots: each open snapshot needs one of its own. They are apart,
  * so readers that hold snapshots never keep a commit from its connection.
  */
-import { StorageError } from '@varve/core'
+import { type RowSnapshotOptions, StorageError } from '@varve/core'
 import { Turns } from '../system/turns.ts'
 import { ConfirmedServer } from './confirmed-server.ts'
 import { type PgClient, type PgPool, rowsOf, type TextRow } from './pg-client.ts'
@@ -13,7 +13,7 @@ export interface ConnectionsOptions {
   openPool(max: number): PgPool
   /** The most connections for commits and for reads beside snapshots. */
   readonly work: number
-  /** The most snapshots at once. */
+  /** The most snapshots of readers at once. */
   readonly snapshots: number
   /** How long to wait for a free connection, and for a server that does not answer. */
   readonly waitMs: number
@@ -37,6 +37,8 @@ export class Connections {
   readonly #work: Lane
   readonly #snapshots: Lane
   readonly #turns: Lane
+  /** For the state in which a writer decides: readers that hold all snapshots may wait for the writer. */
+  readonly #writing: Lane
   readonly #waitMs: number
   readonly #held = new Set<() => void>()
   readonly #ending = new Set<Promise<void>>()
@@ -62,6 +64,7 @@ export class Connections {
     this.#work = lane(work)
     this.#snapshots = lane(snapshots)
     this.#turns = lane(1)
+    this.#writing = lane(1)
     this.#server = new ConfirmedServer(quietPool(1), waitMs)
     this.#waitMs = waitMs
   }
@@ -101,15 +104,16 @@ export class Connections {
   }
 
   /** The newest committed state. @throws StorageError `JournalFailed` for a standby, `TooManyOpenFiles` */
-  async hold(): Promise<HeldSnapshot> {
-    const client = await this.#connect(this.#snapshots)
+  async hold({ forWriter = false }: RowSnapshotOptions = {}): Promise<HeldSnapshot> {
+    const lane = forWriter ? this.#writing : this.#snapshots
+    const client = await this.#connect(lane)
     let isReleased = false
     const end = (destroy: boolean): void => {
       if (isReleased) return
       isReleased = true
       this.#held.delete(abandon)
       client.release(destroy)
-      this.#snapshots.slots.give()
+      lane.slots.give()
     }
     const abandon = (): void => end(true)
     this.#held.add(abandon)
@@ -145,7 +149,7 @@ export class Connections {
   /** Ends all snapshots. Work that has begun is done first. */
   async close(): Promise<void> {
     this.#closed = true
-    const lanes = [this.#work, this.#snapshots, this.#turns]
+    const lanes = [this.#work, this.#snapshots, this.#turns, this.#writing]
     for (const { slots } of lanes) slots.end(closed())
     for (const abandon of this.#held) abandon()
     await Promise.allSettled([...this.#ending, ...lanes.map(({ pool }) => pool.end()), this.#server.close()])

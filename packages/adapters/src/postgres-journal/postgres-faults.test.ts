@@ -266,7 +266,9 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
       code: 'TooManyOpenFiles',
       details: { kind: 'connections' },
     })
+    const ofWriter = await journal.snapshot({ forWriter: true })
     await journal.commit(eventAt(0))
+    await ofWriter.close()
     const later = journal.snapshot()
     await held[0]?.close()
     expect(await (await later).get(bytes(1))).toEqual(bytes(0))

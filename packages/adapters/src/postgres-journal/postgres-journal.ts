@@ -1,5 +1,14 @@
 /** A journal over the connections to one schema of a database. */
-import type { Commit, HeldHead, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '@varve/core'
+import type {
+  Commit,
+  HeldHead,
+  Journal,
+  RowReader,
+  RowSnapshot,
+  RowSnapshotOptions,
+  Seq,
+  StoredEvent,
+} from '@varve/core'
 import { assertWellFormed } from '../journal-kit/expectations.ts'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
@@ -30,7 +39,8 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
   const order = new CommitOrder()
   let closing: Promise<void> | undefined
 
-  const hold = (): Promise<HeldSnapshot> => failing('A snapshot', () => connections.hold())
+  const hold = (options?: RowSnapshotOptions): Promise<HeldSnapshot> =>
+    failing('A snapshot', () => connections.hold(options))
   const readsOf = (held: HeldSnapshot): PostgresReads =>
     new PostgresReads((text, values) => failing('A read', () => held.rows(text, values)), statements)
 
@@ -63,6 +73,7 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
   }
 
   return {
+    recovers: true,
     ...reader(gate, { get: (key) => gets.get(key), getMany: (keys) => reads.getMany(keys) }, cursorState),
     now: () => gate.read(async () => Number((await anyConnection(now, []))[0]?.[0])),
     head: () => gate.read(() => reads.head()),
@@ -74,9 +85,9 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
     hold: () =>
       gate.read(() => failing('A turn', async () => heldHead(await takeTurn({ connections, statements, isDurable })))),
     events: (range) => pagedEvents(gate, () => eventPages(gate, reads, range)),
-    snapshot: () =>
+    snapshot: (options) =>
       gate.read(async () => {
-        const held = await hold()
+        const held = await hold(options)
         return snapshotOf(gate, readsOf(held), () => held.release())
       }),
     close() {

@@ -209,7 +209,7 @@ const shared = (journal: Journal): Journal => ({
   head: () => journal.head(),
   commit: (commit) => journal.commit(commit),
   events: (range) => journal.events(range),
-  snapshot: () => journal.snapshot(),
+  snapshot: (options) => journal.snapshot(options),
   get: (key) => journal.get(key),
   getMany: (keys) => journal.getMany(keys),
   cursor: (range) => journal.cursor(range),

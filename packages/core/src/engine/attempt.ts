@@ -3,8 +3,9 @@ import type { HeldHead, Seq } from '../ports/index.ts'
 import type { CommitWatch } from './commit-watch.ts'
 
 /** One attempt to decide and commit a group. */
-export interface Attempt {
+export interface Attempt<Doubts> {
   readonly watch: CommitWatch | undefined
+  readonly doubts: Doubts
   /** The turn of this engine at the end of the log, if it took one. */
   readonly held: HeldHead | undefined
   readonly isUnexplained: boolean

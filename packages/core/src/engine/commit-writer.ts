@@ -5,8 +5,9 @@
  * If another engine on the journal was first, nothing of the batch was written: the writer follows the log and decides
  * the group again.
  *
- * Callers get their results after the batch is durable. A failed batch has an unknown outcome, so the writer stops for
- * good: queued and later commands get `StoreFailed`, and only opening the store again settles the outcome.
+ * Callers get their results after the batch is durable. A failed batch has an unknown outcome. If the journal recovers, the writer
+ * finds it out (`doubtful-commits.ts`). Otherwise it stops for good: queued and later commands get `StoreFailed`, and only
+ * opening the store again settles the outcome.
  */
 import type { Command } from '../commands/command.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
@@ -14,34 +15,30 @@ import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
 import type { HeldHead, Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
-import { isOfUsage } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
-import { CommitWatch, type Queued } from './commit-watch.ts'
-import { type Attempt, type Conflict, conflictOf } from './attempt.ts'
+import { CommitWatch } from './commit-watch.ts'
+import { type Attempt as AttemptWith, type Conflict, conflictOf } from './attempt.ts'
 import { type Decided, decideWrite, type Write } from './decide-write.ts'
+import { DoubtfulCommits } from './doubtful-commits.ts'
 import { HeadTurns } from './head-turns.ts'
 import { joinedWrites } from './joined-writes.ts'
+import { keepUsage } from './keep-usage.ts'
 import type { KnownLog } from './known-log.ts'
+import { LogFollower } from './log-follower.ts'
 import { NewestRows } from './newest-rows.ts'
-import { type NewestState, newestState } from './newest-state.ts'
+import { type NewestState, newestSnapshot, newestState } from './newest-state.ts'
 import { StateMoved } from './shared-reader.ts'
+import { answer, commandsOf, type Pending } from './pending.ts'
 import { SharedStates } from './shared-states.ts'
 
-interface Pending extends Write, Queued {
-  resolve(events: readonly RecordedEvent[]): void
-  reject(error: unknown): void
-}
-
-/** The approximate size of a usage row, in bytes. */
-const usageBytes = 96
+type Doubts = DoubtfulCommits<readonly Decided<Pending>[]>
+type Attempt = AttemptWith<Doubts>
 
 const unknownOutcome =
   'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.'
-
-const commandsOf = ({ commands }: Write): number => commands.length
 
 /** How many conflicts in a row may have no cause that can be found. */
 const unexplainedMax = 3
@@ -57,15 +54,22 @@ export class CommitWriter {
   readonly #states: SharedStates
   readonly #turns: HeadTurns
   #turn: Promise<void> | undefined
-  #following: Promise<void> | undefined
+  readonly #follower: LogFollower
   #failure: StorageError | undefined
 
   constructor(options: CommitWriterOptions) {
     this.#options = options
     this.#failure = options.refusal
     this.newest = new NewestRows(options.journal)
-    this.#states = new SharedStates({ newest: this.newest, follow: (seen) => this.#follow(seen), ...options })
+    this.#states = new SharedStates({ newest: this.newest, ...options })
     this.#turns = new HeadTurns(options.journal)
+    this.#follower = new LogFollower({
+      journal: options.journal,
+      known: options.known,
+      failure: () => this.#failure,
+      fail: (cause) => this.fail(cause),
+      exclusively: (work) => this.exclusively(work),
+    })
   }
 
   /** The last position that is durable and visible. */
@@ -115,15 +119,9 @@ export class CommitWriter {
     })
   }
 
-  /** Follows the log up to a position that another engine may have committed. @throws StorageError `StoreFailed` */
-  async follow(to: Seq): Promise<void> {
-    while (this.committed < to) {
-      if (this.#failure !== undefined) throw this.#failure
-      this.#following ??= this.exclusively(() => this.#follow(to)).finally(() => {
-        this.#following = undefined
-      })
-      await this.#following
-    }
+  /** Follows the log up to a position that another engine may have committed. @throws as `LogFollower.to` does */
+  follow(to: Seq): Promise<void> {
+    return this.#follower.to(to)
   }
 
   /**
@@ -131,7 +129,7 @@ export class CommitWriter {
    * @throws StorageError `StoreFailed` if acknowledged events are lost
    */
   assertKept(seen: Seq): Promise<void> {
-    return this.exclusively(() => this.#follow(seen))
+    return this.exclusively(() => this.#follower.now(seen))
   }
 
   /** Resolves when every command submitted so far has its result. */
@@ -171,16 +169,14 @@ export class CommitWriter {
     try {
       decided = await this.#untilFirst(group, watch, held)
     } catch (error) {
-      // While another engine computes the views, nothing is decided and nothing is written.
-      const refusal = isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
+      // Nothing was decided and nothing is written while another engine computes the views, or no connection is free.
+      const isPassing = this.#options.journal.recovers === true && isStorageError(error, 'TooManyOpenFiles')
+      const refusal = isPassing || isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
       for (const { reject } of group) reject(refusal)
       watch?.failed(this.committed, error)
       return
     }
-    for (const { pending, recordings, refusal } of decided) {
-      if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
-      else pending.reject(refusal)
-    }
+    answer(decided)
     watch?.answered(this.committed, decided.filter(({ refusal }) => refusal !== undefined).length)
   }
 
@@ -190,25 +186,42 @@ export class CommitWriter {
     watch: CommitWatch | undefined,
     first: HeldHead | undefined,
   ): Promise<readonly Decided<Pending>[]> {
+    const doubts: Doubts = new DoubtfulCommits({ follow: () => this.#follower.now(), ...this.#options })
     for (let [unexplained, held] = [0, first]; ; held = await this.#turns.take()) {
-      const attempt = this.#attempt(group, { watch, held, isUnexplained: unexplained > 0 })
-      const decided = await attempt.finally(() => held?.release())
-      if (decided instanceof Array) return decided
-      unexplained = (await this.#findCause(decided)) ? 0 : unexplained + 1
-      if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
+      try {
+        const attempt = { watch, doubts, held, isUnexplained: unexplained > 0 }
+        const decided = (await doubts.settled()) ?? (await this.#attempt(group, attempt))
+        if (decided instanceof Array) return decided
+        unexplained = (await this.#findCause(decided)) ? 0 : unexplained + 1
+        if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
+      } catch (error) {
+        await this.#afterFailure(error, doubts)
+      } finally {
+        await held?.release()
+      }
       await this.#workBetween()
+    }
+  }
+
+  /** Resolves when the group can be tried again. @throws StorageError */
+  async #afterFailure(error: unknown, doubts: Doubts): Promise<void> {
+    this.#states.refused()
+    try {
+      await this.#options.turns.pause(doubts.pauseAfter(error))
+    } catch {
+      throw doubts.isEmpty ? error : this.fail(error)
     }
   }
 
   /** Decides and commits the group; a conflict if another engine was first, and nothing was written. */
   async #attempt(
     group: readonly Pending[],
-    { watch, held, isUnexplained }: Attempt,
+    { watch, doubts, held, isUnexplained }: Attempt,
   ): Promise<readonly Decided<Pending>[] | Conflict> {
     const { hashing, known, openParts, recorder, sharing } = this.#options
     if (held !== undefined && held.seq > this.committed) {
       this.#turns.contended()
-      await this.#follow(held.seq)
+      await this.#follower.now(held.seq)
     }
     const state = sharing.isShared
       ? await this.#sharedState(group, isUnexplained)
@@ -216,13 +229,14 @@ export class CommitWriter {
     const { end } = recorder
     const rows = new RowTransaction(state.rows, hashing, openParts)
     try {
+      if (doubts.isOvertaken) return {}
       const decided: Decided<Pending>[] = []
       const options = { hashing, recorder, sharing, recent: known.recent }
       for (const pending of group) {
         const deciding = decideWrite(options, rows, pending)
         decided.push(deciding instanceof Promise ? await deciding : deciding)
       }
-      return (await this.#commit(rows, decided, { state, watch, held })) ?? decided
+      return (await this.#commit(rows, decided, { state, watch, doubts, held })) ?? decided
     } catch (error) {
       if (!(error instanceof StateMoved || rows.fault instanceof StateMoved)) throw error
       return { seen: this.#states.seen }
@@ -235,16 +249,8 @@ export class CommitWriter {
 
   /** A log without events has no head row, and what refuses a commit without a cause may be in no row at all. */
   #sharedState(group: readonly Pending[], isUnexplained: boolean): Promise<NewestState> {
-    if (this.committed === 0 || isUnexplained) return this.#states.takeSnapshot()
+    if (this.committed === 0 || isUnexplained) return newestSnapshot(this.#options, (seen) => this.#follower.now(seen))
     return this.#states.take(group.flatMap(({ commands }) => commands.map(({ command }) => command)))
-  }
-
-  async #follow(seen: Seq): Promise<void> {
-    try {
-      await this.#options.known.follow(seen)
-    } catch (error) {
-      throw this.fail(error)
-    }
   }
 
   /** Finds what another engine changed, and adapts to it. Resolves with false if nothing was changed. */
@@ -255,19 +261,19 @@ export class CommitWriter {
     else this.#turns.contended()
     await turns.pass()
     const before = this.committed
-    await this.#follow(Math.max(seen, before))
+    await this.#follower.now(Math.max(seen, before))
     return (await sharing.checkRights()) || lostTurn || this.committed > before
   }
 
   async #commit(
     rows: RowTransaction,
     decided: readonly Decided<Pending>[],
-    { state, watch, held }: Omit<Attempt, 'isUnexplained'> & { readonly state: NewestState },
+    { state, watch, doubts, held }: Omit<Attempt, 'isUnexplained'> & { readonly state: NewestState },
   ): Promise<Conflict | undefined> {
     const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
     const { recordings, jobs, sideRows } = joinedWrites(decided)
     await state.confirm?.(recordings.length > 0)
-    if (recordings.length === 0) return undefined
+    if (recordings.length === 0) return (await doubts.fence()) ? undefined : {}
     rows.put(headKey, { views: viewsVersion, ...recorder.end })
     const changes = rows.changes()
     for (const row of sideRows) changes.push(row)
@@ -284,14 +290,12 @@ export class CommitWriter {
         rows: changes,
       })
     } catch (error) {
+      if (!isStorageError(error, 'JournalConflict')) doubts.add(recorder.end, decided)
       return conflictOf(error)
     }
     hot.commitSettled(commit)
     if (sharing.isShared) this.#states.committed(recorder.end, changes)
-    // Each commit changes and needs these rows. Reading them again would cost more than they save.
-    rows.eachPut((key, row) => {
-      if (isOfUsage(key)) hot.keep(key, row, usageBytes, commit)
-    })
+    keepUsage(rows, hot, commit)
     known.extend(recorder.end, () => rows.changedNames())
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     known.publish(recordings.map(({ event }) => event))

@@ -1,6 +1,7 @@
 /** The newest committed state, in which the commit writer decides. */
-import type { Hashing, Journal, RowChange, RowSnapshot, Seq, Tip } from '../ports/index.ts'
+import type { Hashing, Journal, RowChange, RowSnapshot, Seq, RowSnapshotOptions, Tip } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
+import type { Sharing } from '../sharing/sharing.ts'
 import { NewestReader } from '../views/newest-reader.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import { headKey } from '../views/tables.ts'
@@ -45,8 +46,8 @@ export class SnapshotState implements NewestState {
   }
 
   /** @throws StorageError `UnsupportedFormat` if a newer release has computed the views */
-  static async take(journal: Journal, hashing: Hashing): Promise<SnapshotState> {
-    const snapshot = await journal.snapshot()
+  static async take(journal: Journal, hashing: Hashing, options?: RowSnapshotOptions): Promise<SnapshotState> {
+    const snapshot = await journal.snapshot(options)
     try {
       const frame = await snapshot.get(headKey.bytes)
       return new SnapshotState(snapshot, hashing, {
@@ -72,5 +73,31 @@ export class SnapshotState implements NewestState {
 
   close(): Promise<void> {
     return this.snapshot.close()
+  }
+}
+
+interface NewestSnapshotOptions {
+  readonly journal: Journal
+  readonly hashing: Hashing
+  readonly recorder: { readonly end: Tip }
+  readonly known: { readonly seq: Seq }
+  readonly sharing: Pick<Sharing, 'protect'>
+  readonly completeViews: () => Promise<void>
+}
+
+/** The newest state of a shared journal, once the writer has followed the log up to it. */
+export async function newestSnapshot(
+  { journal, hashing, recorder, known, sharing, completeViews }: NewestSnapshotOptions,
+  follow: (seen: Seq) => Promise<void>,
+): Promise<SnapshotState> {
+  for (;;) {
+    await sharing.protect()
+    const state = await SnapshotState.take(journal, hashing, { forWriter: true })
+    const { seq, isComplete } = state
+    const before = known.seq
+    if (isComplete && seq === before) return state.assertAfter(recorder.end)
+    await state.close()
+    if (isComplete) await follow(seq)
+    if (!isComplete || seq < before) await completeViews()
   }
 }

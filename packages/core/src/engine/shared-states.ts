@@ -13,7 +13,7 @@ import type { BucketRow } from '../views/rows.ts'
 import { bucketTable, currentTable, headKey, isOfBucket } from '../views/tables.ts'
 import { HeadState } from './head-state.ts'
 import type { NewestRows } from './newest-rows.ts'
-import { type NewestState, SnapshotState } from './newest-state.ts'
+import type { NewestState } from './newest-state.ts'
 import type { Recorder } from './recorder.ts'
 import { SharedReader } from './shared-reader.ts'
 
@@ -25,8 +25,6 @@ export interface SharedStatesOptions {
   /** At the end of the log that this engine knows, when a state is taken. */
   readonly recorder: Pick<Recorder, 'end'>
   readonly sharing: Pick<Sharing, 'protect'>
-  readonly completeViews: () => Promise<void>
-  follow(seen: Seq): Promise<void>
 }
 
 /** The rows of this many buckets and owners are asked for before commands need them. */
@@ -67,7 +65,7 @@ export class SharedStates {
     const reader = new SharedReader({
       newest,
       hot,
-      snapshot: () => journal.snapshot(),
+      snapshot: () => journal.snapshot({ forWriter: true }),
       accept: (head) => (this.#isOf(base, head) ? { seq: base.seq, hot: hot.settled } : undefined),
       expected: this.#expected(commands),
       isFixed: true,
@@ -85,21 +83,6 @@ export class SharedStates {
         this.#learn(reader.keys)
         return reader.close()
       },
-    }
-  }
-
-  /** The newest state in a snapshot, once this engine has followed the log up to it. */
-  async takeSnapshot(): Promise<NewestState> {
-    const { journal, hashing, recorder, sharing, completeViews, follow } = this.#options
-    for (;;) {
-      await sharing.protect()
-      const state = await SnapshotState.take(journal, hashing)
-      const { seq, isComplete } = state
-      const known = recorder.end.seq
-      if (isComplete && seq === known) return state.assertAfter(recorder.end)
-      await state.close()
-      if (isComplete) await follow(seq)
-      if (!isComplete || seq < known) await completeViews()
     }
   }
 

@@ -26,6 +26,7 @@ export type {
   RowRange,
   RowReader,
   RowSnapshot,
+  RowSnapshotOptions,
   Seq,
   StoredEvent,
   StoredEvents,

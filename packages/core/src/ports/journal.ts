@@ -73,6 +73,14 @@ export interface RowSnapshot extends RowReader {
   close(): Promise<void>
 }
 
+export interface RowSnapshotOptions {
+  /**
+   * The writer of an engine decides in it, at most one at a time, and readers that hold snapshots wait for the writer. So if
+   * the number of snapshots is bounded, those of readers must leave one for it. @default false
+   */
+  readonly forWriter?: boolean
+}
+
 /** An event as the journal holds it: its position and its bytes. */
 export interface StoredEvent {
   readonly seq: Seq
@@ -105,6 +113,12 @@ export interface Journal extends RowReader {
    */
   readonly exclusive?: boolean
   /**
+   * True if failures of the journal pass, as those of a connection to a database. After a commit whose outcome is unknown, later
+   * calls show whether it was carried out, and when a later commit resolves, all that was visible before it began is on stable
+   * storage. So an engine finds out the outcome by itself. @default false: the journal must be opened again
+   */
+  readonly recovers?: boolean
+  /**
    * The clock by which leases expire, the same for every engine on the journal. Milliseconds since the Unix epoch.
    * Absent: each engine uses its own clock, so their clocks must agree.
    */
@@ -114,7 +128,7 @@ export interface Journal extends RowReader {
   /**
    * Commits all or nothing, and is durable when it resolves. A rejection with `JournalConflict` means that another
    * commit was first, and nothing was changed. Any other rejection leaves the outcome *unknown*: the commit may or may
-   * not exist after the journal is opened again.
+   * not exist after the journal is opened again, or later if the journal `recovers`.
    * @throws TypeError for events without `expectedHead`, or outside the log; nothing was changed
    */
   commit(commit: Commit): Promise<void>
@@ -129,7 +143,7 @@ export interface Journal extends RowReader {
    */
   events(range?: { readonly from?: Seq; readonly to?: Seq }): StoredEvents
   /** The newest committed state. A promise only where the journal has to ask for it. */
-  snapshot(): RowSnapshot | Promise<RowSnapshot>
+  snapshot(options?: RowSnapshotOptions): RowSnapshot | Promise<RowSnapshot>
   /** Idempotent. Every later call rejects with `JournalClosed`. */
   close(): Promise<void>
 }

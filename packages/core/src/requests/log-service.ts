@@ -67,6 +67,8 @@ export interface OwnedChanges extends RowChanges {
 
 /** The owner of the log, as the link to a worker uses it. */
 export interface OwnedLog extends LogService {
+  /** The position at which the oldest read in progress began; infinity without reads. */
+  readonly reads?: { readonly oldest: Seq }
   readonly changes?: OwnedChanges | undefined
   /** Refuses a write that needs room while the medium is nearly full. @throws StorageError `NoSpace` */
   assertRoom(): Soon<void>

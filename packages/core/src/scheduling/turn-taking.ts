@@ -10,13 +10,16 @@ const rowsPerTurn = 256
 /** The maximum that one page counts for the budget, because it may contain fewer rows than requested. */
 const pageMax = rowsPerTurn / 4
 
+/** `pause` is for waiting longer than a turn. */
+type TurnTimer = Pick<Timer, 'nextTurn'> & Partial<Pick<Timer, 'pause'>>
+
 export class TurnTaking {
-  readonly #timer: Pick<Timer, 'nextTurn'> | undefined
+  readonly #timer: TurnTimer | undefined
   #spent = 0
   #turn: Promise<void> | undefined
 
   /** Without a timer nothing ever waits. */
-  constructor(timer: Pick<Timer, 'nextTurn'> | undefined) {
+  constructor(timer: TurnTimer | undefined) {
     this.#timer = timer
   }
 
@@ -34,6 +37,11 @@ export class TurnTaking {
   /** Always waits for the next turn: for background work between its steps. */
   async pass(): Promise<void> {
     await this.#timer?.nextTurn()
+  }
+
+  /** Waits so long, or for the next turn. */
+  async pause(ms: number): Promise<void> {
+    await (ms > 0 ? this.#timer?.pause?.(ms) : this.pass())
   }
 
   async #takeTurn(timer: Pick<Timer, 'nextTurn'>): Promise<void> {

@@ -94,16 +94,20 @@ export class Membership {
     return this.#inTurn(() => this.#rejoinIfLost())
   }
 
+  /** Ends the membership, and joins again. Commits of this engine that are still on their way are refused. */
+  renew(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#left) return
+      await this.#endOwn([])
+      await this.#joinAgain()
+    })
+  }
+
   /** Ends the membership. Commits of this engine that are still on their way are refused. */
   leave(rows: readonly RowChange[]): Promise<void> {
     return this.#inTurn(async () => {
       this.#left = true
-      const gone = [this.#member, this.#beat.change].map(({ key }): RowChange => ({ key, value: null }))
-      try {
-        await this.#commit([this.#member], [...gone, ...rows])
-      } catch (error) {
-        if (!isStorageError(error, 'JournalConflict')) throw error
-      }
+      await this.#endOwn(rows)
     })
   }
 
@@ -158,6 +162,16 @@ export class Membership {
 
   async #commit(expectedRows: readonly RowChange[], rows: readonly RowChange[]): Promise<void> {
     await this.#ports.journal.commit({ expectedRows, events: [], rows, outsideLog: true })
+  }
+
+  async #endOwn(rows: readonly RowChange[]): Promise<void> {
+    const gone = [this.#member, this.#beat.change].map(({ key }): RowChange => ({ key, value: null }))
+    try {
+      await this.#commit([this.#member], [...gone, ...rows])
+    } catch (error) {
+      // Another engine has ended it.
+      if (!isStorageError(error, 'JournalConflict')) throw error
+    }
   }
 
   async #join(): Promise<void> {

@@ -64,6 +64,7 @@ export async function sharedEngine(ports: LeasePorts, floor: () => Seq): Promise
       return (await leases.check()) || rejoined
     },
     beat,
+    renew: () => membership.renew(),
     clearStaleMarks: () => marks.clearStale(),
     leave: () => marks.removeReleased((rows) => membership.leave(rows)),
   }

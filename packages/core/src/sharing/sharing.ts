@@ -38,6 +38,8 @@ export interface Sharing {
   checkRights(): Promise<boolean>
   /** Shows the other engines that this one works. */
   beat(): Promise<void>
+  /** Ends the membership, so that no commit of this engine that is under way can be carried out any more, and joins again. */
+  renew(): Promise<void>
   /** Removes what engines left in the journal that are gone. */
   clearStaleMarks(): Promise<void>
   /** Gives back what this engine holds. Its later commits are refused. */
@@ -87,6 +89,7 @@ export function soleEngine(): Sharing {
     erasing: (upTo, work) => work(upTo),
     checkRights: async () => false,
     beat: async () => undefined,
+    renew: async () => undefined,
     clearStaleMarks: async () => undefined,
     leave: async () => undefined,
   }

@@ -34,6 +34,7 @@ export function openKept(context: CliContext, settings: ServerSettings, parts: P
         )
   return recoveringStore({
     open: () => open().finally(() => context.progress.clear()),
+    beside: addresses !== undefined,
     ...(addresses === undefined && { untilRoom: () => assertRoomToOpen(dir) }),
     onFailed: announce.failed,
     onRetry: announce.retry,

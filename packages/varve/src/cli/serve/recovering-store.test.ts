@@ -78,6 +78,46 @@ describe('recoveringStore', () => {
     await kept.close()
   })
 
+  it('answers reads by the failed store until another one is open beside it, and lets them end', async () => {
+    const first = await breakable()
+    await first.buckets.create('photos')
+    let goOn = (): void => undefined
+    const going = new Promise<void>((resolve) => (goOn = resolve))
+    const opened = [first]
+    const open = vi.fn(async () => {
+      if (open.mock.calls.length === 1) return first
+      await going
+      opened.push(await breakable())
+      return opened[1] as typeof first
+    })
+    const kept = await recoveringStore({ ...quick, beside: true, open })
+    first.break()
+    await expect.poll(() => open.mock.calls.length).toBe(2)
+    expect(await kept.store.buckets.head('photos')).toMatchObject({ name: 'photos' })
+    const endRead = first.owner.beginRead()
+    goOn()
+    await expect.poll(() => kept.store.state).toBe('open')
+    await new Promise((resolve) => setTimeout(resolve, 120))
+    expect(first.isClosed()).toBe(false)
+    endRead()
+    await expect.poll(() => first.isClosed()).toBe(true)
+    await kept.close()
+  })
+
+  it('closes a failed store first if another one needs its lock', async () => {
+    const first = await breakable()
+    const open = vi.fn(async () => {
+      if (open.mock.calls.length === 1) return first
+      if (!first.isClosed()) throw new StorageError('StoreLocked', 'The cache is in use.')
+      return breakable()
+    })
+    const kept = await recoveringStore({ ...quick, beside: true, open })
+    first.break()
+    await expect.poll(() => kept.store.state).toBe('open')
+    expect(open).toHaveBeenCalledTimes(3)
+    await kept.close()
+  })
+
   it('gives up on damage', async () => {
     const first = await breakable()
     const open = vi.fn(async () => first)

@@ -1,7 +1,7 @@
 /**
  * A store that recovers by itself. A write whose outcome is unknown stops a store for good (`failed`). Opening it again
  * finds out the outcome and makes it usable. Until reopening can succeed, reads go on. Once the failed store is closed,
- * every request gets an error that clients retry.
+ * every request gets an error that clients retry. A store that can be opened beside it is open by then.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, type RequestStore, type StorageError, type Store } from '@varve/core'
@@ -10,6 +10,11 @@ import { standIn } from '../../store/stand-in.ts'
 export interface RecoveringStoreOptions<S extends Store> {
   /** Opens the store again. */
   open(): Promise<S>
+  /**
+   * A store can be open twice, as one at addresses can: the failed one answers reads until the new one is open. If both need the same lock
+   * (`StoreLocked`), the failed one is closed first. @default false
+   */
+  readonly beside?: boolean
   /** Resolves when reopening can succeed. While it rejects, the failed store stays open and answers reads. */
   untilRoom?(): Promise<void>
   /** `failure`: why the store takes no more writes. */
@@ -53,6 +58,7 @@ export async function recoveringStore<S extends Store>(
   // Awaiting this promise is optional, so handle its rejection.
   lost.catch(() => undefined)
 
+  const closing = new Set<Promise<void>>()
   const reopen = async (): Promise<void> => {
     options.onFailed?.(current.owner.failure)
     notify()
@@ -60,8 +66,7 @@ export async function recoveringStore<S extends Store>(
       try {
         end.signal.throwIfAborted()
         if (current.state !== 'closed') await options.untilRoom?.()
-        await current.close().catch(() => undefined)
-        current = await options.open()
+        current = await successorOf(current, options, { closing, signal: end.signal })
         options.onReopened?.(current)
         notify()
         return
@@ -96,11 +101,46 @@ export async function recoveringStore<S extends Store>(
       clearInterval(watch)
       end.abort()
       await recovery
-      await current.close()
+      await Promise.all([...closing, current.close()])
     },
   }
+}
+
+/** The store that takes the place of a failed one, which closes before or after it. */
+async function successorOf<S extends Store>(
+  failed: S,
+  { beside = false, open }: Pick<RecoveringStoreOptions<S>, 'beside' | 'open'>,
+  { closing, signal }: { readonly closing: Set<Promise<void>>; readonly signal: AbortSignal },
+): Promise<S> {
+  if (beside && failed.state !== 'closed') {
+    try {
+      const opened = await open()
+      const closed = whenRead(failed, signal).finally(() => closing.delete(closed))
+      closing.add(closed)
+      return opened
+    } catch (error) {
+      if (!isStorageError(error, 'StoreLocked')) throw error
+    }
+  }
+  await failed.close().catch(() => undefined)
+  return open()
+}
+
+/** How long the reads of a failed store may go on after another one is open, in milliseconds. */
+const readsMs = 30_000
+/** Milliseconds between two looks. */
+const lookMs = 50
+
+/** Closes a store when its reads have ended. */
+async function whenRead(store: Pick<Store, 'owner' | 'close'>, signal: AbortSignal): Promise<void> {
+  for (let waited = 0; waited < readsMs && isRead(store) && !signal.aborted; waited += lookMs) {
+    await delay(lookMs, undefined, { signal }).catch(() => undefined)
+  }
+  await store.close().catch(() => undefined)
 }
 
 /** Errors that another attempt cannot change. */
 const isFinal = (error: unknown): boolean =>
   isStorageError(error, 'LogCorrupt', 'AcknowledgedWritesLost', 'UnsupportedFormat', 'StoreNotFound')
+
+const isRead = ({ owner: { reads } }: Pick<Store, 'owner'>): boolean => Number.isFinite(reads?.oldest ?? Infinity)

@@ -1,0 +1,19 @@
+/** Writes that wait for their results. */
+import type { RecordedEvent } from '../events/index.ts'
+import type { Queued } from './commit-watch.ts'
+import type { Decided, Write } from './decide-write.ts'
+
+export interface Pending extends Write, Queued {
+  resolve(events: readonly RecordedEvent[]): void
+  reject(error: unknown): void
+}
+
+export const commandsOf = ({ commands }: Write): number => commands.length
+
+/** Call it once the events are durable. */
+export function answer(decided: readonly Decided<Pending>[]): void {
+  for (const { pending, recordings, refusal } of decided) {
+    if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
+    else pending.reject(refusal)
+  }
+}
