@@ -4,7 +4,7 @@ import { assertWellFormed } from '../journal-kit/expectations.ts'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
 import { CommitOrder } from './commit-order.ts'
-import type { Connections, HeldSnapshot } from './connections.ts'
+import type { Connections, DatabaseStatus, HeldSnapshot } from './connections.ts'
 import { rowsOf } from './pg-client.ts'
 import { type CursorState, postgresCursor } from './postgres-cursor.ts'
 import { postgresFailure } from './postgres-failure.ts'
@@ -20,7 +20,13 @@ export interface PostgresJournalParts {
   readonly isDurable: boolean
 }
 
-export function postgresJournal({ gate, connections, statements, isDurable }: PostgresJournalParts): Journal {
+/** A journal that tells how it uses its database. */
+export interface PostgresJournal extends Journal {
+  /** Asks nothing. */
+  database(): DatabaseStatus
+}
+
+export function postgresJournal({ gate, connections, statements, isDurable }: PostgresJournalParts): PostgresJournal {
   const anyConnection: RunRows = (text, values) =>
     failing('A read', () => connections.run((client) => rowsOf(client, text, values)))
   const reads = new PostgresReads(anyConnection, statements)
@@ -62,6 +68,7 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
   return {
     ...reader(gate, reads, cursorState),
     now: () => gate.read(async () => Number((await anyConnection(now, []))[0]?.[0])),
+    database: () => connections.status,
     head: () => gate.read(() => reads.head()),
     async commit(commit) {
       assertWellFormed(commit)

@@ -24,6 +24,8 @@ describe('addresses of a journal and of blobs', () => {
     [{ journal, blobs, workers: 2 }, '--workers is for stores in directories'],
     [{ journal, blobs, check: 'none' }, '--check is for stores in directories'],
     [{ journal, blobs, witness: 'synced' }, '--witness is for stores in directories'],
+    [{ nodeName: 'one' }, '--node-name is for servers of --journal'],
+    [{ drain: 1000 }, '--drain is for servers of --journal'],
     [{ journal: 'mysql://db/x', blobs }, 'is postgres://USER@HOST/DATABASE'],
     [{ journal: 'postgres', blobs }, 'is postgres://USER@HOST/DATABASE'],
     [{ journal: 'postgres://me:secret@db/x', blobs }, 'must not have the password'],

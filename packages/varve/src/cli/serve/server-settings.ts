@@ -23,6 +23,10 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly journal?: string
   /** The address of the blobs beside it. */
   readonly blobs?: string
+  /** @default the name of the machine, and the port */
+  readonly nodeName?: string
+  /** Milliseconds. */
+  readonly drain: number
   readonly host: string
   readonly port: number
   readonly nextPort?: boolean
