@@ -126,6 +126,18 @@ describe.skipIf(noPostgres !== undefined)('servers of one store', () => {
     await expect.poll(() => ask('health'), { timeout: 20_000 }).toEqual(ready)
   })
 
+  it('measure their database, and what they do together', async () => {
+    const where = await addresses()
+    const [one] = await Promise.all([serve([...where, '--node-name', 'one', '--metrics'], keys), serve(where, keys)])
+    const metrics = async (): Promise<string> => (await fetch(`${one.url}/-/metrics`)).text()
+    await expect.poll(metrics, { timeout: 20_000 }).toContain('\nvarve_cluster_members 2\n')
+    const text = await metrics()
+    expect(text).toContain('\nvarve_node_info{node="one"} 1\n')
+    expect(text).toMatch(/\nvarve_database_silent_seconds 0\.\d+\n/)
+    expect(text).toMatch(/\nvarve_database_connections\{use="snapshots",state="used"\} \d\n/)
+    expect(text).toContain('\nvarve_commit_conflicts_total ')
+  })
+
   it('go on while balancers learn that they end', async () => {
     const where = await addresses()
     const server = await serve([...where, '--drain', '3s', '--json'], keys)

@@ -29,6 +29,7 @@ export interface DatabaseStatus {
   readonly snapshots: ConnectionsInUse
 }
 
+/** Connections for one purpose. */
 export interface ConnectionsInUse {
   readonly used: number
   /** What waits for a connection. */

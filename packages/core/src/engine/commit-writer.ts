@@ -172,6 +172,7 @@ export class CommitWriter {
     for (let unexplained = 0; ; ) {
       const decided = await this.#attempt(group, watch)
       if (decided !== undefined) return decided
+      watch?.conflict()
       unexplained = (await this.#findCause()) ? 0 : unexplained + 1
       if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
       await this.#workBetween()

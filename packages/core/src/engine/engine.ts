@@ -10,7 +10,6 @@ import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
 import type { Marks, Sharing } from '../sharing/sharing.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
 import { HotRows } from '../views/hot-rows.ts'
-import type { Observing } from '../observing/observing.ts'
 import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable, usageTable } from '../views/content-tables.ts'
@@ -19,40 +18,18 @@ import { allBuckets } from '../views/usage.ts'
 import { CommitWriter } from './commit-writer.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
-import type { OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
+import type { EngineStatus, OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
+import type { EngineOptions, EngineParts } from './engine-options.ts'
 import { KnownLog } from './known-log.ts'
 import type { Moment } from '../moments/moment.ts'
 import { resolveMoment } from '../moments/resolve-moment.ts'
 import { findSnapshot } from '../reads/find-snapshot.ts'
-import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import { readOnly } from './read-only.ts'
 import type { StorePorts } from './store-ports.ts'
-import type { StoreOptions } from './store-options.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { ViewsReader } from './views-reader.ts'
 import { WitnessKeeper } from './witness-keeper.ts'
-
-export interface EngineOptions {
-  readonly inlineMax: number
-  readonly groupMax: number
-  readonly retentionMs: number
-  readonly hotBytes: number
-  readonly lifecycleDayMs: number
-  readonly witness: StoreOptions['witness']
-  /** Refuses every write with `ReadOnly`. @default false */
-  readonly readOnly?: boolean
-  /** Absent: nothing is measured. */
-  readonly observing?: Observing | undefined
-}
-
-/** What the opening of a log gives its engine. */
-export interface EngineParts {
-  readonly end: LogEnd
-  readonly clock: StoreClock
-  readonly sharing: Sharing
-  readonly reads: ActiveReads
-}
 
 type CommitListener = (events: readonly RecordedEvent[]) => void
 
@@ -218,6 +195,11 @@ export class Engine implements OwnedLog {
 
   assertRoom(): Soon<void> {
     return this.requests.assertRoom()
+  }
+
+  async status(): Promise<EngineStatus> {
+    const sharing = await this.sharing.status?.()
+    return { witnessLagMs: this.#witness.lagMs, ...(sharing && { sharing }) }
   }
 
   async releaseMarks(ids: readonly BlobId[]): Promise<void> {

@@ -64,6 +64,7 @@ export async function sharedEngine(ports: LeasePorts, floor: () => Seq): Promise
       return (await leases.check()) || rejoined
     },
     beat,
+    status: async () => ({ members: (await membership.working()).size, leases: leases.held }),
     clearStaleMarks: () => marks.clearStale(),
     leave: () => marks.removeReleased((rows) => membership.leave(rows)),
   }

@@ -1,5 +1,5 @@
 /** What a node says about itself. It outlives the openings of its store, each of which has parts of its own. */
-import type { DatabaseStatus } from '@varve/adapters/postgres'
+import type { DatabaseStatus } from '@varve/adapters'
 import type { FailingPart, NodeHealth } from '@varve/http'
 import type { JournalThere } from './journal-address.ts'
 import type { BlobsThere } from './blobs-address.ts'

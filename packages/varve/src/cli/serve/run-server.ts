@@ -5,6 +5,7 @@ import { tuneRuntime } from '../../workers/tune-runtime.ts'
 import type { Store } from '@varve/core'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import { aborted } from '../support/aborted.ts'
+import type { NodeStatus } from '../../parts/node-status.ts'
 import type { CliContext } from '../support/context.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
 import { isLoopback } from '../support/loopback.ts'
@@ -48,7 +49,8 @@ export async function runServer(
   const keys = await servingKeys(settings.keyring, process.env)
   const tls = await loadTls(settings)
   let opened: RecoveringStore<Store> | undefined
-  const metrics = await servingMetrics(settings, () => opened?.current)
+  let node: NodeStatus | undefined
+  const metrics = await servingMetrics(settings, { store: () => opened?.current, node: () => node })
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
   const telemetry = await servingTelemetry(settings)
   const logs = await servingLogs(settings, announce.logProblem)
@@ -56,7 +58,7 @@ export async function runServer(
     assertWorkable(settings.workers, settings.layout)
     const fd = passedSocket(process.env)
     const port = fd === undefined ? await freePort(settings) : settings.port
-    const node = nodeStatusOf({ ...settings, port })
+    node = nodeStatusOf({ ...settings, port })
     const parts = { announce, keys, webhooks, metrics, logs, telemetry, node }
     const kept = await openKept(context, settings, parts)
     opened = kept
