@@ -126,6 +126,24 @@ describe.skipIf(noPostgres !== undefined)('servers of one store', () => {
     await expect.poll(() => ask('health'), { timeout: 20_000 }).toEqual(ready)
   })
 
+  it('show old states no longer than they may, and their own writes at once', async () => {
+    const where = await addresses()
+    const [one, other] = await Promise.all([serve(where, keys), serve([...where, '--stale', '1s'], keys)])
+    const env = { ...keys, VARVE_ENDPOINT: one.url }
+    expect(await varve(['mb', 's3://box'], env)).toMatchObject({ status: 0 })
+    const [writer, reader] = [clientOf(one), clientOf(other)]
+    for (let i = 0; i < 3; i++) {
+      await put(writer, 'k', `${i}`)
+      await textOf(reader, 'k')
+      await put(writer, 'k', `${i} again`)
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+      expect(await textOf(reader, 'k')).toBe(`${i} again`)
+      await put(reader, 'k', `${i} of its own`)
+      expect(await textOf(reader, 'k')).toBe(`${i} of its own`)
+      expect(await textOf(writer, 'k')).toBe(`${i} of its own`)
+    }
+  })
+
   it('measure their database, and what they do together', async () => {
     const where = await addresses()
     const [one] = await Promise.all([serve([...where, '--node-name', 'one', '--metrics'], keys), serve(where, keys)])

@@ -101,7 +101,14 @@ export type { LifecycleResult } from './jobs/lifecycle-run.ts'
 export { type NotificationName, notificationNames } from './notifications/event-name.ts'
 export type { NotificationRecord } from './notifications/record.ts'
 export type { Notification } from './api/notifications.ts'
-export { openEngine, openForMaintenance, openForReading, type OpenOptions, sweepOrphans } from './api/open-engine.ts'
+export {
+  openEngine,
+  openForMaintenance,
+  openForReading,
+  type OpenOptions,
+  staleMsMax,
+  sweepOrphans,
+} from './api/open-engine.ts'
 export type { ClockStatus, StoreTime } from './time/store-clock.ts'
 export type { PastStore } from './api/past-store.ts'
 export type { Store } from './api/store.ts'

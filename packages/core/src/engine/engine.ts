@@ -93,7 +93,9 @@ export class Engine implements OwnedLog {
       ...(options.witness === 'synced' && { writeWitness: (tip: Tip) => this.#witness.write(tip) }),
     })
     const { writer, turns } = this
-    this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip: () => this.#recorder.end })
+    const { staleMs } = options
+    const tip = () => this.#recorder.end
+    this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip, staleMs })
   }
 
   get closed(): boolean {
@@ -149,6 +151,15 @@ export class Engine implements OwnedLog {
 
   withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
     return this.#views.withSnapshot(ask)
+  }
+
+  withRecent<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
+    return this.#views.withRecent(ask)
+  }
+
+  /** Learns what other engines have committed, so that reads that may show an older state need not ask for it. */
+  look(): Promise<void> {
+    return this.options.staleMs > 0 ? this.#views.refresh() : this.#freshen()
   }
 
   /** Resolves when this engine has followed the log up to its current end; `undefined` if it always has. */

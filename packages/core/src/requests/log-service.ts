@@ -32,6 +32,8 @@ export interface LogService {
   readonly log: RowReader & Pick<Journal, 'events'>
   /** Reads one committed state of the rows. @throws StorageError `StoreFailed` when the views are incomplete. */
   withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Soon<R>
+  /** As `withSnapshot`, of a state that may be older, as far as the store allows. @default the newest state */
+  withRecent?<R>(ask: (rows: RowReader) => Soon<R>): Soon<R>
   /**
    * Resolves with the events that the command caused, once they are durable and visible to all readers.
    * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown; `failure` is then set.

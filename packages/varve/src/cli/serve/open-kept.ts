@@ -30,7 +30,7 @@ export function openKept(context: CliContext, settings: ServerSettings, parts: P
       ? openHere().catch((error: unknown) => Promise.reject(explained(error, dir)))
       : openAtAddresses(
           { masterKeys: parts.keys.masterKeys, remembered, ...(node && { status: node }), ...addresses },
-          sharedOptions(context, settings, parts),
+          { staleMs: settings.stale ?? 0, ...sharedOptions(context, settings, parts) },
         )
   return recoveringStore({
     open: () => open().finally(() => context.progress.clear()),

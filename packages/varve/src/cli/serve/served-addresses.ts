@@ -1,5 +1,6 @@
 /** The addresses of a journal and of blobs that several servers share. */
 import { hostname } from 'node:os'
+import { staleMsMax } from '@varve/core'
 import { blobsAt } from '../../parts/blobs-address.ts'
 import { journalAt } from '../../parts/journal-address.ts'
 import { NodeStatus } from '../../parts/node-status.ts'
@@ -20,6 +21,7 @@ const ofDirectories: readonly (readonly [option: string, isGiven: (given: Given)
 /** What only a server of `--journal` has. */
 const ofNodes: readonly (readonly [option: string, isGiven: (given: Given) => boolean])[] = [
   ['--node-name', ({ nodeName }) => nodeName !== undefined],
+  ['--stale', ({ stale = 0 }) => stale > 0],
   ['--drain', ({ drain = 0 }) => drain > 0],
 ]
 
@@ -48,4 +50,5 @@ export function checkAddresses(given: Given): void {
   blobsAt(addresses.blobs)
   const wrong = ofDirectories.find(([, isGiven]) => isGiven(given))
   if (wrong !== undefined) throw new UsageError(`${wrong[0]} is for stores in directories, not for those of --journal.`)
+  if ((given.stale ?? 0) > staleMsMax) throw new UsageError('--stale is at most 1m.')
 }

@@ -25,6 +25,8 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly blobs?: string
   /** @default the name of the machine, and the port */
   readonly nodeName?: string
+  /** How old the state may be that reads show, in milliseconds. */
+  readonly stale?: number
   /** Milliseconds. */
   readonly drain: number
   readonly host: string
