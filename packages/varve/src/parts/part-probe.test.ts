@@ -59,6 +59,17 @@ describe('a probe of a part', () => {
     }
   })
 
+  it('takes the answers of others for an answer, while its own question hangs', async () => {
+    let quietMs = 5000
+    const ask = () => new Promise<void>(() => undefined)
+    const probe = partProbe({ ask, sinceAnswer: () => quietMs, code: codeOf })
+    expect(await probe()).toBe(codeOf)
+    quietMs = 10
+    expect(await probe()).toBeUndefined()
+    quietMs = 5000
+    expect(await probe()).toBe(codeOf)
+  })
+
   it('asks nothing while the part answers others', async () => {
     const ask = vi.fn(async () => undefined)
     let quietMs = 10

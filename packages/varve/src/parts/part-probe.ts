@@ -44,7 +44,8 @@ export function partProbe({ ask, sinceAnswer, code, now = () => performance.now(
   }
 
   return () => {
-    if (asking === undefined && sinceAnswer !== undefined && sinceAnswer() < validMs) return Promise.resolve(undefined)
+    // Also while a question waits: its connection can be broken, and others not.
+    if (sinceAnswer !== undefined && sinceAnswer() < validMs) return Promise.resolve(undefined)
     if (known !== undefined && asking === undefined && now() - known.at < validMs) return Promise.resolve(known.problem)
     asking ??= begin()
     return withDeadline(asking.answer, asking.since + deadlineMs - now(), code)
