@@ -43,8 +43,9 @@ describe('the compose file of a cluster', () => {
     expect(nodes).toHaveLength(3)
     for (const [, node] of nodes) {
       expect(node).toEqual(nodes[0]?.[1])
-      const grace = node.command?.at(-1) ?? ''
-      expect(Number.parseInt(node.stop_grace_period ?? '', 10)).toBeGreaterThan(Number.parseInt(grace, 10))
+      const after = (option: string) => Number.parseInt(node.command?.[node.command.indexOf(option) + 1] ?? '', 10)
+      const stopping = after('--drain') + after('--grace')
+      expect(Number.parseInt(node.stop_grace_period ?? '', 10)).toBeGreaterThan(stopping)
     }
   })
 
@@ -93,7 +94,16 @@ describe('the balancer of a cluster', () => {
     const servers = [...balancer.matchAll(/^ {2}server (\S+) (\S+):(\d+)$/gm)]
     for (const [, name, host] of servers) expect(host).toBe(name)
     const wanted = Object.keys(services).filter((name) => /^(node|postgres)-\d$/.test(name))
-    expect(servers.map(([, name = '']) => name).toSorted()).toEqual(wanted.toSorted())
+    expect([...new Set(servers.map(([, name = '']) => name))].toSorted()).toEqual(wanted.toSorted())
+  })
+
+  it('has the same nodes for requests that wait while none is ready', () => {
+    const [ready, alive] = ['nodes', 'living-nodes'].map((name) => {
+      const [, backend = ''] = new RegExp(`^backend ${name}$([^]*?)(?=^\\S)`, 'm').exec(balancer) ?? []
+      return backend.match(/^ {2}server .+$/gm)
+    })
+    expect(ready).toHaveLength(3)
+    expect(alive).toEqual(ready)
   })
 
   const { error, status, stderr } = spawnSync('haproxy', ['-c', '-f', join(deploy, 'cluster/haproxy.cfg')], {

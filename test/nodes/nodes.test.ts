@@ -6,7 +6,9 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { noPostgres, type PostgresServer, postgresServer } from '#adapters/postgres-journal/postgres-server.fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endServersAfterEach, jsonLines, scratchPaths, serve, type Server, varve } from '../cli/run-varve.ts'
@@ -98,6 +100,74 @@ describe.skipIf(noPostgres !== undefined)('servers of one store', () => {
       expect(await textOf(clients[1], 'k')).toBe('5')
     },
   )
+
+  it('say which part of the store does not answer, and are alive meanwhile', async () => {
+    const blobs = next()
+    await mkdir(blobs)
+    const where = [...(await addresses()).slice(0, 3), `file://${blobs}`]
+    const { url } = await serve([...where, '--node-name', 'one'], keys)
+    const ask = async (path: string): Promise<readonly unknown[]> => {
+      const answer = await fetch(`${url}/-/${path}`)
+      return [answer.status, await answer.json()]
+    }
+    expect(await ask('health')).toEqual([200, { state: 'open', node: 'one' }])
+    await rename(join(blobs, 'blobs'), join(blobs, 'away'))
+    const failing = [503, { state: 'open', node: 'one', part: 'blobs', code: 'BlobFailed' }]
+    await expect.poll(() => ask('health'), { timeout: 10_000 }).toEqual(failing)
+    expect(await ask('alive')).toEqual([200, { alive: true }])
+    await rename(join(blobs, 'away'), join(blobs, 'blobs'))
+    const ready = [200, { state: 'open', node: 'one' }]
+    await expect.poll(() => ask('health'), { timeout: 10_000 }).toEqual(ready)
+    await database.kill()
+    const noJournal = [503, { state: 'open', node: 'one', part: 'journal', code: 'JournalFailed' }]
+    await expect.poll(() => ask('health'), { timeout: 10_000 }).toEqual(noJournal)
+    expect(await ask('alive')).toEqual([200, { alive: true }])
+    await database.start()
+    await expect.poll(() => ask('health'), { timeout: 20_000 }).toEqual(ready)
+  })
+
+  it('show old states no longer than they may, and their own writes at once', async () => {
+    const where = await addresses()
+    const [one, other] = await Promise.all([serve(where, keys), serve([...where, '--stale', '1s'], keys)])
+    const env = { ...keys, VARVE_ENDPOINT: one.url }
+    expect(await varve(['mb', 's3://box'], env)).toMatchObject({ status: 0 })
+    const [writer, reader] = [clientOf(one), clientOf(other)]
+    for (let i = 0; i < 3; i++) {
+      await put(writer, 'k', `${i}`)
+      await textOf(reader, 'k')
+      await put(writer, 'k', `${i} again`)
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+      expect(await textOf(reader, 'k')).toBe(`${i} again`)
+      await put(reader, 'k', `${i} of its own`)
+      expect(await textOf(reader, 'k')).toBe(`${i} of its own`)
+      expect(await textOf(writer, 'k')).toBe(`${i} of its own`)
+    }
+  })
+
+  it('measure their database, and what they do together', async () => {
+    const where = await addresses()
+    const [one] = await Promise.all([serve([...where, '--node-name', 'one', '--metrics'], keys), serve(where, keys)])
+    const metrics = async (): Promise<string> => (await fetch(`${one.url}/-/metrics`)).text()
+    await expect.poll(metrics, { timeout: 20_000 }).toContain('\nvarve_cluster_members 2\n')
+    const text = await metrics()
+    expect(text).toContain('\nvarve_node_info{node="one"} 1\n')
+    expect(text).toMatch(/\nvarve_database_silent_seconds 0\.\d+\n/)
+    expect(text).toMatch(/\nvarve_database_connections\{use="snapshots",state="used"\} \d\n/)
+    expect(text).toContain('\nvarve_commit_conflicts_total ')
+  })
+
+  it('go on while balancers learn that they end', async () => {
+    const where = await addresses()
+    const server = await serve([...where, '--drain', '3s', '--json'], keys)
+    const { node } = jsonLines(server.stdout()).at(-1) as { readonly node: string }
+    expect(node).toBe(hostname())
+    const ended = server.stop()
+    const health = async (): Promise<unknown> => (await fetch(`${server.url}/-/health`)).json()
+    await expect.poll(health, { timeout: 2500 }).toEqual({ state: 'open', node, stopping: true })
+    expect((await fetch(`${server.url}/-/alive`)).status).toBe(200)
+    await clientOf(server).send(new ListBucketsCommand({}))
+    expect(await ended).toMatchObject({ status: 0 })
+  })
 
   it('know the identities that one of them has made, and refuse what one has revoked', async () => {
     const where = await addresses()

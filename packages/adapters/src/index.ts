@@ -1,4 +1,5 @@
 /** The parts that a store can be made of: journals, blob stores, hashing, directories. @module */
+export type { ConnectionsInUse, DatabaseStatus } from './postgres-journal/connections.ts'
 export { createBlobDirectories } from './blobs/create-blob-directories.ts'
 export { setBlobsAside } from './blobs/set-aside-blobs.ts'
 export { diskBlobs, type DiskBlobsOptions } from './blobs/disk-blobs.ts'

@@ -101,7 +101,14 @@ export type { LifecycleResult } from './jobs/lifecycle-run.ts'
 export { type NotificationName, notificationNames } from './notifications/event-name.ts'
 export type { NotificationRecord } from './notifications/record.ts'
 export type { Notification } from './api/notifications.ts'
-export { openEngine, openForMaintenance, openForReading, type OpenOptions, sweepOrphans } from './api/open-engine.ts'
+export {
+  openEngine,
+  openForMaintenance,
+  openForReading,
+  type OpenOptions,
+  staleMsMax,
+  sweepOrphans,
+} from './api/open-engine.ts'
 export type { ClockStatus, StoreTime } from './time/store-clock.ts'
 export type { PastStore } from './api/past-store.ts'
 export type { Store } from './api/store.ts'
@@ -113,7 +120,8 @@ export type { Jobs, JobStatus } from './jobs/jobs.ts'
 export { openRequestStore, type RequestStore } from './api/request-store.ts'
 export type { BucketWithSettings, TrackedReads } from './api/tracked-reads.ts'
 export type { RequestPorts } from './requests/request-engine.ts'
-export type { LogService, OwnedLog, StoreState } from './requests/log-service.ts'
+export type { EngineStatus, LogService, OwnedLog, StoreState } from './requests/log-service.ts'
+export type { SharingStatus } from './sharing/sharing.ts'
 export { type HeldBytes, HeldRows } from './requests/held-rows.ts'
 export type { Soon } from './base/soon.ts'
 export { rowHash } from './views/row-hash.ts'

@@ -19,6 +19,23 @@ export interface ConnectionsOptions {
   readonly waitMs: number
 }
 
+/** How a journal uses its database. */
+export interface DatabaseStatus {
+  /** Milliseconds since the database last answered. */
+  readonly silentMs: number
+  /** Connections for commits and for reads beside snapshots. */
+  readonly work: ConnectionsInUse
+  /** Connections of snapshots. */
+  readonly snapshots: ConnectionsInUse
+}
+
+/** Connections for one purpose. */
+export interface ConnectionsInUse {
+  readonly used: number
+  /** What waits for a connection. */
+  readonly waiting: number
+}
+
 /** A state of the database that does not change. */
 export interface HeldSnapshot {
   rows(text: string, values: readonly unknown[]): Promise<readonly TextRow[]>
@@ -47,6 +64,10 @@ export class Connections {
   #check: ((client: PgClient) => Promise<string>) | undefined
   /** Since when no connection could be made. */
   #outageFrom: number | undefined
+  #answeredAt = performance.now()
+  readonly #answered = (): void => {
+    this.#answeredAt = performance.now()
+  }
   #closed = false
 
   constructor({ openPool, work, snapshots, waitMs }: ConnectionsOptions) {
@@ -84,6 +105,7 @@ export class Connections {
     try {
       const result = await work(client)
       done = true
+      this.#answered()
       return result
     } finally {
       client.release(!done)
@@ -97,6 +119,7 @@ export class Connections {
     return {
       client,
       give: (isKnown) => {
+        if (isKnown) this.#answered()
         client.release(!isKnown)
         this.#turns.slots.give()
       },
@@ -121,6 +144,7 @@ export class Connections {
       if (this.#closed) throw closed()
       const [state] = await rowsOf(client, beginSnapshot)
       if (state?.[0] !== 'f') throw standby()
+      this.#answered()
     } catch (error) {
       abandon()
       throw error
@@ -130,7 +154,7 @@ export class Connections {
     let last: Promise<unknown> = Promise.resolve()
     const next = (text: string, values?: readonly unknown[]): Promise<readonly TextRow[]> => {
       const rows = last.then(() => rowsOf(client, text, values))
-      last = rows.catch(() => undefined)
+      last = rows.then(this.#answered, () => undefined)
       return rows
     }
     return {
@@ -144,6 +168,11 @@ export class Connections {
         this.#ending.add(ending)
       },
     }
+  }
+
+  get status(): DatabaseStatus {
+    const silentMs = performance.now() - this.#answeredAt
+    return { silentMs, work: this.#work.slots.use, snapshots: this.#snapshots.slots.use }
   }
 
   /** Ends all snapshots. Work that has begun is done first. */

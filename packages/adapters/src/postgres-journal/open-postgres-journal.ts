@@ -1,11 +1,11 @@
 /** Opens a journal in a schema of a PostgreSQL database, which engines on several machines can share. */
-import { type Journal, schema as checks } from '@varve/core'
+import { schema as checks } from '@varve/core'
 import { journalGate } from '../journal-kit/journal-gate.ts'
 import { Connections } from './connections.ts'
 import { openSchema } from './open-schema.ts'
 import { loadPg } from './pg-client.ts'
 import { postgresFailure } from './postgres-failure.ts'
-import { postgresJournal } from './postgres-journal.ts'
+import { type PostgresJournal, postgresJournal } from './postgres-journal.ts'
 import { schemaName } from './schema-name.ts'
 import { checkServer, checkStore } from './server-checks.ts'
 import { statementsOf } from './statements.ts'
@@ -51,7 +51,7 @@ const journalOptions = checks.object<PostgresJournalOptions>({
  * (`details.kind` is `standby`), read-only (`readOnly`), not durable (`notDurable`), has another isolation level
  * (`isolation`), does not answer, has standbys that may not have what it shows (`notReplicated`), or refuses a statement (its SQLSTATE).
  */
-export async function openPostgresJournal(given: PostgresJournalOptions = {}): Promise<Journal> {
+export async function openPostgresJournal(given: PostgresJournalOptions = {}): Promise<PostgresJournal> {
   const options = checks.checked('options', journalOptions, given)
   const { create = true, allowLoss = false, connections: work = 4, snapshots = 8, waitMs = 30_000 } = options
   const schema = schemaName(options.schema ?? 'varve')

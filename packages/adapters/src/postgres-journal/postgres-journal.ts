@@ -13,7 +13,7 @@ import { assertWellFormed } from '../journal-kit/expectations.ts'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
 import { CommitOrder } from './commit-order.ts'
-import type { Connections, HeldSnapshot } from './connections.ts'
+import type { Connections, DatabaseStatus, HeldSnapshot } from './connections.ts'
 import { GatheredGets } from './gathered-gets.ts'
 import { takeTurn } from './head-turn.ts'
 import { rowsOf } from './pg-client.ts'
@@ -31,7 +31,13 @@ export interface PostgresJournalParts {
   readonly isDurable: boolean
 }
 
-export function postgresJournal({ gate, connections, statements, isDurable }: PostgresJournalParts): Journal {
+/** A journal that tells how it uses its database. */
+export interface PostgresJournal extends Journal {
+  /** Asks nothing. */
+  database(): DatabaseStatus
+}
+
+export function postgresJournal({ gate, connections, statements, isDurable }: PostgresJournalParts): PostgresJournal {
   const anyConnection: RunRows = (text, values) =>
     failing('A read', () => connections.run((client) => rowsOf(client, text, values)))
   const reads = new PostgresReads(anyConnection, statements)
@@ -76,6 +82,7 @@ export function postgresJournal({ gate, connections, statements, isDurable }: Po
     recovers: true,
     ...reader(gate, { get: (key) => gets.get(key), getMany: (keys) => reads.getMany(keys) }, cursorState),
     now: () => gate.read(async () => Number((await anyConnection(now, []))[0]?.[0])),
+    database: () => connections.status,
     head: () => gate.read(() => reads.head()),
     async commit(commit) {
       assertWellFormed(commit)

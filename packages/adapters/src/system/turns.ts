@@ -18,10 +18,12 @@ export class Turns {
   readonly #waiting = new Set<Waiting>()
   readonly #waitMs: number
   readonly #what: TurnsOptions['what']
+  readonly #max: number
   #free: number
   #ended: { readonly reason: unknown } | undefined
 
   constructor({ max, waitMs, what }: TurnsOptions) {
+    this.#max = max
     this.#free = max
     this.#waitMs = waitMs
     this.#what = what
@@ -29,6 +31,11 @@ export class Turns {
 
   get isAwaited(): boolean {
     return this.#waiting.size > 0
+  }
+
+  /** How many places are taken, and how many requests wait for one. */
+  get use(): { readonly used: number; readonly waiting: number } {
+    return { used: this.#max - this.#free, waiting: this.#waiting.size }
   }
 
   /** Takes a place if one is free now. A place that something waits for is never free. */

@@ -54,6 +54,7 @@ describe('an observer of a store', () => {
         events: 1,
         rows: expect.any(Number) as number,
         bytes: expect.any(Number) as number,
+        conflicts: 0,
         waitingMs: 0,
         decidingMs: 0,
         writingMs: 7,

@@ -1,6 +1,7 @@
 /** Opens a store on its ports: for its owner, for maintenance, or read-only. */
 import { ActiveReads } from '../content/active-reads.ts'
 import type { Actor, RecordedEvent } from '../events/index.ts'
+import { StorageError } from '../base/errors.ts'
 import { Engine } from '../engine/engine.ts'
 import { openLog, type OpenLogOptions } from '../engine/open-log.ts'
 import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engine/store-options.ts'
@@ -19,7 +20,7 @@ import { ProjectionSet } from '../projections/projection-set.ts'
 import { type ByteRetention, byteRetention } from '../settings/byte-retention.ts'
 import { openedRetentions } from '../retention/opened-retentions.ts'
 import { agreeOnRetention } from '../retention/state-retention.ts'
-import { boolean } from '../schema/scalars.ts'
+import { boolean, integer } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
 import { TaskSet } from '../tasks/task-set.ts'
@@ -47,13 +48,22 @@ export interface OpenOptions extends StoreOptions, OpenLogOptions {
   readonly retention?: ByteRetention
   /** The caller calls `clock.observe` every minute, so a long gap means that the machine slept. @default false */
   readonly observesTime?: boolean
+  /**
+   * How old the state may be that reads of a shared journal show, in milliseconds, at most 60,000. An exclusive journal
+   * needs none. @default 0: each read shows the newest state
+   */
+  readonly staleMs?: number
 }
+
+/** The most of `staleMs`. */
+export const staleMsMax = 60_000
 
 const openFields = object<OpenOptions>({
   ...storeOptionFields,
   ...openLogFields,
   retention: optional(byteRetention),
   observesTime: optional(boolean),
+  staleMs: optional(integer({ min: 0, max: staleMsMax })),
 })
 
 /** A checked copy. @throws StorageError `InvalidArgument` */
@@ -143,8 +153,10 @@ async function open(
     onProgress,
     observesTime,
     retention: initial,
+    staleMs = 0,
     ...settings
   } = openOptions(options)
+  checkStale(ports, staleMs)
   const opening = { sealed, replayedFrom, ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const { actor, region, ...limits } = checkStoreOptions(settings)
   const readOnly = use === 'reading'
@@ -164,7 +176,7 @@ async function open(
     const observing = observingOf(ports, home.warn ?? rejectUnhandled)
     engine = new Engine(
       ports,
-      { ...limits, retentionMs: retention.unsetMs, readOnly, observing },
+      { ...limits, retentionMs: retention.unsetMs, readOnly, observing, staleMs },
       { end, clock, sharing, reads },
     )
     await sharing.beat()
@@ -215,6 +227,12 @@ function started(opened: Opened): Store {
   if (engine.sharing.isShared) void jobs.during(followOthers(engine, jobs.signal))
   for (const start of home.background ?? []) void jobs.during(start(store, jobs)).catch(home.warn)
   return store
+}
+
+function checkStale({ journal }: StorePorts, staleMs: number): void {
+  if (staleMs === 0 || journal.exclusive !== true) return
+  const message = 'options.staleMs is for journals that other engines use, and this one is exclusive.'
+  throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'options.staleMs' } })
 }
 
 const leavesRows = (event: RecordedEvent): boolean =>

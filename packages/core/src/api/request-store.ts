@@ -95,7 +95,7 @@ export class RequestEngineStore implements RequestStore {
     this.#requests = requests
     this.#context = context
     this.#region = region
-    this.#reads = reads ?? new Reads({ requests, context })
+    this.#reads = reads ?? new Reads({ requests, context, mayBeOld: true })
   }
 
   get buckets(): Buckets {
@@ -108,7 +108,7 @@ export class RequestEngineStore implements RequestStore {
 
   get versions(): Versions {
     return (this.#versions ??= this.#called(
-      versions({ requests: this.#requests, context: this.#context }, this.objects),
+      versions({ requests: this.#requests, context: this.#context, mayBeOld: true }, this.objects),
     ))
   }
 

@@ -40,7 +40,7 @@ export class TrackingReads implements TrackedReads {
   #objects: ReadObjects | undefined
 
   constructor(requests: RequestEngine, into: Tracked) {
-    this.#scope = { requests, tracked: into }
+    this.#scope = { requests, tracked: into, mayBeOld: true }
     this.#since = requests.owner.changes?.settled
   }
 

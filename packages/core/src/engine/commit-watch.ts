@@ -22,6 +22,7 @@ export class CommitWatch {
   readonly #began: number
   readonly #waitingMs: number
   #written: Written | undefined
+  #conflicts = 0
 
   /** `queued`: the writes that wait for a later group. */
   constructor(observing: Observing, group: readonly Queued[], queued: number) {
@@ -36,6 +37,11 @@ export class CommitWatch {
   /** Call it when all commands are decided, before the journal gets the changes. */
   writes(events: Written['events'], rows: Written['rows']): void {
     this.#written = { at: this.#observing.now(), events, rows }
+  }
+
+  /** Call it when another engine was first, and nothing was written. */
+  conflict(): void {
+    this.#conflicts++
   }
 
   /** Call it when all callers have their results. `seq`: the end of the log. */
@@ -58,6 +64,7 @@ export class CommitWatch {
       events: events.length,
       rows: rows.length,
       bytes: bytesOf(events, rows),
+      conflicts: this.#conflicts,
       waitingMs: this.#waitingMs,
       decidingMs: at - this.#began,
       writingMs: end - at,

@@ -32,7 +32,7 @@ describe('the writer turn', () => {
   it('lets nothing be committed while someone has the journal to himself, however they meet', async () => {
     const engine = new Engine(
       memoryPorts(),
-      { inlineMax: 64, groupMax: 256, retentionMs: 0, hotBytes: 0, lifecycleDayMs: 1, witness: 'trailing' },
+      { inlineMax: 64, groupMax: 256, retentionMs: 0, hotBytes: 0, lifecycleDayMs: 1, witness: 'trailing', staleMs: 0 },
       {
         end,
         clock: await StoreClock.open(

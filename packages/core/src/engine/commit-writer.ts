@@ -20,7 +20,7 @@ import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitWatch } from './commit-watch.ts'
-import { type Attempt as AttemptWith, type Conflict, conflictOf } from './attempt.ts'
+import { type Attempt as AttemptWith, type Conflict, conflictOf, unexplainedMax, unknownOutcome } from './attempt.ts'
 import { type Decided, decideWrite, type Write } from './decide-write.ts'
 import { DoubtfulCommits } from './doubtful-commits.ts'
 import { HeadTurns } from './head-turns.ts'
@@ -36,12 +36,6 @@ import { SharedStates } from './shared-states.ts'
 
 type Doubts = DoubtfulCommits<readonly Decided<Pending>[]>
 type Attempt = AttemptWith<Doubts>
-
-const unknownOutcome =
-  'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.'
-
-/** How many conflicts in a row may have no cause that can be found. */
-const unexplainedMax = 3
 
 export class CommitWriter {
   readonly #options: CommitWriterOptions
@@ -192,6 +186,7 @@ export class CommitWriter {
         const attempt = { watch, doubts, held, isUnexplained: unexplained > 0 }
         const decided = (await doubts.settled()) ?? (await this.#attempt(group, attempt))
         if (decided instanceof Array) return decided
+        watch?.conflict()
         unexplained = (await this.#findCause(decided)) ? 0 : unexplained + 1
         if (unexplained > unexplainedMax) throw new Error('The journal refuses a commit that expects what it has.')
       } catch (error) {

@@ -10,7 +10,6 @@ import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
 import type { Marks, Sharing } from '../sharing/sharing.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
 import { HotRows } from '../views/hot-rows.ts'
-import type { Observing } from '../observing/observing.ts'
 import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable, usageTable } from '../views/content-tables.ts'
@@ -19,40 +18,18 @@ import { allBuckets } from '../views/usage.ts'
 import { CommitWriter } from './commit-writer.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
-import type { OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
+import type { EngineStatus, OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
+import type { EngineOptions, EngineParts } from './engine-options.ts'
 import { KnownLog } from './known-log.ts'
 import type { Moment } from '../moments/moment.ts'
 import { resolveMoment } from '../moments/resolve-moment.ts'
 import { findSnapshot } from '../reads/find-snapshot.ts'
-import type { LogEnd } from './recorder.ts'
 import { Recorder } from './recorder.ts'
 import { readOnly } from './read-only.ts'
 import type { StorePorts } from './store-ports.ts'
-import type { StoreOptions } from './store-options.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { ViewsReader } from './views-reader.ts'
 import { WitnessKeeper } from './witness-keeper.ts'
-
-export interface EngineOptions {
-  readonly inlineMax: number
-  readonly groupMax: number
-  readonly retentionMs: number
-  readonly hotBytes: number
-  readonly lifecycleDayMs: number
-  readonly witness: StoreOptions['witness']
-  /** Refuses every write with `ReadOnly`. @default false */
-  readonly readOnly?: boolean
-  /** Absent: nothing is measured. */
-  readonly observing?: Observing | undefined
-}
-
-/** What the opening of a log gives its engine. */
-export interface EngineParts {
-  readonly end: LogEnd
-  readonly clock: StoreClock
-  readonly sharing: Sharing
-  readonly reads: ActiveReads
-}
 
 type CommitListener = (events: readonly RecordedEvent[]) => void
 
@@ -116,7 +93,9 @@ export class Engine implements OwnedLog {
       ...(options.witness === 'synced' && { writeWitness: (tip: Tip) => this.#witness.write(tip) }),
     })
     const { writer, turns } = this
-    this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip: () => this.#recorder.end })
+    const { staleMs } = options
+    const tip = () => this.#recorder.end
+    this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip, staleMs })
   }
 
   get closed(): boolean {
@@ -174,6 +153,15 @@ export class Engine implements OwnedLog {
     return this.#views.withSnapshot(ask)
   }
 
+  withRecent<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
+    return this.#views.withRecent(ask)
+  }
+
+  /** Learns what other engines have committed, so that reads that may show an older state need not ask for it. */
+  look(): Promise<void> {
+    return this.options.staleMs > 0 ? this.#views.refresh() : this.#freshen()
+  }
+
   /** Resolves when this engine has followed the log up to its current end; `undefined` if it always has. */
   fresh(): Promise<void> | undefined {
     return this.sharing.isShared ? this.#freshen() : undefined
@@ -218,6 +206,11 @@ export class Engine implements OwnedLog {
 
   assertRoom(): Soon<void> {
     return this.requests.assertRoom()
+  }
+
+  async status(): Promise<EngineStatus> {
+    const sharing = await this.sharing.status?.()
+    return { witnessLagMs: this.#witness.lagMs, ...(sharing && { sharing }) }
   }
 
   async releaseMarks(ids: readonly BlobId[]): Promise<void> {

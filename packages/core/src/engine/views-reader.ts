@@ -4,7 +4,7 @@
  */
 import type { Soon } from '../base/soon.ts'
 import type { StorageError } from '../base/errors.ts'
-import type { RowReader, Tip } from '../ports/index.ts'
+import type { RowReader, RowSnapshot, Tip } from '../ports/index.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 import { guardOf, type Sharing, viewsJob } from '../sharing/sharing.ts'
 import { HotReader } from '../views/hot-reader.ts'
@@ -17,13 +17,15 @@ import { SharedReader } from './shared-reader.ts'
 import type { StorePorts } from './store-ports.ts'
 
 export interface ViewsReaderOptions {
-  readonly ports: Pick<StorePorts, 'journal' | 'hashing'>
+  readonly ports: Pick<StorePorts, 'journal' | 'hashing' | 'clock'>
   readonly sharing: Sharing
   readonly writer: CommitWriter
   readonly hot: HotRows
   readonly turns: TurnTaking
   /** The end of the log that this engine knows. */
   readonly tip: () => Tip
+  /** How old the state may be that `withRecent` shows, in milliseconds. 0: the newest. */
+  readonly staleMs: number
 }
 
 /** A read that others' commits disturb so often takes a snapshot. */
@@ -35,6 +37,9 @@ export class ViewsReader {
   #lost: StorageError | undefined
   #rebuilding: Promise<void> | undefined
   #completing: Promise<void> | undefined
+  #refreshing: Promise<void> | undefined
+  /** When this engine last began to ask for the end of the log: since then it knows all that was acknowledged before. */
+  #seenAt = Number.NEGATIVE_INFINITY
   /** One computation of the views at a time: they share the lease, so it does not keep them apart. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -76,6 +81,53 @@ export class ViewsReader {
     const isWhole = this.#rebuilding === undefined && this.#lost === undefined
     if (turn === undefined && isWhole && !this.#options.sharing.isShared) return this.#ask(ask)
     return this.#askLater(turn, ask)
+  }
+
+  /**
+   * As `withSnapshot`, but rows in memory are used without asking the journal whether other engines have changed them, if
+   * it was asked a short time ago. It is still one state, never older than one that this engine has shown, and it has all
+   * commits of this engine.
+   */
+  withRecent<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
+    const { sharing, staleMs, turns } = this.#options
+    if (!sharing.isShared || staleMs === 0) return this.withSnapshot(ask)
+    const turn = turns.wait()
+    const isWhole = this.#rebuilding === undefined && this.#lost === undefined
+    if (turn !== undefined || !isWhole || !this.#isRecent()) return this.#askRecentLater(turn, ask)
+    const protecting = sharing.protect()
+    return protecting === undefined ? this.#askRecent(ask) : this.#askRecentLater(protecting, ask)
+  }
+
+  async #askRecentLater<R>(before: Promise<void> | undefined, ask: (rows: RowReader) => Soon<R>): Promise<R> {
+    await before
+    await this.#whole()
+    if (!this.#isRecent()) await this.refresh()
+    await this.#options.sharing.protect()
+    // A journal may take longer to answer than its answer counts.
+    return this.#isRecent() ? this.#askRecent(ask) : this.#askShared(ask)
+  }
+
+  #isRecent(): boolean {
+    const { ports, staleMs } = this.#options
+    return ports.clock.monotonic() - this.#seenAt <= staleMs
+  }
+
+  /** Rows that are not in memory come from a snapshot. If that is of a later state, all rows do. */
+  #askRecent<R>(ask: (rows: RowReader) => Soon<R>): Soon<R> {
+    const open = async (): Promise<RowSnapshot> => (await this.pin()).snapshot
+    return new HotReader(this.#options.hot, open, this.#spend).ask(ask, () => this.#askShared(ask))
+  }
+
+  /** Asks once for the newest state, for all who wait for it. */
+  refresh(): Promise<void> {
+    return (this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined
+    }))
+  }
+
+  async #refresh(): Promise<void> {
+    const state = await this.pin()
+    await state.close()
   }
 
   async #askLater<R>(turn: Promise<void> | undefined, ask: (rows: RowReader) => Soon<R>): Promise<R> {
@@ -134,12 +186,15 @@ export class ViewsReader {
     for (;;) {
       await this.#whole()
       await sharing.protect()
+      const begun = ports.clock.monotonic()
       const known = writer.committed
       const state = await SnapshotState.take(ports.journal, ports.hashing)
       try {
         if (state.isComplete && state.seq >= known) {
           await writer.follow(state.seq)
-          return state.assertAfter(tip())
+          state.assertAfter(tip())
+          this.#seenAt = Math.max(this.#seenAt, begun)
+          return state
         }
       } catch (error) {
         await state.close()

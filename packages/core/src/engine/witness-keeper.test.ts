@@ -82,6 +82,21 @@ describe('a trailing witness', () => {
     }
   })
 
+  it('says how long it has lacked a commit', async () => {
+    const store = await open()
+    const lag = async () => (await store.owner.status()).witnessLagMs
+    expect(await lag()).toBe(0)
+    failing = true
+    await store.objects.put('box', 'a', 'x')
+    await time.pass(5000)
+    expect(await lag()).toBe(5000)
+    failing = false
+    await store.objects.put('box', 'b', 'x')
+    await time.pass(1000)
+    expect(await lag()).toBe(0)
+    await store.close()
+  })
+
   it('that cannot be written fails no commit, and is written after the next', async () => {
     const store = await open()
     failing = true
@@ -123,6 +138,15 @@ describe('a trailing witness', () => {
 })
 
 describe('a synced witness', () => {
+  it('never lacks a commit', async () => {
+    const store = await open({ witness: 'synced' })
+    await time.pass(5000)
+    await store.objects.put('box', 'a', 'x')
+    await time.pass(5000)
+    expect((await store.owner.status()).witnessLagMs).toBe(0)
+    await store.close()
+  })
+
   it('knows a commit before it is answered', async () => {
     const store = await open({ witness: 'synced' })
     for (let i = 0; i < 20; i++) {

@@ -24,6 +24,8 @@ export class WitnessKeeper {
   readonly #closing = new AbortController()
   #tip: Tip | undefined
   #tipAt = 0
+  /** When the oldest tip was noted that is not written. */
+  #behindFrom: number | undefined
   #written: Tip | undefined
   #writtenAt = Number.NEGATIVE_INFINITY
   #isFollowing = false
@@ -41,15 +43,23 @@ export class WitnessKeeper {
     this.#witness.note?.(tip)
     this.#tip = tip
     this.#tipAt = this.#clock.monotonic()
+    if (tip.seq !== this.#written?.seq) this.#behindFrom ??= this.#tipAt
     if (!this.#isFollowing) this.#following = this.#follow()
   }
 
   /** Resolves when the witness is durable. @throws the error of the write */
   async write(tip: Tip): Promise<void> {
     if (this.#witness === undefined || tip.seq === 0) return
-    this.#writtenAt = this.#clock.monotonic()
+    const begun = this.#clock.monotonic()
+    this.#writtenAt = begun
     await this.#witness.write({ seq: tip.seq, hash: tip.hash })
     this.#written = tip
+    this.#behindFrom = this.#tip === undefined || this.#tip.seq <= tip.seq ? undefined : begun
+  }
+
+  /** How long the witness has lacked events that were noted, in milliseconds; 0 if it lacks none. */
+  get lagMs(): number {
+    return this.#behindFrom === undefined ? 0 : this.#clock.monotonic() - this.#behindFrom
   }
 
   /**

@@ -12,7 +12,7 @@ export async function followOthers(engine: Engine, signal: AbortSignal): Promise
   if (timer === undefined) return
   const isOver = (): boolean => signal.aborted || engine.state !== 'open'
   await Promise.all([
-    repeat(timer, { ms: lookMs, signal, isOver }, async () => engine.fresh()),
+    repeat(timer, { ms: lookMs, signal, isOver }, () => engine.look()),
     // Beside the looks, because a look waits while views are computed, which can take longer than a membership lasts.
     repeat(timer, { ms: beatMs, signal, isOver }, () => engine.sharing.beat()),
   ])

@@ -17,6 +17,8 @@ export interface CommitObservation {
   readonly rows: number
   /** Bytes of these events and rows, as the journal received them. */
   readonly bytes: number
+  /** How often the journal refused the group because another engine was first; it was decided again each time. */
+  readonly conflicts: number
   /** How long the command of the group that waited longest was queued. */
   readonly waitingMs: number
   /** The rules, and the rows that they read. */

@@ -9,6 +9,7 @@ import type { StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Moment } from '../moments/moment.ts'
 import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.ts'
+import type { SharingStatus } from '../sharing/sharing.ts'
 import type { RowHolders } from '../views/row-holders.ts'
 
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
@@ -31,6 +32,8 @@ export interface LogService {
   readonly log: RowReader & Pick<Journal, 'events'>
   /** Reads one committed state of the rows. @throws StorageError `StoreFailed` when the views are incomplete. */
   withSnapshot<R>(ask: (rows: RowReader) => Soon<R>): Soon<R>
+  /** As `withSnapshot`, of a state that may be older, as far as the store allows. @default the newest state */
+  withRecent?<R>(ask: (rows: RowReader) => Soon<R>): Soon<R>
   /**
    * Resolves with the events that the command caused, once they are durable and visible to all readers.
    * @throws StorageError the rule's error; `StoreFailed` when the outcome is unknown; `failure` is then set.
@@ -65,6 +68,14 @@ export interface OwnedChanges extends RowChanges {
   readonly holders: Pick<RowHolders, 'add'>
 }
 
+/** An engine as its metrics show it. */
+export interface EngineStatus {
+  /** How long the witness has lacked events that this engine knows, in milliseconds; 0 if it lacks none. */
+  readonly witnessLagMs: number
+  /** Absent: no other engine can use the journal. */
+  readonly sharing?: SharingStatus
+}
+
 /** The owner of the log, as the link to a worker uses it. */
 export interface OwnedLog extends LogService {
   /** The position at which the oldest read in progress began; infinity without reads. */
@@ -76,6 +87,8 @@ export interface OwnedLog extends LogService {
     /** Refuses reads and writes from now on, because rows may be missing or old without an error. */
     distrust(cause: unknown): void
   }
+  /** For metrics. It reads the members of a shared journal from the journal. */
+  status(): Promise<EngineStatus>
   /** For a worker that died: deletes its marked blobs that no commit names, and releases its marks. */
   releaseMarks(ids: readonly BlobId[]): Promise<void>
 }

@@ -20,6 +20,8 @@ export interface ReadScope {
   /** Receives the rows that are read, for an authorisation. */
   readonly tracked?: Tracked
   readonly at?: Seq
+  /** Nothing is decided on what is read, so it may be as old as the store allows. @default it is the newest state */
+  readonly mayBeOld?: boolean
 }
 
 /** Reads one committed state and releases it afterwards. `place` must cover everything that `ask` reads. */
@@ -29,14 +31,15 @@ export const withSnapshot = <R>(scope: ReadScope, ask: (snapshot: ReadSnapshot) 
 type AskRows<R> = (reader: RowReader, rows: Rows) => Soon<R>
 
 /** As `withSnapshot`, for rows that a snapshot does not offer. */
-export function withRows<R>({ requests, context, tracked }: ReadScope, ask: AskRows<R>, place?: Place): Soon<R> {
+export function withRows<R>(scope: ReadScope, ask: AskRows<R>, place?: Place): Soon<R> {
+  const { requests, context, tracked } = scope
   requests.owner.assertOpen()
-  if (tracked !== undefined) return trackedRowsOfState(requests, tracked, ask)
-  if (context?.authorisation === undefined) return rowsOfState(requests, context?.readSet, ask)
+  if (tracked !== undefined) return trackedRowsOfState(scope, tracked, ask)
+  if (context?.authorisation === undefined) return rowsOfState(scope, context?.readSet, ask)
   const { authorisation } = context
   const isFresh = (): boolean => authorisation.isFresh?.(place) === true
-  const askAgain = () => whileAuthorised(authorisation, place, (current) => rowsOfState(requests, current, ask))
-  return isFresh() ? whileFresh(isFresh, () => rowsOfState(requests, undefined, ask), askAgain) : askAgain()
+  const askAgain = () => whileAuthorised(authorisation, place, (current) => rowsOfState(scope, current, ask))
+  return isFresh() ? whileFresh(isFresh, () => rowsOfState(scope, undefined, ask), askAgain) : askAgain()
 }
 
 /** If the authorisation is still fresh after the read, no rows need to be compared. */
@@ -55,9 +58,15 @@ function whileFresh<R>(isFresh: () => boolean, read: () => Soon<R>, askAgain: ()
   return answer instanceof Promise ? answer.then(kept, failed) : kept(answer)
 }
 
-function rowsOfState<R>(requests: RequestEngine, readSet: ReadSet | undefined, ask: AskRows<R>): Soon<R> {
-  return requests.owner.withSnapshot((reader) => {
-    const rows = committedRows(reader, requests.ports.hashing)
+type AskReader<R> = (reader: RowReader) => Soon<R>
+
+function readState<R>({ requests: { owner }, mayBeOld }: ReadScope, ask: AskReader<R>): Soon<R> {
+  return mayBeOld === true && owner.withRecent !== undefined ? owner.withRecent(ask) : owner.withSnapshot(ask)
+}
+
+function rowsOfState<R>(scope: ReadScope, readSet: ReadSet | undefined, ask: AskRows<R>): Soon<R> {
+  return readState(scope, (reader) => {
+    const rows = committedRows(reader, scope.requests.ports.hashing)
     return whenThere(readSet === undefined || isUnchanged(rows, readSet), (isSame) => {
       if (!isSame) throw readSetChanged()
       return ask(reader, rows)
@@ -66,11 +75,11 @@ function rowsOfState<R>(requests: RequestEngine, readSet: ReadSet | undefined, a
 }
 
 /** The owner may repeat a read that a commit disturbed, so only the rows of the last attempt count. */
-function trackedRowsOfState<R>(requests: RequestEngine, tracked: Tracked, ask: AskRows<R>): Soon<R> {
+function trackedRowsOfState<R>(scope: ReadScope, tracked: Tracked, ask: AskRows<R>): Soon<R> {
   const before = tracked.length
-  return requests.owner.withSnapshot((reader) => {
+  return readState(scope, (reader) => {
     tracked.length = before
-    return ask(reader, new TrackedRows(committedRows(reader, requests.ports.hashing), tracked))
+    return ask(reader, new TrackedRows(committedRows(reader, scope.requests.ports.hashing), tracked))
   })
 }
 

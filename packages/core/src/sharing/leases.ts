@@ -51,6 +51,11 @@ export class Leases {
     }
   }
 
+  /** The jobs whose leases this engine holds. */
+  get held(): readonly string[] {
+    return [...this.#held.keys()]
+  }
+
   /** The row that commands of the job expect. @throws StorageError `LeaseLost` */
   row(job: string): RowChange {
     const held = this.#held.get(job)

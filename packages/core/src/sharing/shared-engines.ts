@@ -65,6 +65,7 @@ export async function sharedEngine(ports: LeasePorts, floor: () => Seq): Promise
     },
     beat,
     renew: () => membership.renew(),
+    status: async () => ({ members: (await membership.working()).size, leases: leases.held }),
     clearStaleMarks: () => marks.clearStale(),
     leave: () => marks.removeReleased((rows) => membership.leave(rows)),
   }

@@ -11,6 +11,14 @@ export interface Marks extends BlobMarks {
   isLost(id: BlobId): boolean
 }
 
+/** An engine among those on its journal. */
+export interface SharingStatus {
+  /** How many engines use the journal, with this one. */
+  readonly members: number
+  /** The jobs whose leases this engine holds. */
+  readonly leases: readonly string[]
+}
+
 export interface Sharing {
   /** False if no other engine can commit to the journal. */
   readonly isShared: boolean
@@ -42,6 +50,8 @@ export interface Sharing {
   renew(): Promise<void>
   /** Removes what engines left in the journal that are gone. */
   clearStaleMarks(): Promise<void>
+  /** Absent: there are no other engines. */
+  status?(): Promise<SharingStatus>
   /** Gives back what this engine holds. Its later commits are refused. */
   leave(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { memoryJournal, type MemoryPorts, memoryPorts } from '../api/memory-port
 import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { Commit } from '../ports/index.ts'
+import type { Commit, Observer } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { currentTable } from '../views/tables.ts'
 import { leaseTable, memberTable } from './coordination-rows.ts'
@@ -435,6 +435,45 @@ describe('a job', () => {
     await sleeper.objects.put('box', 'k', 'again')
     expect(await textOf(late, 'k')).toBe('again')
     expect(await verified(late)).toMatchObject({ ok: true })
+  })
+})
+
+describe('the status of an engine', () => {
+  it('counts the engines that work, and names the leases that it holds', async () => {
+    const sharing = async (store: Store) => (await store.owner.status()).sharing
+    await one.sweep()
+    expect(await sharing(one)).toEqual({ members: 2, leases: [] })
+    const three = await open()
+    expect((await sharing(one))?.members).toBe(3)
+    await three.close()
+    const [begun, go] = [signal(), signal()]
+    const remove = async (ids: readonly string[]) => {
+      begun.resolve()
+      await go.promise
+      return ports.blobs.delete(ids)
+    }
+    const eraser = await openEngine({ ...ports, blobs: { ...ports.blobs, delete: remove } }, options)
+    await eraser.objects.put('box', 'k', long)
+    await eraser.objects.delete('box', 'k')
+    await allBeat(one, two, eraser)
+    const sweeping = eraser.sweep()
+    await begun.promise
+    expect(await sharing(eraser)).toEqual({ members: 3, leases: ['erasure'] })
+    expect(await sharing(two)).toEqual({ members: 3, leases: [] })
+    go.resolve()
+    await sweeping
+    expect((await sharing(eraser))?.leases).toEqual([])
+  })
+
+  it('shows the observer how often another engine was first', async () => {
+    const seen: number[] = []
+    const observer: Observer = { commit: ({ conflicts }) => seen.push(conflicts) }
+    const watched = await openEngine({ ...ports, observer }, options)
+    beforeNextCommit(() => two.objects.put('box', 'a', 'x'))
+    await watched.objects.put('box', 'b', 'x')
+    await watched.objects.put('box', 'c', 'x')
+    await watched.close()
+    expect(seen).toEqual([1, 0])
   })
 })
 

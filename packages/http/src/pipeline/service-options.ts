@@ -23,6 +23,7 @@ import type { RequestLogger } from '../observing/request-logger.ts'
 import { observingOf } from '../observing/report-request.ts'
 import type { RequestTracing } from '../contract/request-tracing.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
+import type { NodeHealth } from '../contract/node-health.ts'
 import { createVerifier } from '../authentication/create-verifier.ts'
 import { type RateLimitOptions, RateLimits } from '../rate-limits/rate-limits.ts'
 import { s3Namespace } from '../xml/write.ts'
@@ -85,6 +86,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly observer?: Observer
   /** Answers `GET /-/metrics`. @default there is no such path */
   readonly metrics?: MetricsSource
+  /** What `GET /-/health` asks on a server that shares its store with others. @default it asks only the store itself */
+  readonly node?: NodeHealth
   /** The directory of the console's files, which are answered below `/-/console/`. @default there is no such path */
   readonly console?: string
   /** Follows requests as spans: that of `varve/opentelemetry`. @default requests are not followed */
@@ -116,6 +119,8 @@ export interface Service {
   readonly observing: Observing | undefined
   /** Absent: there are no metrics on this server. */
   readonly metrics: MetricsSource | undefined
+  /** Absent: no other server has this store. */
+  readonly node: NodeHealth | undefined
   /** Absent: there is no console on this server. */
   readonly console: ConsoleHost['console']
   /** Absent: requests are not followed. */
@@ -200,6 +205,7 @@ export function createService(given: ServiceOptions): Service {
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),
     metrics: given.metrics,
+    node: given.node,
     console: given.console === undefined ? undefined : readOnce(given.console),
     tracing: given.tracing,
     identities,

@@ -9,6 +9,7 @@ import { identities } from '../access/identity-schema.ts'
 import { roles } from '../access/role-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
+import type { NodeHealth } from '../contract/node-health.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts'
 import type { RateLimit } from '../rate-limits/token-buckets.ts'
@@ -83,6 +84,8 @@ const metricsSource = implementing<MetricsSource>(
   ({ contentType, token }) => typeof contentType === 'string' && (token === undefined || isToken(token)),
 )
 
+const nodeHealth = implementing<NodeHealth>('the health of a node', ['failing'], ({ name }) => typeof name === 'string')
+
 const requestLogger = implementing<RequestLogger>('a logger', ['info', 'warn', 'error'])
 
 const isToken = (token: unknown): boolean => typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)
@@ -115,6 +118,7 @@ const serviceFields: ServiceFields = {
   now: optional(callable()),
   observer: optional(observer),
   metrics: optional(metricsSource),
+  node: optional(nodeHealth),
   console: optional(text({ min: 1 })),
   tracing: optional(implementing<RequestTracing>('tracing', ['request'])),
   requestLog: optional(requestLogger),

@@ -1,18 +1,35 @@
+/** Two questions of monitoring, which need no credentials. No bucket can have the names of their paths. */
 import type { Answer } from '../contract/answer.ts'
 import type { Service } from '../pipeline/service-options.ts'
 
-/** No bucket can have this name. */
-const path = '/-/health'
+type Health = Pick<Service, 'store' | 'node' | 'stopping'>
 
-/** For monitoring: 200 while the store accepts writes, 503 when it does not. Needs no credentials. */
-export function healthAnswer({ store }: Service, method: string, rawUrl: string): Answer | undefined {
-  if (rawUrl !== path || (method !== 'GET' && method !== 'HEAD')) return undefined
-  return {
-    status: store.state === 'open' ? 200 : 503,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify({ state: store.state, ...failureOf(store), ...clockOf(store) }),
-  }
+/**
+ * `/-/alive`: 200 while the process answers at all. `/-/health`: 200 while requests should be sent here, else 503.
+ * `undefined` for other requests.
+ */
+export function healthAnswer(service: Health, method: string, rawUrl: string): Answer | Promise<Answer> | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  if (rawUrl === '/-/alive') return answer(200, { alive: true })
+  return rawUrl === '/-/health' ? readiness(service) : undefined
 }
+
+function readiness(service: Health): Answer | Promise<Answer> {
+  const { store, node, stopping } = service
+  const own = { state: store.state, ...failureOf(store), ...clockOf(store), ...(node && { node: node.name }) }
+  if (stopping.signal.aborted || node?.isDraining === true) return answer(503, { ...own, stopping: true })
+  if (store.state !== 'open') return answer(503, own)
+  return node === undefined ? answer(200, own) : node.failing().then((failing) => ofParts(own, failing))
+}
+
+const ofParts = (own: object, failing: object | undefined): Answer =>
+  failing === undefined ? answer(200, own) : answer(503, { ...own, ...failing })
+
+const answer = (status: number, body: object): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: JSON.stringify(body),
+})
 
 /** The code only: a message could have an address. */
 const failureOf = ({ failureCode }: Service['store']): object =>

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { rawClient } from '../raw-client.fixture.ts'
 import { fakeStore } from '../fake-store.fixture.ts'
+import type { FailingPart } from '../contract/node-health.ts'
 import { serve } from './serve.ts'
 import { hashing } from '../signed-request.fixture.ts'
 import { owned, pause, put, request, testServer } from '../test-server.fixture.ts'
@@ -92,6 +93,41 @@ describe('the server', () => {
     const { url, close } = await start({ state: 'failed', failureCode: 'AcknowledgedWritesLost' })
     const answer = await fetch(`${url}/-/health`)
     expect(await answer.json()).toEqual({ state: 'failed', code: 'AcknowledgedWritesLost' })
+    await close()
+  })
+
+  it('answers at /-/alive whatever its store and its node are like', async () => {
+    const failing = () => Promise.reject(new Error('nobody asks'))
+    const node = { name: 'n', isDraining: true, failing }
+    const { url, close } = await start({ state: 'failed' }, { node })
+    for (const method of ['GET', 'HEAD']) expect((await fetch(`${url}/-/alive`, { method })).status).toBe(200)
+    expect((await fetch(`${url}/-/alive`, { method: 'PUT' })).status).not.toBe(200)
+    await close()
+  })
+
+  it('reports at /-/health which part of a node does not answer, and that the node ends', async () => {
+    let part: FailingPart | undefined
+    const node = { name: 'node-1', isDraining: false, failing: () => Promise.resolve(part) }
+    const { url, close } = await start({}, { node })
+    const health = async () => {
+      const answer = await fetch(`${url}/-/health`)
+      return [answer.status, await answer.json()]
+    }
+    const own = { state: 'open', node: 'node-1' }
+    expect(await health()).toEqual([200, own])
+    part = { part: 'blobs', code: 'BlobFailed' }
+    expect(await health()).toEqual([503, { ...own, part: 'blobs', code: 'BlobFailed' }])
+    part = undefined
+    node.isDraining = true
+    expect(await health()).toEqual([503, { ...own, stopping: true }])
+    await close()
+  })
+
+  it('asks the parts of a node only while its store is open', async () => {
+    const failing = () => Promise.reject(new Error('nobody asks'))
+    const { url, close } = await start({ state: 'closed' }, { node: { name: 'n', isDraining: false, failing } })
+    const answer = await fetch(`${url}/-/health`)
+    expect([answer.status, await answer.json()]).toEqual([503, { state: 'closed', node: 'n' }])
     await close()
   })
 

@@ -77,6 +77,25 @@ describe('metrics of a store', () => {
     expect(() => metrics.damage('')).toThrow(expect.objectContaining({ code: 'InvalidArgument' }))
   })
 
+  it('name the node, and show how it uses its database', async () => {
+    const database = { silentMs: 250, work: { used: 1, waiting: 0 }, snapshots: { used: 8, waiting: 3 } }
+    const node = { name: 'one', database: () => database }
+    const found = await values(createMetrics({ store: () => store, node: () => node, process: false }).text())
+    expect(found.get('varve_node_info{node="one"}')).toBe(1)
+    expect(found.get('varve_database_silent_seconds')).toBe(0.25)
+    expect(found.get('varve_database_connections{use="snapshots",state="waiting"}')).toBe(3)
+    expect([found.get('varve_cluster_members'), found.get('varve_witness_lag_seconds')]).toEqual([0, 0])
+    expect([...(await values()).keys()].filter((name) => /_(node|database)_/.test(name))).toEqual([])
+  })
+
+  it('that cannot be read in time leave the others, and are read once', async () => {
+    let reads = 0
+    const slow = { ...store, state: 'open', usage: () => new Promise(() => void reads++) } as unknown as Store
+    const late = createMetrics({ store: () => slow, process: false })
+    for (let i = 0; i < 2; i++) expect((await values(late.text())).get('varve_store_up')).toBe(1)
+    expect(reads).toBe(1)
+  })
+
   it('say that a closed store is down', async () => {
     await store.close()
     const found = await values()

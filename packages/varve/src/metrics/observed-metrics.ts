@@ -41,6 +41,8 @@ function commits({ counter, histogram }: MetricMaker): Pick<Observer, 'commit'> 
   const commands = counter('commands_total', 'Commands, by their outcome.', ['outcome'])
   const events = counter('events_total', 'Events that were appended to the log.')
   const bytes = counter('commit_bytes_total', 'Bytes of events and rows that the journal received.')
+  const conflicts = counter('commit_conflicts_total', 'Commits that were refused because another engine was first.')
+  const repeated = counter('commits_repeated_total', 'Groups that were decided again for that reason.')
   const failures = counter('commit_failures_total', 'Groups whose outcome is unknown, by code.', ['code'])
   return {
     commit({
@@ -48,6 +50,7 @@ function commits({ counter, histogram }: MetricMaker): Pick<Observer, 'commit'> 
       refused,
       events: appended,
       bytes: written,
+      conflicts: refusals,
       waitingMs,
       decidingMs,
       writingMs,
@@ -61,6 +64,8 @@ function commits({ counter, histogram }: MetricMaker): Pick<Observer, 'commit'> 
       commands.inc({ outcome: 'refused' }, refused)
       events.inc(appended)
       bytes.inc(written)
+      conflicts.inc(refusals)
+      if (refusals > 0) repeated.inc()
       if (errorCode !== undefined) failures.inc({ code: errorCode })
     },
   }

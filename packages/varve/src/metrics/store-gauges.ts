@@ -1,4 +1,5 @@
-/** What a store is like at the moment of a scrape: its bytes, its jobs, its subscriptions, its clock. */
+/** What a store is like at the moment of a scrape: its bytes, its jobs, its subscriptions, its clock, its engine. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '@varve/core'
 import type { MetricMaker } from './metric-maker.ts'
 
@@ -10,7 +11,7 @@ type Part = (store: Store) => Promise<void> | void
 export function storeGauges({ gauge }: MetricMaker, store: () => Store | undefined): () => Promise<void> {
   const open = gauge('store_open', 'Whether the store is open: 1 or 0.')
   const up = gauge('store_up', 'Whether the store accepts writes: 1 or 0.')
-  const parts = [log(gauge), bytes(gauge), jobs(gauge), subscriptions(gauge), clock(gauge)]
+  const parts = [log, bytes, jobs, subscriptions, clock, engine].map((part) => unlessBusy(part(gauge)))
   return async () => {
     const now = store()
     const isOpen = now !== undefined && now.state !== 'closed'
@@ -19,6 +20,23 @@ export function storeGauges({ gauge }: MetricMaker, store: () => Store | undefin
     // A part that cannot be read leaves the others.
     if (isOpen) await Promise.allSettled(parts.map(async (part) => part(now)))
   }
+}
+
+/** How long a scrape waits for one of them, in milliseconds: a database that is away must not take the other metrics with it. */
+const waitMs = 2000
+
+/** A part that still runs since an earlier scrape is not started again. */
+function unlessBusy(part: Part): Part {
+  let running: Promise<void> | undefined
+  return (store) => {
+    running ??= (async () => part(store))().finally(() => (running = undefined))
+    return within(running)
+  }
+}
+
+async function within(work: Promise<void>): Promise<void> {
+  const end = new AbortController()
+  await Promise.race([work, delay(waitMs, undefined, { signal: end.signal })]).finally(() => end.abort())
 }
 
 type MakeGauge = MetricMaker['gauge']
@@ -65,4 +83,17 @@ function subscriptions(gauge: MakeGauge): Part {
 function clock(gauge: MakeGauge): Part {
   const doubtful = gauge('clock_doubtful', "Whether the store doubts the machine's clock: 1 or 0.")
   return (store) => doubtful.set(store.clock.status().state === 'plausible' ? 0 : 1)
+}
+
+function engine(gauge: MakeGauge): Part {
+  const lag = gauge('witness_lag_seconds', 'How long the witness has lacked events that this engine knows.')
+  const members = gauge('cluster_members', 'Engines on the journal, with this one; 0: it has the journal to itself.')
+  const held = gauge('lease_held', 'The jobs that this engine runs alone: 1.', ['job'])
+  return async ({ owner }) => {
+    const { witnessLagMs, sharing } = await owner.status()
+    lag.set(witnessLagMs / 1000)
+    members.set(sharing?.members ?? 0)
+    held.reset()
+    for (const job of sharing?.leases ?? []) held.set({ job }, 1)
+  }
 }

@@ -1,12 +1,16 @@
 /** The address of blobs that engines on several machines share: a directory that all of them mount, or a bucket. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createBlobDirectories, directoryWitness, diskBlobs, setBlobsAside, type WitnessedBlobs } from '@varve/adapters'
-import type { BlobStore } from '@varve/core'
+import { type BlobStore, isStorageError, type Witness } from '@varve/core'
 import { invalidAddress } from './invalid-address.ts'
 
 /** Blobs, with the witness of the log that names them. */
 export interface BlobsThere extends WitnessedBlobs {
   readonly blobs: BlobStore
+  /** Resolves if the medium of the blobs answers. */
+  ask(): Promise<void>
 }
 
 const noCredentials = 'The address of blobs must not have credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
@@ -34,6 +38,8 @@ function directoryAt(url: URL): () => Promise<BlobsThere> {
       blobs: await diskBlobs(directory),
       witness: directoryWitness(directory),
       setAside: (ids) => setBlobsAside(directory, ids),
+      // A mount that is gone leaves a directory without it.
+      ask: async () => void (await stat(join(directory, 'blobs'))),
     }
   }
 }
@@ -64,14 +70,24 @@ function bucketAt(url: URL): () => Promise<BlobsThere> {
       ...(hedgeMs !== undefined && { hedgeMs }),
     })
     const { witness, setAside } = blobs
-    if (cache === undefined) return { blobs, witness, setAside }
+    const there = { witness, setAside, ask: () => askBucket(witness) }
+    if (cache === undefined) return { blobs, ...there }
     try {
       const near = await cachedBlobs(blobs, { directory: cache, maxBytes: maxBytes ?? defaultCacheBytes })
-      return { blobs: near, witness, setAside }
+      return { blobs: near, ...there }
     } catch (error) {
       await blobs.close()
       throw error
     }
+  }
+}
+
+/** The smallest object that a store has. A damaged one is an answer too. */
+async function askBucket(witness: Witness): Promise<void> {
+  try {
+    await witness.read()
+  } catch (error) {
+    if (!isStorageError(error, 'LogCorrupt')) throw error
   }
 }
 

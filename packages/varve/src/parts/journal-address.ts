@@ -1,6 +1,9 @@
 /** The address of a journal that engines on several machines share: `postgres://USER@HOST/DATABASE?schema=NAME`. */
-import type { Journal } from '@varve/core'
+import type { PostgresJournal } from '@varve/adapters/postgres'
 import { invalidAddress } from './invalid-address.ts'
+
+/** A journal that servers share. */
+export type JournalThere = PostgresJournal
 
 export interface JournalOpening {
   /** Make a journal if there is none. @default true */
@@ -12,7 +15,7 @@ export interface JournalOpening {
  * @throws StorageError `InvalidArgument` for another address, and for one with a password: other users of the machine
  * see the arguments of a process
  */
-export function journalAt(address: string, { create = true }: JournalOpening = {}): () => Promise<Journal> {
+export function journalAt(address: string, { create = true }: JournalOpening = {}): () => Promise<JournalThere> {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol))
     throw invalidAddress('journal', 'The address of a journal is postgres://USER@HOST/DATABASE.')

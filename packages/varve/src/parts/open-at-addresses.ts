@@ -1,12 +1,13 @@
 /** Opens a store whose journal and blobs are at addresses, and closes them with it. */
 import { closeAll } from '@varve/adapters'
-import type { Journal, Store } from '@varve/core'
+import type { Store } from '@varve/core'
 import { orphansEveryMs } from '../jobs/orphan-schedule.ts'
 import { openOnParts } from '../store/open-on-parts.ts'
 import { type PartsStoreOptions, partsStoreOptions } from '../store/store-options.ts'
 import { blobsAt, type BlobsThere } from './blobs-address.ts'
 import { derivedKeySecrets } from './derived-key-secrets.ts'
-import { journalAt, type JournalOpening } from './journal-address.ts'
+import { journalAt, type JournalOpening, type JournalThere } from './journal-address.ts'
+import type { NodeStatus } from './node-status.ts'
 import { type RememberedTip, remembering } from './remembered-tip.ts'
 
 export interface StoreAddresses {
@@ -16,6 +17,8 @@ export interface StoreAddresses {
   readonly masterKeys?: readonly string[]
   /** Keeps what is known of the log from one opening to the next. */
   readonly remembered?: RememberedTip
+  /** Asks the parts of the newest opening. */
+  readonly status?: NodeStatus
 }
 
 /**
@@ -25,7 +28,9 @@ export interface StoreAddresses {
 export async function openAtAddresses(addresses: StoreAddresses, options: PartsStoreOptions): Promise<Store> {
   const given = partsStoreOptions(options)
   const { masterKeys = [], remembered = { tip: undefined } } = addresses
-  const { journal, blobs, witness, close } = await openPartsAt(addresses)
+  const there = await openPartsAt(addresses)
+  const { journal, blobs, witness, close } = there
+  addresses.status?.use(there)
   try {
     const secrets = masterKeys.length === 0 ? {} : { secrets: derivedKeySecrets(masterKeys) }
     const parts = { journal, blobs, witness: remembering(witness, remembered), ...secrets }
@@ -37,7 +42,7 @@ export async function openAtAddresses(addresses: StoreAddresses, options: PartsS
 }
 
 export interface PartsThere extends BlobsThere {
-  readonly journal: Journal
+  readonly journal: JournalThere
   /** Closes journal and blobs. */
   close(): Promise<void>
 }

@@ -57,6 +57,28 @@ describe('openStore on a journal and blobs', () => {
     await Promise.all([one.close(), two.close()])
   })
 
+  it('shows what another store has written within the bound of its reads', async () => {
+    const parts = { journal: await memoryJournal(), blobs: memoryBlobs() }
+    const [one, two] = [await openStore(parts, quiet), await openStore(parts, { staleMs: 60_000, ...quiet })]
+    await one.buckets.create('box')
+    await one.objects.put('box', 'k', 'old')
+    const text = async () => (await two.objects.get('box', 'k')).text()
+    await text()
+    await one.objects.put('box', 'k', 'new')
+    // It asks for the end of the log twice a second, whatever the bound is.
+    await expect.poll(text, { timeout: 10_000 }).toBe('new')
+    await Promise.all([one.close(), two.close()])
+  })
+
+  it('refuses reads that may be old where no other store can write', async () => {
+    const exclusive = { journal: await memoryJournal(memoryMedium(), { exclusive: true }), blobs: memoryBlobs() }
+    const wrong = { code: 'InvalidArgument', details: { ArgumentName: 'options.staleMs' } }
+    await expect(openStore(exclusive, { staleMs: 1 })).rejects.toMatchObject(wrong)
+    await expect(openStore('./nowhere', { staleMs: 1 } as never)).rejects.toMatchObject({
+      code: 'InvalidArgument',
+    })
+  })
+
   it('refuses what are no parts, and options that only a directory has', async () => {
     const parts = { journal: await memoryJournal(), blobs: memoryBlobs() }
     const mistakes = [

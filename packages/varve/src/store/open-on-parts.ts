@@ -83,7 +83,7 @@ export async function openOnParts(
   { budgetBytes = defaultBudgetBytes, orphansEveryMs, closeParts, witness, testClock }: OnParts = {},
 ): Promise<Store> {
   const parts = checked('parts', storeParts, given)
-  const { signal, onProgress, sweepOrphans = false, ...rest } = options
+  const { signal, onProgress, sweepOrphans = false, staleMs = 0, ...rest } = options
   const { core, background, hashingThreads, webhooks, scrub } = withDefaults(rest)
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
   const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
@@ -91,7 +91,7 @@ export async function openOnParts(
   const retention = { ...defaultRetention, budget: { bytes: budgetBytes } }
   return openEngine(
     { openScratch: scratchInMemory, ...parts, ...machine, ...(witness && { witness }) },
-    { ...core, ...progress, retention, sealed: witness !== undefined, observesTime: testClock === undefined },
+    { ...core, ...progress, staleMs, retention, sealed: witness !== undefined, observesTime: testClock === undefined },
     {
       warn: warnOfListener,
       background: backgroundOf({

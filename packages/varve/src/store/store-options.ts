@@ -12,6 +12,7 @@ import {
   schema,
   type StoreOptions,
   storeOptionFields,
+  staleMsMax,
   type UpgradeStage,
 } from '@varve/core'
 import type { RequestLogger } from '@varve/http'
@@ -77,10 +78,16 @@ export interface PartsStoreOptions extends MemoryStoreOptions, Pick<OpenLogOptio
   readonly webhooks?: readonly Webhook[]
   /** Scrub all stored data in the background, once for all stores on a journal. @default not */
   readonly scrub?: ScrubSettings
+  /**
+   * How old the state may be that reads show, in milliseconds, at most 60,000. Reads then use rows in memory without asking
+   * the journal whether other stores have changed them, if it was asked a shorter time ago. They always see the writes of this
+   * store. For journals that are not `exclusive`. @default 0: reads see every acknowledged write
+   */
+  readonly staleMs?: number
 }
 
-/** Options of `openStore` for a directory. */
-export interface OpenStoreOptions extends PartsStoreOptions {
+/** Options of `openStore` for a directory, whose journal is exclusive. */
+export interface OpenStoreOptions extends Omit<PartsStoreOptions, 'staleMs'> {
   /**
    * Open the store without touching any of its files: on read-only media, in a snapshot, where files may not be
    * written, or beside its owner. A copy of its log is opened in the directory for temporary files. Every write is
@@ -156,7 +163,7 @@ const memoryFields: FieldsOf<MemoryStoreOptions> = {
 
 const memoryOptions = object<MemoryStoreOptions>(memoryFields)
 
-const partsFields: FieldsOf<PartsStoreOptions> = {
+const everywhereFields: FieldsOf<Omit<PartsStoreOptions, 'staleMs'>> = {
   ...memoryFields,
   sweepOrphans: optional(boolean),
   hashingThreads: optional(integer({ min: 0, max: hashingThreadsMax })),
@@ -173,10 +180,13 @@ const partsFields: FieldsOf<PartsStoreOptions> = {
   ),
 }
 
-const partsOptions = object<PartsStoreOptions>(partsFields)
+const partsOptions = object<PartsStoreOptions>({
+  ...everywhereFields,
+  staleMs: optional(integer({ min: 0, max: staleMsMax })),
+})
 
 const openOptions = object<OpenStoreOptions>({
-  ...partsFields,
+  ...everywhereFields,
   readOnly: optional(boolean),
   create: optional(boolean),
   upgrade: optional(boolean),

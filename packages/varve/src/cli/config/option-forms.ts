@@ -4,10 +4,12 @@ import type { RateLimit } from '@varve/http'
 import { InvalidArgumentError, type Option } from 'commander'
 import {
   durationText,
+  nodeNamePattern,
   parseBytes,
   parseDuration,
   parseLimit,
   parseNames,
+  parseNodeName,
   parsePort,
   parseRate,
   parseText,
@@ -35,6 +37,7 @@ const countOrText = (pattern: string): JsonSchema => ({
 /** What each parser accepts, more exactly than as text or a whole number. */
 const shapes: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [parseText, { type: 'string', minLength: 1 }],
+  [parseNodeName, { type: 'string', pattern: nodeNamePattern }],
   [parsePort, { type: 'integer', minimum: 0, maximum: 65_535 }],
   [parseWorkers, count],
   [parseThreads, count],

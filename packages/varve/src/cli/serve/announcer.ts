@@ -21,6 +21,8 @@ export interface Ready {
   readonly dialect: string
   /** Absent when this process answers the requests itself. */
   readonly workers?: number
+  /** The name of a server that shares its store with others. */
+  readonly node?: string
 }
 
 export interface Announcer {
@@ -140,8 +142,8 @@ function failedText(failure?: StorageError): string {
 const ignoredText = (name: string): string =>
   `The identity ${printable(name)} of the file is ignored: the log of the store has its name, id or access key id. See varve identities.`
 
-function readyText({ place, url, region, dialect, workers }: Ready): string {
-  const by = workers === undefined ? '' : `, ${workers} workers`
+function readyText({ place, url, region, dialect, workers, node }: Ready): string {
+  const by = `${workers === undefined ? '' : `, ${workers} workers`}${node === undefined ? '' : `, node ${node}`}`
   const where = 'dir' in place ? place.dir : place.journal
   return `Serving ${printable(where)} at ${url} (region ${region}, dialect ${dialect}${by}).`
 }

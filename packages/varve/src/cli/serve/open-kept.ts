@@ -20,7 +20,7 @@ type Parts = Omit<Serving, 'kept' | 'configured' | 'tls' | 'fd' | 'reloads'>
 
 /** @throws what opening the store throws */
 export function openKept(context: CliContext, settings: ServerSettings, parts: Parts): Promise<RecoveringStore<Store>> {
-  const { announce } = parts
+  const { announce, node } = parts
   const { dir } = settings
   const addresses = addressesOf(settings)
   const remembered: RememberedTip = { tip: undefined }
@@ -29,8 +29,8 @@ export function openKept(context: CliContext, settings: ServerSettings, parts: P
     addresses === undefined
       ? openHere().catch((error: unknown) => Promise.reject(explained(error, dir)))
       : openAtAddresses(
-          { masterKeys: parts.keys.masterKeys, remembered, ...addresses },
-          sharedOptions(context, settings, parts),
+          { masterKeys: parts.keys.masterKeys, remembered, ...(node && { status: node }), ...addresses },
+          { staleMs: settings.stale ?? 0, ...sharedOptions(context, settings, parts) },
         )
   return recoveringStore({
     open: () => open().finally(() => context.progress.clear()),

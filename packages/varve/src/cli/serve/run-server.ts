@@ -1,13 +1,15 @@
 /** Runs a server: loads identities, opens the store, serves, and waits until it is stopped or the store is lost. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Identity, parseIpRange } from '../../http.ts'
 import { tuneRuntime } from '../../workers/tune-runtime.ts'
 import type { Store } from '@varve/core'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import { aborted } from '../support/aborted.ts'
+import type { NodeStatus } from '../../parts/node-status.ts'
 import type { CliContext } from '../support/context.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
 import { isLoopback } from '../support/loopback.ts'
-import { type Announcer, announcer } from './announcer.ts'
+import { type Announcer, announcer, type Ready } from './announcer.ts'
 import type { RecoveringStore } from './recovering-store.ts'
 import { regionOf, type Serving, startServer } from './start-server.ts'
 import { assertWorkable } from './start-workers.ts'
@@ -19,7 +21,7 @@ import { servingTelemetry } from './serving-telemetry.ts'
 import { passedSocket } from './passed-socket.ts'
 import { servingMetrics } from './serving-metrics.ts'
 import { openKept } from './open-kept.ts'
-import { checkAddresses } from './served-addresses.ts'
+import { checkAddresses, nodeStatusOf } from './served-addresses.ts'
 import { servedFieldsOf } from '../../workers/served-identities.ts'
 import { hangupsOf, reloader, replacingTls } from './reload.ts'
 import type { ServerSettings } from './server-settings.ts'
@@ -47,7 +49,8 @@ export async function runServer(
   const keys = await servingKeys(settings.keyring, process.env)
   const tls = await loadTls(settings)
   let opened: RecoveringStore<Store> | undefined
-  const metrics = await servingMetrics(settings, () => opened?.current)
+  let node: NodeStatus | undefined
+  const metrics = await servingMetrics(settings, { store: () => opened?.current, node: () => node })
   const webhooks = settings.webhooks === undefined ? [] : await loadWebhookFile(settings.webhooks)
   const telemetry = await servingTelemetry(settings)
   const logs = await servingLogs(settings, announce.logProblem)
@@ -55,7 +58,8 @@ export async function runServer(
     assertWorkable(settings.workers, settings.layout)
     const fd = passedSocket(process.env)
     const port = fd === undefined ? await freePort(settings) : settings.port
-    const parts = { announce, keys, webhooks, metrics, logs, telemetry }
+    node = nodeStatusOf({ ...settings, port })
+    const parts = { announce, keys, webhooks, metrics, logs, telemetry, node }
     const kept = await openKept(context, settings, parts)
     opened = kept
     try {
@@ -83,30 +87,53 @@ export function checkProxies({ trustedProxy = [] }: Pick<ServerSettings, 'truste
 
 async function serveKept({ signal, note }: CliContext, settings: ServerSettings, serving: Serving): Promise<void> {
   const { announce, kept, configured, tls } = serving
-  const { dir, host, dialect, grace } = settings
+  const { dir, host, grace, drain } = settings
   assertWorkable(settings.workers, kept.current.layout)
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
   const { server, identities } = await startManaged(settings, serving, own ? [own.identity] : configured)
   const followed = tls === undefined ? undefined : followTls(tls, replacingTls(server, announce))
   serving.reloads?.hangups.use(reloader(settings, { ...serving, server, followed, identities }))
   try {
-    const region = regionOf(settings)
-    const workerPool = settings.workers > 1 && { workers: settings.workers }
-    const { storeId } = kept.current
-    const page = settings.console && { console: `${server.url}/-/console/` }
-    await announce.ready(
-      { url: server.url, ...page, place: placeOf(settings), storeId, region, dialect, ...workerPool },
-      own,
-    )
+    await announce.ready(readyOf(settings, serving, server.url), own)
     if (tls === undefined && !isLoopback(host)) {
       note('This is plain HTTP beyond this machine: use --tls-cert and --tls-key, or put TLS in front of it.')
     }
     await Promise.race([aborted(signal), kept.lost])
   } finally {
+    if (signal.aborted) {
+      announce.stopping()
+      await drained(serving, drain)
+    }
     followed?.stop()
     identities.stop()
-    if (signal.aborted) announce.stopping()
     await server.close({ graceMs: grace })
+  }
+}
+
+const timerMaxMs = 2 ** 31 - 1
+
+/** A node goes on answering until balancers have noticed that it is no longer ready. */
+async function drained({ node, kept }: Serving, ms: number): Promise<void> {
+  if (node === undefined) return
+  node.drain()
+  const end = new AbortController()
+  await Promise.race([delay(Math.min(ms, timerMaxMs), undefined, { signal: end.signal }), kept.lost]).catch(
+    () => undefined,
+  )
+  end.abort()
+}
+
+function readyOf(settings: ServerSettings, { kept, node }: Serving, url: string): Ready {
+  const { dialect, workers } = settings
+  return {
+    url,
+    ...(settings.console && { console: `${url}/-/console/` }),
+    place: placeOf(settings),
+    storeId: kept.current.storeId,
+    region: regionOf(settings),
+    dialect,
+    ...(workers > 1 && { workers }),
+    ...(node && { node: node.name }),
   }
 }
 

@@ -2,7 +2,7 @@
 import { layouts } from '@varve/adapters'
 import { Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
-import { addressOptions } from '../support/address-options.ts'
+import { addressOptions, nodeOptions } from '../support/address-options.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import {
   parseBytes,
@@ -30,6 +30,7 @@ export const serveOptions = (): readonly Option[] => [
   configOption(),
   dirOption(),
   ...addressOptions(),
+  ...nodeOptions(),
   ...connectionServerOptions(),
   ...limitOptions(),
   ...storeOptions(),

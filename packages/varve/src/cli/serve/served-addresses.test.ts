@@ -10,6 +10,7 @@ describe('addresses of a journal and of blobs', () => {
   it.each<Partial<ServerSettings>>([
     {},
     { journal, blobs },
+    { journal, blobs, stale: 60_000, drain: 5000, nodeName: 'one' },
     { journal: 'postgresql:///varve?host=/run/postgresql', blobs: 's3://bucket' },
     { journal, blobs: 'file:///mnt/shared/' },
     { journal, blobs, workers: 1, check: 'bytes', witness: 'trailing' },
@@ -24,6 +25,10 @@ describe('addresses of a journal and of blobs', () => {
     [{ journal, blobs, workers: 2 }, '--workers is for stores in directories'],
     [{ journal, blobs, check: 'none' }, '--check is for stores in directories'],
     [{ journal, blobs, witness: 'synced' }, '--witness is for stores in directories'],
+    [{ nodeName: 'one' }, '--node-name is for servers of --journal'],
+    [{ stale: 1000 }, '--stale is for servers of --journal'],
+    [{ journal, blobs, stale: 60_001 }, '--stale is at most 1m'],
+    [{ drain: 1000 }, '--drain is for servers of --journal'],
     [{ journal: 'mysql://db/x', blobs }, 'is postgres://USER@HOST/DATABASE'],
     [{ journal: 'postgres', blobs }, 'is postgres://USER@HOST/DATABASE'],
     [{ journal: 'postgres://me:secret@db/x', blobs }, 'must not have the password'],

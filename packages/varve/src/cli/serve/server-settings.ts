@@ -23,6 +23,12 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly journal?: string
   /** The address of the blobs beside it. */
   readonly blobs?: string
+  /** @default the name of the machine, and the port */
+  readonly nodeName?: string
+  /** How old the state may be that reads show, in milliseconds. */
+  readonly stale?: number
+  /** Milliseconds. */
+  readonly drain: number
   readonly host: string
   readonly port: number
   readonly nextPort?: boolean

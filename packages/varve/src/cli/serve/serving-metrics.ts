@@ -1,6 +1,5 @@
 /** The metrics of a server, as its options ask for them. */
-import type { Store } from '@varve/core'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics, MetricsOptions } from '../../metrics.ts'
 import { readTextFile, unusableFile } from '../support/read-text-file.ts'
 
 export interface MetricsSettings {
@@ -17,13 +16,13 @@ export interface ServingMetrics extends Metrics {
 /** `undefined` if no metrics are asked for. @throws StorageError `InvalidArgument` for a file without a token */
 export async function servingMetrics(
   { metrics = false, metricsTokenFile }: MetricsSettings,
-  store: () => Store | undefined,
+  measured: Pick<MetricsOptions, 'store' | 'node'>,
 ): Promise<ServingMetrics | undefined> {
   if (!metrics && metricsTokenFile === undefined) return undefined
   const token = metricsTokenFile === undefined ? {} : { token: await metricsTokenIn(metricsTokenFile) }
   // Imported here, so that servers without metrics do not load what collects them.
   const { createMetrics } = await import('../../metrics.ts')
-  return { ...createMetrics({ store }), ...token }
+  return { ...createMetrics(measured), ...token }
 }
 
 /** @throws StorageError `InvalidArgument` */

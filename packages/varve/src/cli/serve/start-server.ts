@@ -5,6 +5,7 @@ import { accessDelivery } from '../../access-logs/access-logs.ts'
 import { consoleDirectory } from '../../files/console-directory.ts'
 import type { ServedIdentities } from '../../identities/managed-identities.ts'
 import type { Webhook } from '../../webhooks/webhook.ts'
+import type { NodeStatus } from '../../parts/node-status.ts'
 import { replaceServed, servedFieldsOf } from '../../workers/served-identities.ts'
 import type { Announcer } from './announcer.ts'
 import type { RecoveringStore } from './recovering-store.ts'
@@ -27,6 +28,8 @@ export interface Serving {
   readonly metrics: ServingMetrics | undefined
   readonly logs: ServingLogs
   readonly telemetry: Telemetry | undefined
+  /** Absent for a store in a directory. */
+  readonly node: NodeStatus | undefined
   /** The descriptor of a socket to serve. */
   readonly fd: number | undefined
   readonly reloads?: { readonly reread: () => Promise<ServerSettings>; readonly hangups: Hangups }
@@ -75,7 +78,7 @@ async function serveHere({
   service,
 }: Parts): Promise<ServedStore> {
   const { host, port } = settings
-  const { announce, kept, metrics, logs, telemetry, fd } = serving
+  const { announce, kept, metrics, logs, telemetry, node, fd } = serving
   let { logRequests = false } = settings
   const server = await serve({
     store: kept.store,
@@ -92,6 +95,7 @@ async function serveHere({
     ...service,
     ...(metrics && { metrics, observer: metrics.observer }),
     ...(telemetry && { tracing: telemetry.tracing }),
+    ...(node && { node }),
     ...limitsOf(settings),
     ...(fd !== undefined && { fd }),
   })

@@ -24,7 +24,7 @@ const checks: readonly (readonly [field: string, check: (given: Given) => unknow
   ['keyring', ({ keyring }) => keyring !== undefined && loadKeyringFile(keyring)],
   ['webhooks', ({ webhooks }) => webhooks !== undefined && loadWebhookFile(webhooks)],
   ['tls-cert', loadTls],
-  ['metrics-token-file', (given) => servingMetrics(given, () => undefined)],
+  ['metrics-token-file', (given) => servingMetrics(given, {})],
   ['workers', ({ workers = 1, layout }) => assertWorkable(workers, layout)],
 ]
 

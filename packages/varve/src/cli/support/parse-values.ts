@@ -119,6 +119,14 @@ export function parseText(text: string): string {
   return text
 }
 
+/** Labels of metrics and lines of logs have it, so it is short and has no blanks. */
+export const nodeNamePattern = '^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$'
+
+export function parseNodeName(text: string): string {
+  if (new RegExp(nodeNamePattern).test(text)) return text
+  throw new InvalidArgumentError('The name of a node has 1 to 128 letters, digits and . _ : -')
+}
+
 /** Collects the names of a repeated option; each may be several with commas between them. */
 export const parseNames = (text: string, names: readonly string[] | undefined): readonly string[] => [
   ...(names ?? []),
