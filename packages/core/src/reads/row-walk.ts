@@ -103,7 +103,8 @@ export function walkRows<R, T = KeyedRow<R>>(
       begun = true
       return take() ?? fill()
     },
-    skipTo: (place) => jump(place, batchAnew),
+    // Behind a jump, a journal that knows groups gives the first row of each.
+    skipTo: (place) => jump(place, range.groups === undefined ? batchAnew : batchBehind),
     close: () => cursor.close(),
   }
 }

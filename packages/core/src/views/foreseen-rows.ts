@@ -42,6 +42,8 @@ export class ForeseenRows {
         return
       case 'PartAdded':
         this.others.push(partTable.key(data.upload, data.partNumber))
+        return
+      default:
     }
   }
 
