@@ -69,21 +69,21 @@ describe('making views from the log', () => {
 
   it('reads the rows that a journal of others has together, for many events at a time', async () => {
     const journal = memoryJournal()
-    const asked = { alone: 0, together: 0 }
+    const questions = { alone: 0, together: 0 }
     const views: Journal = {
       ...journal,
       exclusive: false,
       commit: (commit) => journal.commit({ ...commit, expectedHead: 0 }),
-      get: (key) => (asked.alone++, journal.get(key)),
-      getMany: (keys) => (asked.together++, journal.getMany(keys)),
+      get: (key) => (questions.alone++, journal.get(key)),
+      getMany: (keys) => (questions.together++, journal.getMany(keys)),
     }
     await catchUp({ log: ports.journal, views, hashing, from: 1, to: total })
-    expect(asked.together).toBeGreaterThan(0)
-    expect(asked.together + asked.alone).toBeLessThan(total / 10)
+    expect(questions.together).toBeGreaterThan(0)
+    expect(questions.together + questions.alone).toBeLessThan(total / 10)
     expect(await viewsOf(views)).toEqual(await viewsOf(ports.journal))
-    asked.together = 0
+    questions.together = 0
     await catchUp({ log: ports.journal, views: { ...views, exclusive: true }, hashing, from: 1, to: total })
-    expect(asked.together).toBe(0)
+    expect(questions.together).toBe(0)
   })
 
   it('fails when a commit fails, and begins no other', async () => {
