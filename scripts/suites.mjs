@@ -243,6 +243,11 @@ export const suites = {
     time: '6 min',
     run: bench('nodes'),
   },
+  'bench-large-nodes': {
+    about: 'openings, catching up and listings of a node on a long log in PostgreSQL: -- --events 10000000',
+    time: '15 min',
+    run: bench('large-nodes'),
+  },
   capacity: {
     about: 'writes the tables of docs/scale.md: capacity and cost of sharded stores, and a simulation of them',
     time: '1 min',

@@ -34,7 +34,7 @@ export async function processorMs({ child }: Measured): Promise<number> {
 }
 
 /** `width` connections are opened. */
-async function startServer(args: readonly string[], width: number): Promise<Server> {
+export async function startServer(args: readonly string[], width: number): Promise<Server> {
   const child = fork(command, ['serve', ...args, '--port', '0', '--json', '--region', region], {
     execArgv: ['--import', fileOf('../scale/report-processor.js')],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -65,9 +65,13 @@ export async function stopServer({ child, client }: Server): Promise<void> {
 /** Nodes of one store: its journal is a schema of the database, its blobs are below a prefix of `blobs`. */
 export async function startNodes(
   count: number,
-  { database, blobs, width }: { readonly database: string; readonly blobs: Server; readonly width: number },
+  {
+    database,
+    blobs,
+    width,
+    name = `nodes_${count}`,
+  }: { readonly database: string; readonly blobs: Server; readonly width: number; readonly name?: string },
 ): Promise<ServedStore> {
-  const name = `nodes_${count}`
   const journal = `${database}?schema=${name}`
   const place = `s3://blobs/${name}?region=${region}&store=${name}&endpoint=${encodeURIComponent(blobs.url)}`
   const servers: Server[] = []

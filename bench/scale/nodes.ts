@@ -13,14 +13,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { inFlight, medianOf } from '../lib/measure.ts'
+import { type Database, openDatabase } from '../lib/node-database.ts'
 import {
   databaseMs,
   processorMs,
@@ -82,23 +81,6 @@ interface Shared {
 const { startSharedServers } = (await import(
   new URL('../../../scripts/cluster/shared-servers.mjs', import.meta.url).href
 )) as { startSharedServers(): Promise<Shared> }
-
-interface Database {
-  readonly postmaster: number
-  query(text: string): Promise<{ readonly rows: readonly Readonly<Record<string, string>>[] }>
-  end(): Promise<void>
-}
-
-async function openDatabase(address: string): Promise<Database> {
-  const { Client } = createRequire(import.meta.url)('pg') as {
-    Client: new (address: string) => Omit<Database, 'postmaster'> & { connect(): Promise<void> }
-  }
-  const client = new Client(address)
-  await client.connect()
-  const { rows } = await client.query(`SELECT setting FROM pg_settings WHERE name = 'data_directory'`)
-  const [pid] = readFileSync(join(rows[0]?.['setting'] ?? '', 'postmaster.pid'), 'utf8').split('\n')
-  return { postmaster: Number(pid), query: (text) => client.query(text), end: () => client.end() }
-}
 
 /** Milliseconds of processor time. */
 interface Cost {

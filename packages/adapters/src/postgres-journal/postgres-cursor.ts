@@ -11,17 +11,21 @@ export interface CursorState {
 
 export function postgresCursor(
   gate: JournalGate,
-  { gte, lt, reverse = false }: RowRange,
+  { gte, lt, reverse = false, groups }: RowRange,
   state: CursorState,
 ): RowCursor {
   let left = { gte, lt, reverse }
+  /** Most rows may be members of groups that are not needed: see `groups` of a range. */
+  let isBehindJump = false
   let isAtEnd = false
   let closed = false
 
   async function next(count: number): Promise<readonly Row[]> {
     if (closed) throw new TypeError('The cursor is closed.')
     if (isAtEnd || count < 1) return []
-    const rows = Buffer.compare(left.gte, left.lt) < 0 ? await state.rows(left, count) : []
+    const range = isBehindJump && groups !== undefined ? { groups, ...left } : left
+    isBehindJump = false
+    const rows = Buffer.compare(left.gte, left.lt) < 0 ? await state.rows(range, count) : []
     const last = rows.at(-1)?.[0]
     if (last !== undefined) left = reverse ? { ...left, lt: last } : { ...left, gte: successor(last) }
     else {
@@ -35,6 +39,7 @@ export function postgresCursor(
   return {
     next: (count) => gate.read(() => next(count)),
     seek(key) {
+      isBehindJump = true
       if (reverse) left = { gte, lt: least(left.lt, successor(key)), reverse }
       else left = { gte: greatest(left.gte, key), lt, reverse }
     },

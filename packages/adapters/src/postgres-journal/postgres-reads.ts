@@ -30,9 +30,13 @@ export class PostgresReads {
     return (await this.#run(this.#statements.getMany, [byteArray(keys)])).map(valueIn)
   }
 
-  async rows({ gte, lt, reverse = false }: RowRange, count: number): Promise<readonly Row[]> {
-    const text = reverse ? this.#statements.backwards : this.#statements.forwards
-    const found = await this.#run(text, [bufferOf(gte), bufferOf(lt), Math.min(count, pageMax), pageBytes])
+  async rows({ gte, lt, reverse = false, groups }: RowRange, count: number): Promise<readonly Row[]> {
+    const { forwards, backwards, firstOfGroups } = this.#statements
+    const page = [bufferOf(gte), bufferOf(lt), Math.min(count, pageMax), pageBytes]
+    const found =
+      groups === undefined || reverse
+        ? await this.#run(reverse ? backwards : forwards, page)
+        : await this.#run(firstOfGroups, [...page, groups.from, bufferOf(groups.by), bufferOf(successorOf(groups.by))])
     return found.map(([key, value]): Row => [bytesOfHex(key ?? ''), bytesOfHex(value ?? '')])
   }
 
@@ -45,6 +49,13 @@ export class PostgresReads {
     const found = await this.#run(this.#statements.events, [from, to, pageMax, pageBytes])
     return found.map(([seq, bytes]) => ({ seq: Number(seq), bytes: bytesOfHex(bytes ?? '') }))
   }
+}
+
+/** The smallest bytes behind all that begin with these, whose last one is not 0xff. */
+function successorOf(bytes: Uint8Array): Uint8Array {
+  const next = Uint8Array.from(bytes)
+  next[next.length - 1] = (next.at(-1) as number) + 1
+  return next
 }
 
 const valueIn = ([hex]: TextRow): Uint8Array | undefined => (typeof hex === 'string' ? bytesOfHex(hex) : undefined)

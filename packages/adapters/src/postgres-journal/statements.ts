@@ -44,6 +44,9 @@ export function statementsOf(schema: SchemaName) {
         ORDER BY key ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
       FROM (SELECT key, value FROM ${s}.rows WHERE key >= $1 AND key < $2 ORDER BY key ${order} LIMIT $3) AS first
     ) AS sized WHERE coalesce(before, 0) < $4 ORDER BY key ${order}`
+  /** Where the row behind a group begins, or behind a key that belongs to none. */
+  const behind = `CASE WHEN position($6::bytea IN substring(first.key FROM $5::integer + 1)) = 0 THEN first.key || '\\x00'
+    ELSE substring(first.key FROM 1 FOR $5::integer + position($6::bytea IN substring(first.key FROM $5::integer + 1)) - 1) || $7::bytea END`
   return {
     meta: `SELECT marker, version, store FROM ${s}.meta`,
     /** Whether a connection leads to this store, and to which start of its server. */
@@ -62,6 +65,19 @@ export function statementsOf(schema: SchemaName) {
       LEFT JOIN ${s}.rows ON rows.key = wanted.key ORDER BY place`,
     forwards: page('ASC'),
     backwards: page('DESC'),
+    /** One search of the index for each row, so that a group costs the same however many rows it has. */
+    firstOfGroups: `
+      WITH RECURSIVE first (key, value, number) AS (
+        (SELECT key, value, 1 FROM ${s}.rows WHERE key >= $1 AND key < $2 ORDER BY key LIMIT 1)
+        UNION ALL
+        SELECT next.key, next.value, first.number + 1 FROM first CROSS JOIN LATERAL (
+          SELECT key, value FROM ${s}.rows WHERE key >= ${behind} AND key < $2 ORDER BY key LIMIT 1) AS next
+        WHERE first.number < $3
+      )
+      SELECT encode(key, 'hex'), encode(value, 'hex') FROM (
+        SELECT key, value, sum(octet_length(value)) OVER (
+          ORDER BY key ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM first
+      ) AS sized WHERE coalesce(before, 0) < $4 ORDER BY key`,
     commit: `SELECT refused, at, encode(wrong, 'hex')
       FROM ${s}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     /** Locks as the function `commit` does, in the same order. */

@@ -115,6 +115,29 @@ export const journalReadCases = [
     ])
   }),
 
+  contractCase<Journal>('gives the first row of each group, and each row of none', async ({ now: journal }) => {
+    const names = ['a', 'b/', 'b/1', 'b/2', 'c', 'c//', 'c/1/2', 'c0', 'd/1', 'd/2', 'd/3', 'e//f', 'e/f/', 'f']
+    const texts = (text: string): Uint8Array => Uint8Array.from(`p/${text}`, (character) => character.charCodeAt(0))
+    const rows = names.map((name) => ({ key: texts(name), value: bytesOf(1) }))
+    await journal.commit({ expectedHead: 0, events: [], rows })
+    for (const count of [1, 2, 3, 100]) {
+      const groups = { from: 2, by: Uint8Array.of(0x2f) }
+      const cursor = journal.cursor({ gte: texts(''), lt: texts('~'), groups })
+      const seen: string[] = []
+      for (let page = await cursor.next(count); page.length > 0; page = await cursor.next(count)) {
+        for (const [key] of page) {
+          const [group = '', ...rest] = String.fromCharCode(...key.subarray(2)).split('/')
+          const found = rest.length === 0 ? group : `${group}/`
+          if (seen.at(-1) !== found) seen.push(found)
+        }
+        // Behind the last group or key, as listings do.
+        cursor.seek(texts(`${seen.at(-1)?.replace('/', '0')}${seen.at(-1)?.endsWith('/') ? '' : '\0'}`))
+      }
+      await cursor.close()
+      assertEqual(seen.join(' '), 'a b/ c c/ c0 d/ e/ f', `groups, ${count} rows at a time`)
+    }
+  }),
+
   contractCase<Journal>('seeks on to the first row at or before a key, walking backwards', async ({ now: journal }) => {
     await commitRows(journal, [10, 20, 30, 40, 50, 60])
     await seeks(journal, { gte: bytesOf(20), lt: bytesOf(60), reverse: true }, [

@@ -67,6 +67,25 @@ describe('making views from the log', () => {
     expect(await viewsOf(views)).toEqual(await viewsOf(ports.journal))
   })
 
+  it('reads the rows that a journal of others has together, for many events at a time', async () => {
+    const journal = memoryJournal()
+    const questions = { alone: 0, together: 0 }
+    const views: Journal = {
+      ...journal,
+      exclusive: false,
+      commit: (commit) => journal.commit({ ...commit, expectedHead: 0 }),
+      get: (key) => (questions.alone++, journal.get(key)),
+      getMany: (keys) => (questions.together++, journal.getMany(keys)),
+    }
+    await catchUp({ log: ports.journal, views, hashing, from: 1, to: total })
+    expect(questions.together).toBeGreaterThan(0)
+    expect(questions.together + questions.alone).toBeLessThan(total / 10)
+    expect(await viewsOf(views)).toEqual(await viewsOf(ports.journal))
+    questions.together = 0
+    await catchUp({ log: ports.journal, views: { ...views, exclusive: true }, hashing, from: 1, to: total })
+    expect(questions.together).toBe(0)
+  })
+
   it('fails when a commit fails, and begins no other', async () => {
     let commits = 0
     const views = slow(async () => {

@@ -38,6 +38,8 @@ export async function catchUp(options: CatchUpOptions): Promise<void> {
   const fold = new Fold(views, hashing, { ...options, head: to })
   try {
     for await (const page of readLogPages({ journal: log, hashing }, { from, to })) {
+      // A journal of this process answers each read at once.
+      if (views.exclusive !== true) await fold.foresee(page.map(({ event }) => event))
       for (const decoded of page) {
         signal?.throwIfAborted()
         const reading = fold.take(decoded)

@@ -2,11 +2,16 @@
  * Computes rows from events, group by group. One transaction per group reads each shared row once and writes each
  * changed row once. The next group is computed while a group is being committed.
  */
+import { isStorageError } from '../base/errors.ts'
 import type { Soon } from '../base/soon.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
 import type { CommitGuard } from '../sharing/sharing.ts'
+import { ForeseenRows, shareKeyOf } from '../views/foreseen-rows.ts'
 import { project } from '../views/project.ts'
+import type { RowKey } from '../views/row-key.ts'
+import { decodeRow } from '../views/row-codec.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import type { HeadRow } from '../views/rows.ts'
@@ -69,6 +74,40 @@ export class Fold {
   /** Whether the group is large enough to `flush`. */
   get full(): boolean {
     return this.#events >= groupEvents || this.#bytes >= groupBytes
+  }
+
+  /** Reads the rows that these events need together, where each read is a round trip. Then `take` reads few by itself. */
+  async foresee(events: readonly RecordedEvent[]): Promise<void> {
+    const { versions, others } = new ForeseenRows(events)
+    await this.#readTogether([...versions, ...others])
+    const shares = versions.flatMap((key) => {
+      const row = this.#known(key)?.row
+      return (row && shareKeyOf(row)) ?? []
+    })
+    await this.#readTogether(shares)
+  }
+
+  async #readTogether(keys: readonly RowKey<unknown>[]): Promise<void> {
+    const missing = new Map<string, RowKey<unknown>>()
+    for (const key of keys) if (!this.#isUnused(key.bytes) && this.#known(key) === undefined) missing.set(key.name, key)
+    if (missing.size === 0) return
+    const wanted = [...missing.values()]
+    const frames = await this.#views.getMany(wanted.map(({ bytes }) => bytes))
+    for (const [at, key] of wanted.entries()) this.#keep(key, frames[at])
+  }
+
+  /** A damaged row is left to the read that needs it. */
+  #keep(key: RowKey<unknown>, frame: Uint8Array | undefined): void {
+    try {
+      this.#rows.keep(key, frame && decodeRow<object>(this.#hashing, key.bytes, frame))
+    } catch (error) {
+      if (!isStorageError(error, 'RowCorrupt')) throw error
+    }
+  }
+
+  /** The row of the current group, or that of the group before it, whose commit may still run. */
+  #known<R>(key: RowKey<R>): { readonly row: R | undefined } | undefined {
+    return this.#rows.known(key) ?? this.#before?.known(key)
   }
 
   /** Projects the next event. Returns a promise only if rows must be read first. */

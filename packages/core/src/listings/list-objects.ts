@@ -16,7 +16,7 @@ export async function listObjects(
   const limit = pageLimit(options.limit)
   if ((await snapshot.bucket(bucket)) === undefined) throw noSuchBucket(bucket)
   const start: StartPlace | undefined = after === '' ? undefined : { key: after, place: 'after' }
-  const walk = snapshot.objects(bucket, prefix, start, wantedRows({ delimiter, limit }))
+  const walk = snapshot.objects(bucket, prefix, start, { wanted: wantedRows({ delimiter, limit }), delimiter })
   try {
     const over = start && commonPrefix(start.key, { prefix, delimiter })
     if (over !== undefined) walk.skipPrefix(over)

@@ -44,6 +44,11 @@ export interface RowRange {
   readonly reverse?: boolean
   /** Nearly all keys of the range are valid UTF-8. A journal may read them as text if that is faster. @default false */
   readonly keysAreText?: boolean
+  /**
+   * Of keys that agree up to the end of the first `by` at or after their byte `from`, only the first one is needed. A journal may leave
+   * out the others behind a jump, if it then answers for many groups at once. @default every row is needed
+   */
+  readonly groups?: { readonly from: number; readonly by: Uint8Array }
 }
 
 /** A key and a value of the views. */

@@ -29,6 +29,7 @@ import type {
   Milestone,
   NamedBucket,
   PastSnapshot,
+  ReadAhead,
   StartPlace,
 } from './read-snapshot.ts'
 import { walkRows } from './row-walk.ts'
@@ -104,12 +105,12 @@ class AsOf implements PastSnapshot {
     })
   }
 
-  objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
+  objects(bucket: string, prefix: string, start?: StartPlace, ahead?: ReadAhead): KeyWalk<KeyedObject> {
     return this.#walk(bucket, (row, options) => {
       const own = walkObjects(
         this.#reader,
         this.#hashing,
-        { ...options, prefix, start, wanted },
+        { ...options, prefix, start, wanted: ahead?.wanted },
         this.#keysIn(bucket, row),
       )
       return row.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)

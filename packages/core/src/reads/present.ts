@@ -2,7 +2,8 @@
 import { later } from '../bytes/bytes.ts'
 import { type Soon, whenThere } from '../base/soon.ts'
 import type { VersionRef } from '../commands/command.ts'
-import type { Hashing, RowReader } from '../ports/index.ts'
+import { encodeUtf8 } from '../bytes/utf8.ts'
+import type { Hashing, RowRange, RowReader } from '../ports/index.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import type { SettingKind, SettingValues } from '../settings/setting.ts'
 import type { Rows } from '../views/row-reader.ts'
@@ -25,6 +26,7 @@ import type {
   KeyWalk,
   ReadSnapshot,
   NamedBucket,
+  ReadAhead,
   StartPlace,
 } from './read-snapshot.ts'
 import { firstRows, type Walk, walkRows } from './row-walk.ts'
@@ -95,9 +97,10 @@ class Present implements ReadSnapshot {
     })
   }
 
-  objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
+  objects(bucket: string, prefix: string, start?: StartPlace, ahead?: ReadAhead): KeyWalk<KeyedObject> {
     return this.#walk(bucket, (row) => {
-      const own = this.#ownObjects(bucket, prefix, start, wanted)
+      // Rows of a fork are merged with those of its base.
+      const own = this.#ownObjects(bucket, prefix, start, row.base === undefined ? ahead : { wanted: ahead?.wanted })
       return row.base === undefined ? own : this.#fork(row, row.base).objects(own, prefix, start)
     })
   }
@@ -131,17 +134,17 @@ class Present implements ReadSnapshot {
     return walk
   }
 
-  #ownObjects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject> {
-    const walk = this.#walkKeys<ObjectVersionRow>(currentTable, { bucket, prefix, wanted })
+  #ownObjects(bucket: string, prefix: string, start?: StartPlace, ahead?: ReadAhead): KeyWalk<KeyedObject> {
+    const walk = this.#walkKeys<ObjectVersionRow>(currentTable, { bucket, prefix, ...ahead })
     if (start !== undefined) {
       walk.skipTo(start.place === 'after' ? currentTable.after(bucket, start.key) : currentTable.at(bucket, start.key))
     }
     return walk
   }
 
-  #walkKeys<R>(table: KeyedTable, { bucket, prefix, wanted }: KeyRange): Keyed<R> {
+  #walkKeys<R>(table: KeyedTable, { bucket, prefix, wanted, delimiter = '' }: KeyRange): Keyed<R> {
     const range = table.range(bucket, prefix)
-    const walk = walkRows(this.#reader, this.#hashing, range, {
+    const walk = walkRows(this.#reader, this.#hashing, groupedBy(delimiter, range), {
       wanted,
       make: (key, row: R) => ({ key: table.objectKey(key), row }),
     })
@@ -154,8 +157,14 @@ class Present implements ReadSnapshot {
   }
 }
 
-interface KeyRange {
+interface KeyRange extends ReadAhead {
   readonly bucket: string
   readonly prefix: string
-  readonly wanted: number | undefined
 }
+
+/** Delimiters that are in keys as they are written: text with a 0 is not, and neither is half of a pair. */
+const plainText = /^[\x01-\x7f]+$/
+
+/** The range of a prefix, in which keys with the same text up to a delimiter behind the prefix are one group. */
+const groupedBy = (delimiter: string, range: RowRange): RowRange =>
+  plainText.test(delimiter) ? { groups: { from: range.gte.length, by: encodeUtf8(delimiter) }, ...range } : range

@@ -39,6 +39,14 @@ export interface StartPlace {
   readonly place: 'at' | 'after' | Seq
 }
 
+/** What a walk can know of the page that reads it. */
+export interface ReadAhead {
+  /** How many rows will be read if none is skipped. */
+  readonly wanted?: number | undefined
+  /** Of the keys with the same text up to this one, only the first is needed. */
+  readonly delimiter?: string | undefined
+}
+
 /** A walk over keys, which can skip those that start with a prefix. */
 export interface KeyWalk<T> extends Omit<Walk<T>, 'skipTo'> {
   skipPrefix(prefix: string): void
@@ -62,7 +70,7 @@ export interface ReadSnapshot {
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined>
   /** `wanted`: how many rows will be read if none is skipped, for read-ahead. */
   versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion>
-  objects(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedObject>
+  objects(bucket: string, prefix: string, start?: StartPlace, ahead?: ReadAhead): KeyWalk<KeyedObject>
 }
 
 /** A state of the past. */

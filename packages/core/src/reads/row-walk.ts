@@ -21,6 +21,7 @@ const grownMax = 256
 const rowsPerJump = 16
 /** How many rows are read behind a jump where each row that is meant is far from the next one. */
 const batchFar = 2
+/** Where a journal knows groups, `batchBehind` takes its place: behind a jump it gives the first row of each group. */
 const batchAnew = (): number => batchMin
 /** Of so many jumps to rows that are far apart, one is followed by a larger batch, which shows whether they still are. */
 const jumpsPerTrial = 16
@@ -103,7 +104,7 @@ export function walkRows<R, T = KeyedRow<R>>(
       begun = true
       return take() ?? fill()
     },
-    skipTo: (place) => jump(place, batchAnew),
+    skipTo: (place) => jump(place, range.groups === undefined ? batchAnew : batchBehind),
     close: () => cursor.close(),
   }
 }

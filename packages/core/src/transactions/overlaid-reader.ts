@@ -55,7 +55,9 @@ export class OverlaidReader implements RowReader {
   }
 
   cursor(range: RowRange): RowCursor {
-    return new OverlaidCursor(this.#committed.cursor(range), this.#own.within(range), { range, reads: this.#reads })
+    // If a change removes the first key of a group, the others are needed.
+    const { groups: _groups, ...committed } = range
+    return new OverlaidCursor(this.#committed.cursor(committed), this.#own.within(range), { range, reads: this.#reads })
   }
 }
 

@@ -72,6 +72,11 @@ export class RowTransaction implements Rows {
     return this.#known(key.name) as { readonly row: R | undefined } | undefined
   }
 
+  /** Keeps a row of the committed state, so that `get` need not read it. */
+  keep<R>({ name }: RowKey<R>, row: R | undefined): void {
+    this.#read.set(name, row)
+  }
+
   put<R extends object>(key: RowKey<R>, row: R): void {
     this.#change(key, row)
   }
