@@ -34,7 +34,7 @@ export async function processorMs({ child }: Measured): Promise<number> {
 }
 
 /** `width` connections are opened. */
-export async function startServer(args: readonly string[], width: number): Promise<Server> {
+async function startServer(args: readonly string[], width: number): Promise<Server> {
   const child = fork(command, ['serve', ...args, '--port', '0', '--json', '--region', region], {
     execArgv: ['--import', fileOf('../scale/report-processor.js')],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -42,7 +42,11 @@ export function giveTurns(journal: Journal): Turns {
       async commit(commit) {
         if (holder !== held)
           throw new StorageError('JournalConflict', 'The turn was lost.', { details: { kind: 'turn' } })
-        await append(commit).finally(release)
+        try {
+          await append(commit)
+        } finally {
+          await release()
+        }
       },
     }
     holder = held

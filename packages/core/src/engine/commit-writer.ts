@@ -57,13 +57,7 @@ export class CommitWriter {
     this.newest = new NewestRows(options.journal)
     this.#states = new SharedStates({ newest: this.newest, ...options })
     this.#turns = new HeadTurns(options.journal)
-    this.#follower = new LogFollower({
-      journal: options.journal,
-      known: options.known,
-      failure: () => this.#failure,
-      fail: (cause) => this.fail(cause),
-      exclusively: (work) => this.exclusively(work),
-    })
+    this.#follower = new LogFollower(options, this)
   }
 
   /** The last position that is durable and visible. */
@@ -139,7 +133,7 @@ export class CommitWriter {
     try {
       while (this.#between.length > 0 || this.#queue.length > 0) {
         await this.#workBetween()
-        if (this.#queue.length > 0) await this.#commitGroup()
+        if (this.#queue.length > 0) await this.#commitInTurn()
       }
     } finally {
       this.#turn = undefined
@@ -150,13 +144,16 @@ export class CommitWriter {
     for (const work of this.#between.splice(0)) await work()
   }
 
-  async #commitGroup(): Promise<void> {
-    const { turns, observing } = this.#options
-    // Commands that are submitted while a turn is awaited belong to it.
+  /** Commands that are submitted while a turn is awaited belong to it. */
+  async #commitInTurn(): Promise<void> {
     const taking = this.#turns.take()
     const held = taking && (await taking)
     const group = this.#queue.take(this.#options.groupMax, commandsOf)
-    if (group.length === 0) return held?.release()
+    await (group.length === 0 ? held?.release() : this.#commitGroup(group, held))
+  }
+
+  async #commitGroup(group: readonly Pending[], held: HeldHead | undefined): Promise<void> {
+    const { turns, observing } = this.#options
     const watch = observing && new CommitWatch(observing, group, this.#queue.length)
     for (const pending of group) turns.spend(commandsOf(pending))
     let decided: readonly Decided<Pending>[]
@@ -183,6 +180,7 @@ export class CommitWriter {
     const doubts: Doubts = new DoubtfulCommits({ follow: () => this.#follower.now(), ...this.#options })
     for (let [unexplained, held] = [0, first]; ; held = await this.#turns.take()) {
       try {
+        if (held !== undefined) await this.#followIn(held)
         const attempt = { watch, doubts, held, isUnexplained: unexplained > 0 }
         const decided = (await doubts.settled()) ?? (await this.#attempt(group, attempt))
         if (decided instanceof Array) return decided
@@ -196,6 +194,12 @@ export class CommitWriter {
       }
       await this.#workBetween()
     }
+  }
+
+  async #followIn({ seq }: HeldHead): Promise<void> {
+    if (seq <= this.committed) return
+    this.#turns.contended()
+    await this.#follower.now(seq)
   }
 
   /** Resolves when the group can be tried again. @throws StorageError */
@@ -214,10 +218,6 @@ export class CommitWriter {
     { watch, doubts, held, isUnexplained }: Attempt,
   ): Promise<readonly Decided<Pending>[] | Conflict> {
     const { hashing, known, openParts, recorder, sharing } = this.#options
-    if (held !== undefined && held.seq > this.committed) {
-      this.#turns.contended()
-      await this.#follower.now(held.seq)
-    }
     const state = sharing.isShared
       ? await this.#sharedState(group, isUnexplained)
       : newestState(this.#options.journal, hashing, this.#options.hot)
@@ -289,7 +289,7 @@ export class CommitWriter {
       return conflictOf(error)
     }
     hot.commitSettled(commit)
-    if (sharing.isShared) this.#states.committed(recorder.end, changes)
+    this.#states.committed(recorder.end, changes)
     keepUsage(rows, hot, commit)
     known.extend(recorder.end, () => rows.changedNames())
     if (writeWitness !== undefined) await writeWitness(recorder.end)

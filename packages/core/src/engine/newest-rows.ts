@@ -14,7 +14,8 @@ export interface NewestAnswer {
   readonly frames: readonly Frame[]
 }
 
-interface Asked {
+/** Rows that one reader waits for. */
+interface Wanted {
   readonly keys: readonly Uint8Array[]
   resolve(answer: NewestAnswer): void
   reject(error: unknown): void
@@ -27,7 +28,7 @@ const keysMax = 64
 
 export class NewestRows {
   readonly #journal: Pick<Journal, 'getMany'>
-  #waiting: Asked[] = []
+  #waiting: Wanted[] = []
   #questions = 0
 
   constructor(journal: Pick<Journal, 'getMany'>) {
@@ -37,7 +38,7 @@ export class NewestRows {
   ask(keys: readonly Uint8Array[]): Promise<NewestAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ keys, resolve, reject })
-      // What is asked in the same moment goes together.
+      // What is wanted in the same moment goes together.
       if (this.#waiting.length === 1) void Promise.resolve().then(() => this.#send())
     })
   }
@@ -52,19 +53,19 @@ export class NewestRows {
     }
   }
 
-  #next(): readonly Asked[] {
+  #next(): readonly Wanted[] {
     let keys = 0
-    const fitting = this.#waiting.findIndex((asked, i) => (keys += asked.keys.length) > keysMax && i > 0)
+    const fitting = this.#waiting.findIndex((wanted, i) => (keys += wanted.keys.length) > keysMax && i > 0)
     return this.#waiting.splice(0, fitting === -1 ? this.#waiting.length : fitting)
   }
 
-  async #question(asked: readonly Asked[]): Promise<void> {
+  async #question(wanted: readonly Wanted[]): Promise<void> {
     try {
-      const [head, ...frames] = await this.#journal.getMany([headKey.bytes, ...asked.flatMap(({ keys }) => keys)])
+      const [head, ...frames] = await this.#journal.getMany([headKey.bytes, ...wanted.flatMap(({ keys }) => keys)])
       let from = 0
-      for (const { keys, resolve } of asked) resolve({ head, frames: frames.slice(from, (from += keys.length)) })
+      for (const { keys, resolve } of wanted) resolve({ head, frames: frames.slice(from, (from += keys.length)) })
     } catch (error) {
-      for (const { reject } of asked) reject(error)
+      for (const { reject } of wanted) reject(error)
     }
   }
 }

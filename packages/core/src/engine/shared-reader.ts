@@ -153,12 +153,12 @@ export class SharedReader implements DecodedReader, PastAnswers {
     if (isLong || this.#pinned !== undefined) return this.#note(keys, await (await this.#pin()).getMany(keys))
     const expected = this.#expected.filter((key) => !keys.some((other) => sameBytes(key, other)))
     this.#expected = []
-    const asked = [...keys, ...expected]
+    const wanted = [...keys, ...expected]
     const known = isFixed ? [] : [...this.#read.values()]
     const settled = hot.settled
-    const answer = await newest.ask([...known.map(([key]) => key), ...asked])
+    const answer = await newest.ask([...known.map(([key]) => key), ...wanted])
     await this.#settle(answer, known, settled)
-    this.#note(asked, answer.frames.slice(known.length))
+    this.#note(wanted, answer.frames.slice(known.length))
   }
 
   /** Everything from now on is read from one snapshot. */

@@ -88,7 +88,7 @@ export class SharedStates {
 
   /** This engine has committed a state with this head row. */
   committed({ seq }: Tip, changes: readonly RowChange[]): void {
-    const frame = changes.find(({ key }) => key === headKey.bytes)?.value
+    const frame = changes.findLast(({ key }) => key === headKey.bytes)?.value
     this.#head = frame ? { seq, frame } : undefined
     this.#again = []
   }

@@ -78,6 +78,7 @@ export interface RowSnapshot extends RowReader {
   close(): Promise<void>
 }
 
+/** What a snapshot is for. */
 export interface RowSnapshotOptions {
   /**
    * The writer of an engine decides in it, at most one at a time, and readers that hold snapshots wait for the writer. So if

@@ -20,7 +20,9 @@ beforeEach(async () => {
 
 const putByBoth = (from: number, to: number): Promise<unknown> =>
   Promise.all(
-    Array.from({ length: to - from }, (_, i) => stores[i % 2]?.objects.put('box', `k${from + i}`, String(from + i))),
+    Array.from({ length: to - from }, (_, i) =>
+      stores[i % 2 === 0 ? 0 : 1].objects.put('box', `k${from + i}`, String(from + i)),
+    ),
   )
 
 /** Attempts to commit that the journal refused. */
