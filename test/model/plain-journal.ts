@@ -2,14 +2,22 @@
  * A journal in one sorted array. A commit makes a new array, so a snapshot is the old one; nothing is shared, nothing is
  * clever, and every effect passes by `step`, where a test may hold it back to choose what happens first.
  */
-import { type Commit, type Journal, type Row, type RowCursor, type RowRange, StorageError } from '@varve/core'
+import {
+  type Commit,
+  type HeldHead,
+  type Journal,
+  type Row,
+  type RowCursor,
+  type RowRange,
+  StorageError,
+} from '@varve/core'
 
 /** What outlives a closed journal: give it to `plainJournal` again to reopen. */
 export interface PlainMedium {
   log: readonly Uint8Array[]
   rows: readonly PlainEntry[]
   /** Who has the turn at the end of the log. Whoever comes next takes it, as from a holder that was stopped for long. */
-  holder?: object | undefined
+  holder?: { readonly seq: number } | undefined
 }
 
 /** Byte order of keys is the order of their names. */
@@ -25,8 +33,12 @@ export type Step = (effect: string) => Promise<void>
 
 export const atOnce: Step = () => Promise.resolve()
 
-/** `exclusive`: no other engine uses the medium. */
-export function plainJournal(medium: PlainMedium, step: Step = atOnce, { exclusive = true } = {}): Journal {
+/** `exclusive`: no other engine uses the medium. `turns`: it gives turns at the end of the log, which others can take away. */
+export function plainJournal(
+  medium: PlainMedium,
+  step: Step = atOnce,
+  { exclusive = true, turns = false } = {},
+): Journal {
   let closed = false
   let turn: Promise<unknown> = Promise.resolve()
   const assertOpen = () => {
@@ -62,21 +74,22 @@ export function plainJournal(medium: PlainMedium, step: Step = atOnce, { exclusi
     turn = outcome.catch(() => undefined)
     return outcome
   }
+  async function hold(): Promise<HeldHead> {
+    const held = await read('turn', () => (medium.holder = { seq: medium.log.length }))
+    return {
+      seq: held.seq,
+      commit: (commit) => commitAs(commit, held),
+      release: async () => {
+        if (medium.holder === held) medium.holder = undefined
+      },
+    }
+  }
   return {
     ...reader(() => medium.rows),
     exclusive,
     head: async () => read('head', () => medium.log.length),
     commit: (commit) => commitAs(commit),
-    async hold() {
-      const held = await read('turn', () => (medium.holder = { seq: medium.log.length }))
-      return {
-        seq: (held as { seq: number }).seq,
-        commit: (commit) => commitAs(commit, held),
-        release: async () => {
-          if (medium.holder === held) medium.holder = undefined
-        },
-      }
-    },
+    ...(turns && { hold }),
     async *events({ from = 1, to = Number.POSITIVE_INFINITY } = {}) {
       const { log } = medium
       for (let seq = Math.max(from, 1); seq <= to; seq++) {

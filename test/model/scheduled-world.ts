@@ -119,7 +119,7 @@ export class ScheduledWorld {
       await this.#step(effect)
     }
     const ports = {
-      journal: plainJournal(this.#rows, step, { exclusive: !this.isShared }),
+      journal: plainJournal(this.#rows, step, { exclusive: !this.isShared, turns: this.isShared }),
       blobs: steppedBlobs(memoryBlobs(this.#bytes), step),
       // Engines that share a journal do not share a witness.
       ...(!this.isShared && { witness: this.#witness(step) }),

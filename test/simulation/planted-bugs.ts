@@ -63,7 +63,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the answer does not wait for the commit',
-    patches: patch(commitWriter, 'await journal.commit({', 'void journal.commit({'),
+    patches: patch(commitWriter, 'await (held ?? journal).commit({', 'void (held ?? journal).commit({'),
     scenarios: ['put'],
   },
   {
@@ -73,8 +73,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       { file: 'packages/adapters/src/level-journal/level-log.ts', find: 'this.failure = cause', replace: '' },
       {
         file: commitWriter,
-        find: 'error : this.fail(error)',
-        replace: "error : new StorageError('StoreFailed', String(error))",
+        find: "'LeaseLost') ? error : this.fail(error)",
+        replace: "'LeaseLost') ? error : new StorageError('StoreFailed', String(error))",
       },
     ],
     faults: { operation: 'append', errno: 'ENOSPC' },
@@ -85,8 +85,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: commitWriter,
-        find: '      await journal.commit({',
-        replace: '      known.publish(recordings.map(({ event }) => event))\n      await journal.commit({',
+        find: '      await (held ?? journal).commit({',
+        replace: '      known.publish(recordings.map(({ event }) => event))\n      await (held ?? journal).commit({',
       },
     ],
     scenarios: ['put', 'overwrite'],
