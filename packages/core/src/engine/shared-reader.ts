@@ -163,7 +163,12 @@ export class SharedReader implements DecodedReader, PastAnswers {
 
   /** Everything from now on is read from one snapshot. */
   #pin(): Promise<RowSnapshot> {
-    return (this.#pinned ??= this.#take())
+    if (this.#pinned === undefined) {
+      this.#pinned = this.#take()
+      // A cursor that is never read leaves nobody who waits.
+      this.#pinned.catch(() => undefined)
+    }
+    return this.#pinned
   }
 
   async #take(): Promise<RowSnapshot> {

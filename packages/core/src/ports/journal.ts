@@ -69,6 +69,7 @@ export interface RowCursor {
 export interface RowReader {
   /** A promise only where the journal has to wait for the value. It is rejected, and nothing is thrown. */
   get(key: Uint8Array): Uint8Array | undefined | Promise<Uint8Array | undefined>
+  /** All of one committed state, also from a journal itself: engines that share one rely on that. */
   getMany(keys: readonly Uint8Array[]): Promise<readonly (Uint8Array | undefined)[]>
   cursor(range: RowRange): RowCursor
 }
