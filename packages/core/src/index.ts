@@ -106,7 +106,6 @@ export {
   openForMaintenance,
   openForReading,
   type OpenOptions,
-  staleMsMax,
   sweepOrphans,
 } from './api/open-engine.ts'
 export type { ClockStatus, StoreTime } from './time/store-clock.ts'

@@ -2,6 +2,7 @@
 import { ActiveReads } from '../content/active-reads.ts'
 import type { Actor, RecordedEvent } from '../events/index.ts'
 import { StorageError } from '../base/errors.ts'
+import { limits } from '../base/limits.ts'
 import { Engine } from '../engine/engine.ts'
 import { openLog, type OpenLogOptions } from '../engine/open-log.ts'
 import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engine/store-options.ts'
@@ -55,15 +56,12 @@ export interface OpenOptions extends StoreOptions, OpenLogOptions {
   readonly staleMs?: number
 }
 
-/** The most of `staleMs`. */
-export const staleMsMax = 60_000
-
 const openFields = object<OpenOptions>({
   ...storeOptionFields,
   ...openLogFields,
   retention: optional(byteRetention),
   observesTime: optional(boolean),
-  staleMs: optional(integer({ min: 0, max: staleMsMax })),
+  staleMs: optional(integer({ min: 0, max: limits.staleMsMax })),
 })
 
 /** A checked copy. @throws StorageError `InvalidArgument` */
@@ -158,7 +156,7 @@ async function open(
   } = openOptions(options)
   checkStale(ports, staleMs)
   const opening = { sealed, replayedFrom, ...(signal && { signal }), ...(onProgress && { onProgress }) }
-  const { actor, region, ...limits } = checkStoreOptions(settings)
+  const { actor, region, ...sizes } = checkStoreOptions(settings)
   const readOnly = use === 'reading'
   const reads = new ActiveReads()
   let engine: Engine | undefined
@@ -176,7 +174,7 @@ async function open(
     const observing = observingOf(ports, home.warn ?? rejectUnhandled)
     engine = new Engine(
       ports,
-      { ...limits, retentionMs: retention.unsetMs, readOnly, observing, staleMs },
+      { ...sizes, retentionMs: retention.unsetMs, readOnly, observing, staleMs },
       { end, clock, sharing, reads },
     )
     await sharing.beat()

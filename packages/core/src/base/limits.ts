@@ -27,4 +27,6 @@ export const limits = {
   accessKeysMax: 2,
   /** Of the text of a policy of an identity or a role, in UTF-8: as of a bucket policy. */
   identityPolicyBytesMax: 20 * 1024,
+  /** Of the time for which reads of a shared journal may be old, in milliseconds. */
+  staleMsMax: 60_000,
 } as const

@@ -5,6 +5,7 @@ import {
   checkStoreOptions,
   type IdleRead,
   type Keyring,
+  limits,
   type Observer,
   observer,
   type OpenLogOptions,
@@ -12,7 +13,6 @@ import {
   schema,
   type StoreOptions,
   storeOptionFields,
-  staleMsMax,
   type UpgradeStage,
 } from '@varve/core'
 import type { RequestLogger } from '@varve/http'
@@ -182,7 +182,7 @@ const everywhereFields: FieldsOf<Omit<PartsStoreOptions, 'staleMs'>> = {
 
 const partsOptions = object<PartsStoreOptions>({
   ...everywhereFields,
-  staleMs: optional(integer({ min: 0, max: staleMsMax })),
+  staleMs: optional(integer({ min: 0, max: limits.staleMsMax })),
 })
 
 const openOptions = object<OpenStoreOptions>({

@@ -1,6 +1,6 @@
 /** The addresses of a journal and of blobs that several servers share. */
 import { hostname } from 'node:os'
-import { staleMsMax } from '@varve/core'
+import { limits } from '@varve/core'
 import { blobsAt } from '../../parts/blobs-address.ts'
 import { journalAt } from '../../parts/journal-address.ts'
 import { NodeStatus } from '../../parts/node-status.ts'
@@ -50,5 +50,5 @@ export function checkAddresses(given: Given): void {
   blobsAt(addresses.blobs)
   const wrong = ofDirectories.find(([, isGiven]) => isGiven(given))
   if (wrong !== undefined) throw new UsageError(`${wrong[0]} is for stores in directories, not for those of --journal.`)
-  if ((given.stale ?? 0) > staleMsMax) throw new UsageError('--stale is at most 1m.')
+  if ((given.stale ?? 0) > limits.staleMsMax) throw new UsageError('--stale is at most 1m.')
 }
