@@ -73,8 +73,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       { file: 'packages/adapters/src/level-journal/level-log.ts', find: 'this.failure = cause', replace: '' },
       {
         file: commitWriter,
-        find: "'LeaseLost') ? error : this.fail(error)",
-        replace: "'LeaseLost') ? error : new StorageError('StoreFailed', String(error))",
+        find: 'undefined ? error : this.fail(error)',
+        replace: "undefined ? error : new StorageError('StoreFailed', String(error))",
       },
     ],
     faults: { operation: 'append', errno: 'ENOSPC' },

@@ -100,9 +100,14 @@ describe('a request', () => {
     const { owner } = store
     const withSnapshot = owner.withSnapshot.bind(owner)
     let taken = 0
+    const withRecent = owner.withRecent?.bind(owner)
     owner.withSnapshot = (read) => {
       taken++
       return withSnapshot(read)
+    }
+    owner.withRecent = (read) => {
+      taken++
+      return withRecent?.(read) ?? withSnapshot(read)
     }
     return async (method: string, path: string, body?: string) => {
       const request = { method, rawPath: path, headers: [['host', host]] } as const

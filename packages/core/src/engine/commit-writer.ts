@@ -161,8 +161,9 @@ export class CommitWriter {
       decided = await this.#untilFirst(group, watch, held)
     } catch (error) {
       // Nothing was decided and nothing is written while another engine computes the views, or no connection is free.
-      const isPassing = this.#options.journal.recovers === true && isStorageError(error, 'TooManyOpenFiles')
-      const refusal = isPassing || isStorageError(error, 'LeaseHeld', 'LeaseLost') ? error : this.fail(error)
+      const isFull = this.#options.journal.recovers === true && isStorageError(error, 'TooManyOpenFiles')
+      const isPassing = isFull || isStorageError(error, 'LeaseHeld', 'LeaseLost')
+      const refusal = isPassing && this.#failure === undefined ? error : this.fail(error)
       for (const { reject } of group) reject(refusal)
       watch?.failed(this.committed, error)
       return
@@ -208,7 +209,7 @@ export class CommitWriter {
     try {
       await this.#options.turns.pause(doubts.pauseAfter(error))
     } catch {
-      throw doubts.isEmpty ? error : this.fail(error)
+      throw doubts.isEmpty ? error : (this.fail(error), error)
     }
   }
 

@@ -3,6 +3,7 @@
  * from them; the inline bytes and data keys that those views need; and the keyspaces. A migration and a repair move the
  * whole log, a salvage the part before the damage. An interrupted transplant can be continued.
  */
+import { StorageError } from '../base/errors.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
@@ -97,7 +98,7 @@ export async function moveBytes({
   const inline = new SideRowMover({ from, into, key: inlineTable.key, signal, onMoved })
   const keys = new SideRowMover({ from, into, key: dataKeyTable.key, signal })
   const never = (key: string): never => {
-    throw new Error(`A row that was just made is damaged: ${key}`)
+    throw new StorageError('RowCorrupt', 'A row that was just made is damaged.', { details: { key, kind: 'checksum' } })
   }
   for await (const { blob, seq, described, mayBeErased, sealed } of namingRows(into, hashing, never)) {
     signal?.throwIfAborted()
