@@ -58,7 +58,7 @@ export class CopiedCommits {
     this.#copied = []
     this.#others.clear()
     this.#sending = this.#commit({ from, events, copied, others })
-    // Whoever sends next gets the error.
+    // The next call that sends gets the error.
     this.#sending.catch(() => undefined)
   }
 

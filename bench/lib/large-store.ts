@@ -2,9 +2,10 @@
 import { openStoreDirectory } from '@varve/adapters'
 import { openPostgresJournal } from '@varve/adapters/postgres'
 import type { Journal } from '@varve/core'
-import { openStore, type Store } from 'varve'
+import { openStore } from 'varve'
 import { CopiedCommits } from './copied-commits.ts'
 import type { DatabaseClient } from './node-database.ts'
+import { putGroup } from './put-group.ts'
 
 export interface LargeStore {
   /** The position of its last event. */
@@ -49,7 +50,7 @@ export async function openLargeStore(
       return store.seq
     },
     async growTo(events) {
-      while (store.seq < events) await putGroup(store, Math.min(events - store.seq, groupMax))
+      while (store.seq < events) await putGroup(store, Math.min(events - store.seq, groupMax), { bucket, keyAt })
       await copies.flush()
     },
     async close() {
@@ -57,23 +58,4 @@ export async function openLargeStore(
       await opened.close()
     },
   }
-}
-
-/** Puts empty objects as commands. The steps before a command do not add to the log, so they are skipped. */
-async function putGroup(store: Store, count: number): Promise<void> {
-  const first = store.seq
-  const facts = {
-    size: 0,
-    etag: 'd41d8cd98f00b204e9800998ecf8427e',
-    content: { kind: 'empty' },
-    metadata: { user: [] },
-  } as const
-  const by = { id: 'bench', name: 'bench' }
-  const put = (position: number) =>
-    store.owner.submit({
-      type: 'PutObject',
-      data: { bucket, key: keyAt(position), facts, conditions: {} },
-      meta: { by, requestId: `request-${position}` },
-    })
-  await Promise.all(Array.from({ length: count }, (_, i) => put(first + i)))
 }

@@ -29,6 +29,7 @@ import {
   startOnDisk,
   stopServer,
 } from '../lib/node-stores.ts'
+import { startSharedServers } from '../lib/shared-servers.ts'
 import { countOf, expectStatus } from '../src/http/s3-client.ts'
 
 const { values } = parseArgs({
@@ -47,14 +48,6 @@ const listedMax = 1_000_000
 /** Requests that wait for a node while it catches up. */
 const waiting = 12
 const witness = `/blobs/${schema}/varve-witness.json`
-
-interface Shared {
-  readonly env: Readonly<Record<string, string>>
-  stop(): Promise<void>
-}
-const { startSharedServers } = (await import(
-  new URL('../../../scripts/cluster/shared-servers.mjs', import.meta.url).href
-)) as { startSharedServers(): Promise<Shared> }
 
 interface Place {
   readonly address: string

@@ -30,6 +30,7 @@ import {
   startOnDisk,
   stopServer,
 } from '../lib/node-stores.ts'
+import { startSharedServers } from '../lib/shared-servers.ts'
 import { medianInterval } from '../src/basics/statistics.ts'
 import { type Asking, expectStatus } from '../src/http/s3-client.ts'
 
@@ -73,14 +74,6 @@ const operations: Readonly<Record<string, Operation>> = {
   'put-1m': { count: 24, asking: () => put(`/bucket/${newKey()}`, long) },
   'get-1m': { count: 24, asking: (at) => get(`/bucket/long-${at % longObjects}`) },
 }
-
-interface Shared {
-  readonly env: Readonly<Record<string, string>>
-  stop(): Promise<void>
-}
-const { startSharedServers } = (await import(
-  new URL('../../../scripts/cluster/shared-servers.mjs', import.meta.url).href
-)) as { startSharedServers(): Promise<Shared> }
 
 /** Milliseconds of processor time. */
 interface Cost {

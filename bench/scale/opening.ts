@@ -8,8 +8,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type Store, verifyStore } from 'varve'
+import { openStore, verifyStore } from 'varve'
 import { medianOf } from '../lib/measure.ts'
+import { putGroup } from '../lib/put-group.ts'
 
 type Check = 'bytes' | 'changed' | 'sizes'
 interface Opening {
@@ -32,6 +33,10 @@ const goals = {
 } as const
 const kinds = ['closed, sizes', 'closed, changed', 'killed, sizes', 'closed, bytes', 'killed, bytes'] as const
 const groupMax = 5000
+const objects = {
+  bucket: 'many',
+  keyAt: (position: number): string => `key ${String(position).padStart(9, '0')}`,
+}
 /** Longer logs are not verified here. */
 const verifiedMax = 1_000_000
 
@@ -100,35 +105,16 @@ function child(task: string, directory: string, more = ''): string {
 
 async function write(directory: string, events: number): Promise<void> {
   const store = await openStore(directory, { groupMax, sweepOrphans: false })
-  await store.buckets.create('many')
-  while (store.seq < events) await putGroup(store, Math.min(events - store.seq, groupMax))
+  await store.buckets.create(objects.bucket)
+  while (store.seq < events) await putGroup(store, Math.min(events - store.seq, groupMax), objects)
   if (store.seq !== events) throw new Error(`The log ends at ${store.seq}, not at ${events}.`)
   await store.close()
 }
 
 async function writeAndDie(directory: string): Promise<void> {
   const store = await openStore(directory, { groupMax, sweepOrphans: false, check: 'sizes' })
-  for (let left = lastEvents; left > 0; left -= 500) await putGroup(store, Math.min(left, 500))
+  for (let left = lastEvents; left > 0; left -= 500) await putGroup(store, Math.min(left, 500), objects)
   process.kill(process.pid, 'SIGKILL')
-}
-
-/** Puts empty objects as commands. The steps before a command do not add to the log, so they are skipped. */
-async function putGroup(store: Store, count: number): Promise<void> {
-  const first = store.seq
-  const facts = {
-    size: 0,
-    etag: 'd41d8cd98f00b204e9800998ecf8427e',
-    content: { kind: 'empty' },
-    metadata: { user: [] },
-  } as const
-  const by = { id: 'bench', name: 'bench' }
-  const put = (position: number) =>
-    store.owner.submit({
-      type: 'PutObject',
-      data: { bucket: 'many', key: `key ${String(position).padStart(9, '0')}`, facts, conditions: {} },
-      meta: { by, requestId: `request-${position}` },
-    })
-  await Promise.all(Array.from({ length: count }, (_, i) => put(first + i)))
 }
 
 async function measure(directory: string, check: Check): Promise<void> {

@@ -7,7 +7,7 @@ interface Wanted {
   reject(error: unknown): void
 }
 
-/** Statements on their way at once. What is asked meanwhile waits, and goes together. */
+/** Statements that run at once. Reads that begin meanwhile wait, and share the next one. */
 const statementsMax = 2
 /** A row can have some 40 KiB, and twice as much on its way. */
 const keysMax = 32

@@ -21,7 +21,7 @@ export interface Attempt<Doubts> {
 export interface Conflict {
   /** The end of the log, if it is known. */
   readonly seen?: Seq | undefined
-  /** The engine kept its turn too long, so that perhaps nobody was first. */
+  /** The engine kept its turn too long. Perhaps no other engine was first. */
   readonly lostTurn?: boolean
 }
 

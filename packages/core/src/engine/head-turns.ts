@@ -1,6 +1,6 @@
 /**
  * Turns at the end of a shared log. An engine decides without one, and is refused if another engine was first. After such a conflict it
- * takes turns for a while: then nobody decides in vain, and what waits meanwhile becomes one larger group.
+ * takes turns for a while: then no engine decides in vain, and writes that wait for a turn form one larger group.
  */
 import type { HeldHead, Journal } from '../ports/index.ts'
 

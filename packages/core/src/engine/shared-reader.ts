@@ -165,7 +165,7 @@ export class SharedReader implements DecodedReader, PastAnswers {
   #pin(): Promise<RowSnapshot> {
     if (this.#pinned === undefined) {
       this.#pinned = this.#take()
-      // A cursor that is never read leaves nobody who waits.
+      // If the cursor is never read, no caller handles the error.
       this.#pinned.catch(() => undefined)
     }
     return this.#pinned

@@ -141,7 +141,7 @@ export interface Journal extends RowReader {
   commit(commit: Commit): Promise<void>
   /**
    * Waits until it is the turn of this engine to append to the log. Engines that often meet conflicts decide and commit in turns. A
-   * holder that does nothing for some seconds loses its turn, so that one that was stopped holds up nobody. Absent: there are no turns.
+   * holder that does nothing for some seconds loses its turn, so an engine that was stopped does not delay the others. Absent: there are no turns.
    */
   hold?: () => Promise<HeldHead>
   /**
