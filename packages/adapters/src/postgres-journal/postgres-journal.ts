@@ -5,7 +5,6 @@ import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
 import { CommitOrder } from './commit-order.ts'
 import type { Connections, HeldSnapshot } from './connections.ts'
-import { rowsOf } from './pg-client.ts'
 import { type CursorState, postgresCursor } from './postgres-cursor.ts'
 import { postgresFailure } from './postgres-failure.ts'
 import { PostgresReads, type RunRows } from './postgres-reads.ts'
@@ -21,8 +20,7 @@ export interface PostgresJournalParts {
 }
 
 export function postgresJournal({ gate, connections, statements, isDurable }: PostgresJournalParts): Journal {
-  const anyConnection: RunRows = (text, values) =>
-    failing('A read', () => connections.run((client) => rowsOf(client, text, values)))
+  const anyConnection: RunRows = (text, values) => failing('A read', () => connections.rows(text, values))
   const reads = new PostgresReads(anyConnection, statements)
   const order = new CommitOrder()
   let closing: Promise<void> | undefined
