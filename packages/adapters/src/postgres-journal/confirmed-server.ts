@@ -5,7 +5,7 @@
  */
 import { StorageError } from '@varve/core'
 import type { PgPool } from './pg-client.ts'
-import { confirm, serverStart } from './statements.ts'
+import { confirm } from './statements.ts'
 import { replicatedRows } from './write-commit.ts'
 
 export class ConfirmedServer {
@@ -21,6 +21,10 @@ export class ConfirmedServer {
   constructor(pool: PgPool, waitMs: number) {
     this.#pool = pool
     this.#waitMs = waitMs
+  }
+
+  isConfirmed(start: string): boolean {
+    return start === this.#start
   }
 
   /**
@@ -53,8 +57,7 @@ export class ConfirmedServer {
     }
     this.#abandon = release
     try {
-      const [[start = ''] = []] = await replicatedRows(client, `SELECT ${serverStart}`)
-      await replicatedRows(client, confirm)
+      const [[start = ''] = []] = await replicatedRows(client, confirm)
       this.#start = start ?? ''
     } finally {
       release()

@@ -4,6 +4,7 @@
  */
 import { type RowSnapshotOptions, StorageError } from '@varve/core'
 import { Turns } from '../system/turns.ts'
+import { CheckedClients, type CheckServer } from './checked-clients.ts'
 import { ConfirmedServer } from './confirmed-server.ts'
 import { type PgClient, type PgPool, rowsOf, type TextRow } from './pg-client.ts'
 import { mayBeConnectedLater } from './postgres-failure.ts'
@@ -48,6 +49,12 @@ interface Lane {
   readonly slots: Turns
 }
 
+interface Connected {
+  readonly client: PgClient
+  /** The snapshot of a read has begun with the check. */
+  readonly isBegun: boolean
+}
+
 const pauseMs = 100
 
 export class Connections {
@@ -59,9 +66,8 @@ export class Connections {
   readonly #waitMs: number
   readonly #held = new Set<() => void>()
   readonly #ending = new Set<Promise<void>>()
-  readonly #checked = new WeakSet<PgClient>()
   readonly #server: ConfirmedServer
-  #check: ((client: PgClient) => Promise<string>) | undefined
+  readonly #clients: CheckedClients
   /** Since when no connection could be made. */
   #outageFrom: number | undefined
   #answeredAt = performance.now()
@@ -87,23 +93,31 @@ export class Connections {
     this.#turns = lane(1)
     this.#writing = lane(1)
     this.#server = new ConfirmedServer(quietPool(1), waitMs)
+    this.#clients = new CheckedClients(this.#server, waitMs)
     this.#waitMs = waitMs
   }
 
-  /**
-   * Every connection runs `check` before its first use, which resolves with the start of its server. Until this is set, a server that does not answer is an error
-   * at once.
-   */
-  checkEach(check: (client: PgClient) => Promise<string>): void {
-    this.#check = check
+  /** Every connection runs `check` before it is used. Until this is set, a server that does not answer is an error at once. */
+  checkEach(check: CheckServer): void {
+    this.#clients.checkEach(check)
   }
 
   /** Runs work on a connection. After a failure the connection is closed: what it is still doing is not known. */
-  async run<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
-    const client = await this.#connect(this.#work)
+  run<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
+    return this.#run(false, work)
+  }
+
+  /** Reads the newest committed state. */
+  rows(text: string, values: readonly unknown[]): Promise<readonly TextRow[]> {
+    return this.#run(true, (client) => rowsOf(client, text, values))
+  }
+
+  async #run<T>(isReading: boolean, work: (client: PgClient) => Promise<T>): Promise<T> {
+    const { client, isBegun } = await this.#connect(this.#work, isReading)
     let done = false
     try {
       const result = await work(client)
+      if (isBegun) await rowsOf(client, 'COMMIT')
       done = true
       this.#answered()
       return result
@@ -115,7 +129,8 @@ export class Connections {
 
   /** The connection of this journal for its turn at the end of the log. `give` closes it, if what it is doing is not known. */
   async turn(): Promise<{ readonly client: PgClient; give(isKnown: boolean): void }> {
-    const client = await this.#connect(this.#turns)
+    // What a turn reads is decided on only with a commit, and a commit waits for all before it.
+    const { client } = await this.#connect(this.#turns, false)
     return {
       client,
       give: (isKnown) => {
@@ -129,7 +144,7 @@ export class Connections {
   /** The newest committed state. @throws StorageError `JournalFailed` for a standby, `TooManyOpenFiles` */
   async hold({ forWriter = false }: RowSnapshotOptions = {}): Promise<HeldSnapshot> {
     const lane = forWriter ? this.#writing : this.#snapshots
-    const client = await this.#connect(lane)
+    const { client, isBegun } = await this.#connect(lane, true)
     let isReleased = false
     const end = (destroy: boolean): void => {
       if (isReleased) return
@@ -142,7 +157,7 @@ export class Connections {
     this.#held.add(abandon)
     try {
       if (this.#closed) throw closed()
-      const [state] = await rowsOf(client, beginSnapshot)
+      const [state] = isBegun ? [['f']] : await rowsOf(client, beginSnapshot)
       if (state?.[0] !== 'f') throw standby()
       this.#answered()
     } catch (error) {
@@ -184,10 +199,10 @@ export class Connections {
     await Promise.allSettled([...this.#ending, ...lanes.map(({ pool }) => pool.end()), this.#server.close()])
   }
 
-  async #connect(lane: Lane): Promise<PgClient> {
+  async #connect(lane: Lane, isReading: boolean): Promise<Connected> {
     await lane.slots.take()
     try {
-      return await this.#checkedClient(lane.pool)
+      return await this.#checkedClient(lane.pool, isReading)
     } catch (error) {
       lane.slots.give()
       throw error
@@ -195,15 +210,15 @@ export class Connections {
   }
 
   /** An outage is waited for once: all who ask while it lasts have the end of the first one, and a try of their own. */
-  async #checkedClient(pool: PgPool): Promise<PgClient> {
+  async #checkedClient(pool: PgPool, isReading: boolean): Promise<Connected> {
     for (;;) {
       try {
-        const client = await this.#clientOf(pool)
+        const connected = await this.#clientOf(pool, isReading)
         this.#outageFrom = undefined
-        return client
+        return connected
       } catch (error) {
         if (this.#closed) throw closed()
-        if (this.#check === undefined || !mayBeConnectedLater(error)) throw error
+        if (!this.#clients.isChecking || !mayBeConnectedLater(error)) throw error
         this.#outageFrom ??= performance.now()
         if (performance.now() > this.#outageFrom + this.#waitMs) throw error
       }
@@ -211,13 +226,10 @@ export class Connections {
     }
   }
 
-  async #clientOf(pool: PgPool): Promise<PgClient> {
+  async #clientOf(pool: PgPool, isReading: boolean): Promise<Connected> {
     const client = await pool.connect()
-    if (this.#check === undefined || this.#checked.has(client)) return client
     try {
-      await this.#server.confirm(await this.#check(client))
-      this.#checked.add(client)
-      return client
+      return { client, isBegun: await this.#clients.check(client, isReading) }
     } catch (error) {
       client.release(true)
       throw error

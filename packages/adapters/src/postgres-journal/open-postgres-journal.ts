@@ -7,7 +7,7 @@ import { loadPg } from './pg-client.ts'
 import { postgresFailure } from './postgres-failure.ts'
 import { type PostgresJournal, postgresJournal } from './postgres-journal.ts'
 import { schemaName } from './schema-name.ts'
-import { checkServer, checkStore } from './server-checks.ts'
+import { checkPooling, checkServer, checkStore } from './server-checks.ts'
 import { statementsOf } from './statements.ts'
 
 /** Where the database is, and how the journal uses it. */
@@ -49,7 +49,7 @@ const journalOptions = checks.object<PostgresJournalOptions>({
  * `create` is false; `UnsupportedFormat`: a newer release made the tables (`details.kind` is `newer`), or pg is not
  * installed (`package`); `LogCorrupt`; `TooManyOpenFiles`, `NoSpace`; `JournalFailed`: the server is a standby
  * (`details.kind` is `standby`), read-only (`readOnly`), not durable (`notDurable`), has another isolation level
- * (`isolation`), does not answer, has standbys that may not have what it shows (`notReplicated`), or refuses a statement (its SQLSTATE).
+ * (`isolation`), is behind a pooler in statement mode (`pooling`), does not answer, has standbys that may not have what it shows (`notReplicated`), or refuses a statement (its SQLSTATE).
  */
 export async function openPostgresJournal(given: PostgresJournalOptions = {}): Promise<PostgresJournal> {
   const options = checks.checked('options', journalOptions, given)
@@ -62,9 +62,10 @@ export async function openPostgresJournal(given: PostgresJournalOptions = {}): P
   try {
     const store = await connections.run(async (client) => {
       await checkServer(client, allowLoss)
+      await checkPooling(client)
       return openSchema(client, { schema, statements, create })
     })
-    connections.checkEach((client) => checkStore(client, statements, store))
+    connections.checkEach(checkStore(statements, store))
     // The one of before was not checked.
     await connections.run(async () => undefined)
   } catch (error) {

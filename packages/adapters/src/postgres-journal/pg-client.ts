@@ -25,6 +25,8 @@ export interface PgNotice {
 }
 
 export interface PgClient {
+  /** The process of the server that the connection was promised. A pooler invents one. */
+  readonly processID?: number | null
   /** A list of results for a text with several statements. */
   query(query: PgQuery): Promise<PgResult | readonly PgResult[]>
   on(event: 'error', listener: (error: unknown) => void): unknown

@@ -22,7 +22,7 @@ export const mayBeTriedAgain = (error: unknown): boolean => ['40001', '40P01'].i
 
 /** True if a later attempt to connect may succeed: there is no answer, or the server starts, stops or is full. */
 export const mayBeConnectedLater = (error: unknown): boolean =>
-  !isStorageError(error) && (!/^\d/.test(errnoOf(error)) || passing.has(errnoOf(error)))
+  !isStorageError(error) && (!/^\d/.test(errnoOf(error)) || passing.test(errnoOf(error)))
 
-/** cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections */
-const passing = new Set(['57P03', '57P01', '57P02', '53300'])
+/** cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections, and what a pooler without a server answers. */
+const passing = /^(57P03|57P01|57P02|53300|08\w{3})$/

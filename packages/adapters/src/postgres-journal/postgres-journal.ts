@@ -16,7 +16,6 @@ import { CommitOrder } from './commit-order.ts'
 import type { Connections, DatabaseStatus, HeldSnapshot } from './connections.ts'
 import { GatheredGets } from './gathered-gets.ts'
 import { takeTurn } from './head-turn.ts'
-import { rowsOf } from './pg-client.ts'
 import { type CursorState, postgresCursor } from './postgres-cursor.ts'
 import { postgresFailure } from './postgres-failure.ts'
 import { PostgresReads, type RunRows } from './postgres-reads.ts'
@@ -38,8 +37,7 @@ export interface PostgresJournal extends Journal {
 }
 
 export function postgresJournal({ gate, connections, statements, isDurable }: PostgresJournalParts): PostgresJournal {
-  const anyConnection: RunRows = (text, values) =>
-    failing('A read', () => connections.run((client) => rowsOf(client, text, values)))
+  const anyConnection: RunRows = (text, values) => failing('A read', () => connections.rows(text, values))
   const reads = new PostgresReads(anyConnection, statements)
   const gets = new GatheredGets(reads)
   const order = new CommitOrder()

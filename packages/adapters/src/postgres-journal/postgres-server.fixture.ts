@@ -24,7 +24,10 @@ const programs = findPrograms()
 /** The server refuses to run as root. */
 const isRoot = process.getuid?.() === 0
 const [uid, gid] = isRoot ? [65534, 65534] : [undefined, undefined]
-const asUser = { ...(uid !== undefined && { uid }), ...(gid !== undefined && { gid }) }
+export const asUser: { readonly uid?: number; readonly gid?: number } = {
+  ...(uid !== undefined && { uid }),
+  ...(gid !== undefined && { gid }),
+}
 
 /** Why there is no server here, or `undefined`. */
 export const noPostgres = whyNone()

@@ -1,8 +1,9 @@
 /** What a server must be to hold a journal. */
 import { StorageError } from '@varve/core'
+import type { CheckServer } from './checked-clients.ts'
 import { standby } from './connections.ts'
 import { type PgClient, rowsOf } from './pg-client.ts'
-import { serverSettings, type Statements } from './statements.ts'
+import { beginSnapshot, serverSettings, type Statements } from './statements.ts'
 
 /**
  * @throws StorageError `JournalFailed`: `details.kind` is `standby`, `readOnly`, `isolation` or `notDurable`
@@ -21,16 +22,37 @@ export async function checkServer(client: PgClient, allowsLoss: boolean): Promis
 }
 
 /**
- * Checks that a connection leads to the same store as the first one, and to a primary.
- * @returns what the start of the server is known by
- * @throws StorageError `JournalFailed`: `details.kind` is `standby` or `otherStore`
+ * Checks that a snapshot of several statements has one connection of the server.
+ * @throws StorageError `JournalFailed`: `details.kind` is `pooling`
  */
-export async function checkStore(client: PgClient, statements: Statements, store: string): Promise<string> {
-  const [found = []] = await rowsOf(client, statements.check)
-  if (found[0] !== 'f') throw standby()
-  if (found[1] !== store) throw unfit('otherStore', 'The address leads to another store than before.')
-  return found[2] ?? ''
+export async function checkPooling(client: PgClient): Promise<void> {
+  try {
+    await rowsOf(client, beginSnapshot)
+    const [state] = await rowsOf(client, "SELECT current_setting('transaction_isolation')")
+    if (state?.[0] !== 'repeatable read') throw statementMode()
+    await rowsOf(client, 'COMMIT')
+  } catch (error) {
+    // PgBouncer ends a connection that begins a transaction.
+    throw error instanceof Error && error.message.includes('statement pooling') ? statementMode(error) : error
+  }
 }
 
-const unfit = (kind: string, message: string): StorageError =>
-  new StorageError('JournalFailed', message, { details: { kind } })
+const statementMode = (cause?: Error): StorageError =>
+  unfit('pooling', 'The pooler gives each statement another connection; a journal needs its transaction mode.', cause)
+
+/**
+ * Checks that a connection leads to the same store as the first one, and to a primary. `isReading`: begins a snapshot for it.
+ * @throws StorageError `JournalFailed`: `details.kind` is `standby` or `otherStore`
+ */
+export const checkStore =
+  (statements: Statements, store: string): CheckServer =>
+  async (client, isReading) => {
+    const text = isReading ? `${beginSnapshot}; ${statements.check}` : statements.check
+    const [[isStandby, found, start, process] = []] = await rowsOf(client, text)
+    if (isStandby !== 'f') throw standby()
+    if (found !== store) throw unfit('otherStore', 'The address leads to another store than before.')
+    return { start: start ?? '', isPooled: Number(process) !== client.processID }
+  }
+
+const unfit = (kind: string, message: string, cause?: Error): StorageError =>
+  new StorageError('JournalFailed', message, { details: { kind }, cause })

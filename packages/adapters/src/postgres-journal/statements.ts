@@ -20,8 +20,11 @@ export const serverSettings = `SELECT pg_is_in_recovery(), current_setting('tran
  */
 export const serverStart = "concat(pg_postmaster_start_time(), ' ', (SELECT stats_reset FROM pg_stat_bgwriter))"
 
-/** A commit without content. It waits for standbys as others do, because it writes to the log of the server. */
-export const confirm = "SELECT pg_logical_emit_message(true, 'varve', '')"
+/**
+ * A commit without content. It waits for standbys as others do, because it writes to the log of the server. One statement is on one server, even behind
+ * a pooler.
+ */
+export const confirm = `SELECT ${serverStart}, pg_logical_emit_message(true, 'varve', '')`
 
 export const now = 'SELECT extract(epoch FROM clock_timestamp()) * 1000'
 
@@ -50,7 +53,7 @@ export function statementsOf(schema: SchemaName) {
   return {
     meta: `SELECT marker, version, store FROM ${s}.meta`,
     /** Whether a connection leads to this store, and to which start of its server. */
-    check: `SELECT pg_is_in_recovery(), store, ${serverStart} FROM ${s}.meta`,
+    check: `SELECT pg_is_in_recovery(), store, ${serverStart}, pg_backend_pid() FROM ${s}.meta`,
     head: `SELECT coalesce(max(seq), 0) FROM ${s}.events`,
     heads: `SELECT (SELECT seq FROM ${s}.head), (SELECT coalesce(max(seq), 0) FROM ${s}.events)`,
     events: `

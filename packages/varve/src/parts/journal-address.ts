@@ -1,4 +1,7 @@
-/** The address of a journal that engines on several machines share: `postgres://USER@HOST/DATABASE?schema=NAME`. */
+/**
+ * The address of a journal that engines on several machines share: `postgres://USER@HOST/DATABASE?schema=NAME`. `connections` and `snapshots` are
+ * options of the journal too.
+ */
 import type { PostgresJournal } from '@varve/adapters/postgres'
 import { invalidAddress } from './invalid-address.ts'
 
@@ -11,7 +14,7 @@ export interface JournalOpening {
 }
 
 /**
- * Opens what the address names, when it is called. Parameters of the address besides `schema` are those of PostgreSQL.
+ * Opens what the address names, when it is called. All other parameters of the address are those of PostgreSQL.
  * @throws StorageError `InvalidArgument` for another address, and for one with a password: other users of the machine
  * see the arguments of a process
  */
@@ -24,10 +27,29 @@ export function journalAt(address: string, { create = true }: JournalOpening = {
       'journal',
       'The address of a journal must not have the password: set PGPASSWORD, or PGPASSFILE.',
     )
-  const schema = url.searchParams.get('schema') ?? undefined
-  url.searchParams.delete('schema')
+  const take = (name: string): string | undefined => {
+    const value = url.searchParams.get(name) ?? undefined
+    url.searchParams.delete(name)
+    return value
+  }
+  const schema = take('schema')
+  const counts: { connections?: number; snapshots?: number } = {}
+  for (const name of ['connections', 'snapshots'] as const) {
+    const value = take(name)
+    if (value !== undefined) counts[name] = countIn(name, value)
+  }
   return async () => {
     const { openPostgresJournal } = await import('@varve/adapters/postgres')
-    return openPostgresJournal({ connectionString: url.href, create, ...(schema !== undefined && { schema }) })
+    return openPostgresJournal({
+      connectionString: url.href,
+      create,
+      ...(schema !== undefined && { schema }),
+      ...counts,
+    })
   }
+}
+
+function countIn(name: string, value: string): number {
+  if (/^[1-9]\d{0,4}$/.test(value)) return Number(value)
+  throw invalidAddress('journal', `The parameter ${name} of an address of a journal is a number from 1 to 99999.`)
 }

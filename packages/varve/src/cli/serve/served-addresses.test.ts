@@ -13,6 +13,7 @@ describe('addresses of a journal and of blobs', () => {
     { journal, blobs, stale: 60_000, drain: 5000, nodeName: 'one' },
     { journal: 'postgresql:///varve?host=/run/postgresql', blobs: 's3://bucket' },
     { journal, blobs: 'file:///mnt/shared/' },
+    { journal: `${journal}&connections=2&snapshots=4`, blobs },
     { journal, blobs, workers: 1, check: 'bytes', witness: 'trailing' },
   ])('are taken as %j', (given) => {
     expect(() => checkAddresses(given)).not.toThrow()
@@ -33,6 +34,11 @@ describe('addresses of a journal and of blobs', () => {
     [{ journal: 'postgres', blobs }, 'is postgres://USER@HOST/DATABASE'],
     [{ journal: 'postgres://me:secret@db/x', blobs }, 'must not have the password'],
     [{ journal: 'postgres://me@db/x?password=secret', blobs }, 'must not have the password'],
+    [
+      { journal: 'postgres://me@db/x?snapshots=0', blobs },
+      'parameter snapshots of an address of a journal is a number',
+    ],
+    [{ journal: 'postgres://me@db/x?connections=few', blobs }, 'parameter connections of an address'],
     [{ journal, blobs: 'https://blobs' }, 'is s3://BUCKET/PREFIX or file:///DIRECTORY'],
     [{ journal, blobs: 'file://host/blobs' }, 'is s3://BUCKET/PREFIX'],
     [{ journal, blobs: 'file:///' }, 'is s3://BUCKET/PREFIX'],
