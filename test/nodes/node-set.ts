@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { openPostgresJournal } from '@varve/adapters/postgres'
 import { openS3Blobs } from '@varve/adapters/s3'
 import { openStore, type Store } from 'varve'
-import { httpService, serviceAt, type TestService } from '../model/apis.ts'
+import { httpService, libraryService, serviceAt, type TestService } from '../model/apis.ts'
 import { Bindings } from '../model/bindings.ts'
 import type { Api } from '../model/history.ts'
 import { startSharedServers } from '../support/shared-servers.ts'
 import { serveTree, type TreeServer, treeRegion } from '../support/tree-server.ts'
 
 export interface NodeSet {
-  /** One of each node. */
+  /** Of each node its server and, in this process, its library. */
   readonly apis: readonly Api[]
   /** Engines of this process on the store of the nodes. The first one reads the log. */
   readonly stores: readonly [Store, ...Store[]]
@@ -51,8 +51,12 @@ export async function startNodes({ nodes, processes = false }: NodeSetOptions): 
       services.push(service)
       closing.push(() => service.close())
     }
-    if (!processes) for (const store of stores) add(await httpService(store, bindings, connections))
-    else for (const { port } of await startProcesses(nodes, shared.env, closing)) add(serviceOf(port, bindings))
+    if (!processes) {
+      for (const store of stores) {
+        add(await httpService(store, bindings, connections))
+        add(await libraryService(store, bindings))
+      }
+    } else for (const { port } of await startProcesses(nodes, shared.env, closing)) add(serviceOf(port, bindings))
     return { apis: services.map(({ api }) => api), stores, close }
   } catch (error) {
     await close()
