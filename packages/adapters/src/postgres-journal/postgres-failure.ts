@@ -47,3 +47,10 @@ export const mayBeConnectedLater = (error: unknown): boolean =>
 
 /** cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections, and what a pooler without a server answers. */
 const passing = /^(57P03|57P01|57P02|53300|08\w{3})$/
+
+/** True if the connection was lost under a statement. Its answer never comes, and a read may be sent again on another one. */
+export const isLostConnection = (error: unknown): boolean =>
+  /^(ECONNRESET|EPIPE|ETIMEDOUT|57P0[123]|08\w{3})$/.test(errnoOf(error)) || messageOf(error) === ended
+
+/** What pg says of a connection that the other side has closed. */
+const ended = 'Connection terminated unexpectedly'
