@@ -62,7 +62,8 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL with TLS', ()
       ssl_cert_file: pair.sslcert,
       ssl_key_file: pair.sslkey,
     })
-    admin = await administrator({ ...server, connection: { ...server.connection, ...{ port } } })
+    const local = { ...server.connection, port }
+    admin = await administrator({ ...server, connection: local })
     await admin.run('CREATE ROLE member SUPERUSER LOGIN')
     await serverHas({ ssl: 'on' })
   }, 60_000)
@@ -91,7 +92,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL with TLS', ()
   const settled = () => new Promise((resolve) => setTimeout(resolve, 200))
 
   const addressWith = (parameters: Readonly<Record<string, string>>, user = 'varve') =>
-    `postgres://${user}@localhost:${port}/postgres?${new URLSearchParams(parameters)}`
+    `postgres://${user}@localhost:${port}/postgres?${new URLSearchParams(parameters).toString()}`
   const open = async (options: PostgresJournalOptions, schema = `tls_${++schemas}`): Promise<Journal> => {
     const journal = await openPostgresJournal({ schema, waitMs: 20_000, ...options })
     journals.push(journal)

@@ -35,12 +35,15 @@ export function tlsSettings(connection: Readonly<Record<string, unknown>>, env: 
   if (unread !== undefined)
     throw invalid('connection', `The option ${unread} has no effect: use ssl, or the parameter of the address.`)
   const { address, given } = typeof connectionString === 'string' ? taken(connectionString) : noAddress
-  const isSaid = ssl !== undefined
-  if (isSaid && given.size > 0)
-    throw invalid('connection.ssl', 'The address and the option ssl both say how TLS is used.')
-  if (isSaid && typeof ssl !== 'boolean' && (typeof ssl !== 'object' || ssl === null))
-    throw invalid('connection.ssl', 'The option ssl is true, false, or an object of options of TLS.')
-  if (isSaid) return { ssl }
+  if (ssl === undefined) return settingsIn(address, given, env)
+  if (given.size > 0) throw invalid('connection.ssl', 'The address and the option ssl both say how TLS is used.')
+  if (typeof ssl === 'boolean' || (typeof ssl === 'object' && ssl !== null)) return { ssl }
+  throw invalid('connection.ssl', 'The option ssl is true, false, or an object of options of TLS.')
+}
+
+type Parameters = ReadonlyMap<string, string>
+
+function settingsIn(address: string | undefined, given: Parameters, env: Environment): TlsSettings {
   const sslnegotiation = given.get('sslnegotiation')
   const isWanted = modeIn(given, env) ?? (sslnegotiation === 'direct' || fileNames.some((name) => given.has(name)))
   return {
@@ -57,7 +60,7 @@ const isOfTls = (name: string): boolean => /^(ssl|requiressl$|uselibpqcompat$)/i
 const noAddress = { address: undefined, given: new Map<string, string>() }
 
 /** The parameters of TLS, and the address without them. Its other parts stay as they are, for pg. */
-function taken(address: string): { readonly address: string; readonly given: ReadonlyMap<string, string> } {
+function taken(address: string): { readonly address: string; readonly given: Parameters } {
   const [, before = '', query = '', fragment = ''] = /^([^?#]*)\??([^#]*)(#.*)?$/s.exec(address) ?? []
   const given = new Map<string, string>()
   const others = query.split('&').filter((pair) => {
@@ -77,7 +80,7 @@ const verifying = new Set(['require', 'verify-ca', 'verify-full', 'true', '1'])
 const without = new Set(['disable', 'false', '0'])
 
 /** Whether TLS is used; `undefined` if nothing says it. */
-function modeIn(given: ReadonlyMap<string, string>, env: Environment): boolean | undefined {
+function modeIn(given: Parameters, env: Environment): boolean | undefined {
   const [ssl, sslmode, negotiation] = ['ssl', 'sslmode', 'sslnegotiation'].map((name) => given.get(name))
   if (ssl !== undefined && sslmode !== undefined)
     throw invalid('connectionString', 'The address has both ssl and sslmode.')
@@ -96,7 +99,7 @@ function isVerifying(mode: string, name: string): boolean {
   throw invalid('connectionString', message)
 }
 
-function filesIn(given: ReadonlyMap<string, string>, env: Environment): TlsFiles {
+function filesIn(given: Parameters, env: Environment): TlsFiles {
   const pathOf = (name: string): string | undefined => given.get(name) || env[`PG${name.toUpperCase()}`] || undefined
   const [sslrootcert, sslcert, sslkey] = fileNames.map(pathOf)
   if ((sslcert === undefined) !== (sslkey === undefined))
