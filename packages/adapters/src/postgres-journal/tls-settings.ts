@@ -45,7 +45,7 @@ type Parameters = ReadonlyMap<string, string>
 
 function settingsIn(address: string | undefined, given: Parameters, env: Environment): TlsSettings {
   const sslnegotiation = given.get('sslnegotiation')
-  const isWanted = modeIn(given, env) ?? (sslnegotiation === 'direct' || fileNames.some((name) => given.has(name)))
+  const isWanted = modeIn(given, env) ?? (sslnegotiation === 'direct' || hasFiles(given))
   return {
     ssl: isWanted,
     ...(isWanted && { files: filesIn(given, env) }),
@@ -57,6 +57,7 @@ function settingsIn(address: string | undefined, given: Parameters, env: Environ
 const fileNames = ['sslrootcert', 'sslcert', 'sslkey'] as const
 const parameters: ReadonlySet<string> = new Set(['ssl', 'sslmode', 'sslnegotiation', ...fileNames])
 const isOfTls = (name: string): boolean => /^(ssl|requiressl$|uselibpqcompat$)/i.test(name)
+const hasFiles = (given: Parameters): boolean => fileNames.some((name) => given.has(name))
 const noAddress = { address: undefined, given: new Map<string, string>() }
 
 /** The parameters of TLS, and the address without them. Its other parts stay as they are, for pg. */
@@ -88,8 +89,7 @@ function modeIn(given: Parameters, env: Environment): boolean | undefined {
     throw invalid('connectionString', 'The parameter sslnegotiation of the address is postgres or direct.')
   const mode = ssl ?? sslmode
   if (mode !== undefined) return isVerifying(mode, ssl === undefined ? 'sslmode' : 'ssl')
-  const isAsked = [...given.keys()].some((name) => name !== 'sslnegotiation')
-  return isAsked || !env['PGSSLMODE'] ? undefined : isVerifying(env['PGSSLMODE'], 'PGSSLMODE')
+  return hasFiles(given) || !env['PGSSLMODE'] ? undefined : isVerifying(env['PGSSLMODE'], 'PGSSLMODE')
 }
 
 function isVerifying(mode: string, name: string): boolean {
