@@ -119,6 +119,35 @@ describe('two stores over one bucket', () => {
   })
 })
 
+describe('objects of other programs in the bucket', () => {
+  it('are no orphans, and stay', async () => {
+    const [{ store, blobs } = expect.fail()] = await stores(1)
+    await store.buckets.create('box')
+    await store.objects.put('box', 'k', bytesOf(100_000))
+    const before = await keysIn()
+    const [name = '', marker = ''] = before.slice(-2)
+    const prefix = marker.slice(0, marker.lastIndexOf('/') + 1)
+    expect([name.startsWith(`${prefix}blobs/`), marker]).toEqual([true, `${prefix}varve-blobs.json`])
+    const others = ['blobs/holiday.jpg', 'blobs/sub/file', `blobs/${'F'.repeat(32)}`, 'notes.txt', 'quarantine/x']
+    for (const key of [...others.map((each) => prefix + each), 'elsewhere.txt']) {
+      await s3.store.objects.put('blobs', key, 'of another program')
+    }
+    await blobs.write(randomIds.next(), chunk())
+    const all = await keysIn()
+    expect(await store.sweep({ orphans: true })).toMatchObject({ orphans: 1 })
+    const left = await keysIn()
+    expect([all.length - left.length, left.length - before.length]).toEqual([1, others.length + 1])
+    expect((await listed(blobs)).length).toBe(1)
+    expect((await store.verify()).ok).toBe(true)
+  })
+})
+
+/** In their order. */
+async function keysIn(): Promise<readonly string[]> {
+  const { entries } = await s3.store.objects.listPage('blobs', { prefix: '', limit: 1000 })
+  return entries.map((entry) => ('key' in entry ? entry.key : ''))
+}
+
 async function* chunk() {
   yield bytesOf(1000)
 }

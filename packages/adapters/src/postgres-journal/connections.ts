@@ -7,7 +7,7 @@ import { Turns } from '../system/turns.ts'
 import { CheckedClients, type CheckServer } from './checked-clients.ts'
 import { ConfirmedServer } from './confirmed-server.ts'
 import { type PgClient, type PgPool, rowsOf, type TextRow } from './pg-client.ts'
-import { mayBeConnectedLater } from './postgres-failure.ts'
+import { isLostConnection, mayBeConnectedLater } from './postgres-failure.ts'
 import { beginSnapshot } from './statements.ts'
 
 export interface ConnectionsOptions {
@@ -108,12 +108,22 @@ export class Connections {
   }
 
   /** Reads the newest committed state. */
-  rows(text: string, values: readonly unknown[]): Promise<readonly TextRow[]> {
-    return this.#run(true, (client) => rowsOf(client, text, values))
+  async rows(text: string, values: readonly unknown[]): Promise<readonly TextRow[]> {
+    const read = (client: PgClient): Promise<readonly TextRow[]> => rowsOf(client, text, values)
+    const connected = await this.#connect(this.#work, true)
+    try {
+      return await this.#on(connected, read)
+    } catch (error) {
+      await this.#beforeSecondTry(error)
+      return this.#run(true, read)
+    }
   }
 
   async #run<T>(isReading: boolean, work: (client: PgClient) => Promise<T>): Promise<T> {
-    const { client, isBegun } = await this.#connect(this.#work, isReading)
+    return this.#on(await this.#connect(this.#work, isReading), work)
+  }
+
+  async #on<T>({ client, isBegun }: Connected, work: (client: PgClient) => Promise<T>): Promise<T> {
     let done = false
     try {
       const result = await work(client)
@@ -144,7 +154,25 @@ export class Connections {
   /** The newest committed state. @throws StorageError `JournalFailed` for a standby, `TooManyOpenFiles` */
   async hold({ forWriter = false }: RowSnapshotOptions = {}): Promise<HeldSnapshot> {
     const lane = forWriter ? this.#writing : this.#snapshots
-    const { client, isBegun } = await this.#connect(lane, true)
+    const connected = await this.#connect(lane, true)
+    try {
+      return await this.#heldOn(lane, connected)
+    } catch (error) {
+      await this.#beforeSecondTry(error)
+      return this.#heldOn(lane, await this.#connect(lane, true))
+    }
+  }
+
+  /**
+   * A read whose connection was lost may be sent once more: it changes nothing, and nobody has seen an answer. The other
+   * connections that were lost with it are found in the pause.
+   */
+  async #beforeSecondTry(error: unknown): Promise<void> {
+    if (this.#closed || !isLostConnection(error)) throw error
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+
+  async #heldOn(lane: Lane, { client, isBegun }: Connected): Promise<HeldSnapshot> {
     let isReleased = false
     const end = (destroy: boolean): void => {
       if (isReleased) return

@@ -42,8 +42,12 @@ export interface PgPool {
   end(): Promise<void>
 }
 
+/** The options of a pool, which it gives to each of its connections. */
+export type PgOptions = Record<string, unknown>
+
 export interface Pg {
-  readonly Pool: new (options: Readonly<Record<string, unknown>>) => PgPool
+  readonly Pool: new (options: Readonly<PgOptions>) => PgPool
+  readonly Client: new (options: PgOptions) => object
 }
 
 /** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when pg is not installed. */

@@ -1,5 +1,6 @@
 /** What errors of the S3 server, of the SDK and of connections mean. */
 import { isStorageError, StorageError } from '@varve/core'
+import { isCertificateCode } from '../system/tls-codes.ts'
 
 /** An error of one attempt. */
 export interface S3Fault {
@@ -69,21 +70,13 @@ export function faultOf(error: unknown): S3Fault {
 export function mayPass({ kind, status }: S3Fault): boolean {
   if (passing.has(kind)) return true
   if (full.has(kind) || status === 507 || status === 501) return false
-  return status === undefined ? !permanent.has(kind) : status >= 500 || status === 429 || status === 408
+  return status === undefined
+    ? !permanent.has(kind) && !isCertificateCode(kind)
+    : status >= 500 || status === 429 || status === 408
 }
 
 /** Errors of the SDK and of the configuration, which no repetition mends. */
-const permanent = new Set([
-  'CredentialsProviderError',
-  'ERR_INVALID_URL',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-  'ProviderError',
-  'TypeError',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-])
+const permanent = new Set(['CredentialsProviderError', 'ERR_INVALID_URL', 'ProviderError', 'TypeError'])
 
 export const isExpired = ({ kind }: S3Fault): boolean => expired.has(kind)
 
@@ -94,11 +87,19 @@ export const isExpired = ({ kind }: S3Fault): boolean => expired.has(kind)
 export function s3Failure(error: unknown, doing: string): StorageError {
   if (isStorageError(error)) return error
   const { kind, status } = faultOf(error)
-  // The SDK adds the whole answer, with its connection and the signature of its request.
-  if (error instanceof Error) Reflect.deleteProperty(error, '$response')
   const code = full.has(kind) || status === 507 ? 'NoSpace' : 'BlobFailed'
   const message = `${doing} failed: ${kind}: ${error instanceof Error ? error.message : String(error)}`
-  return new StorageError(code, message, { details: { kind, ...(status !== undefined && { status }) }, cause: error })
+  return new StorageError(code, message, {
+    details: { kind, ...(status !== undefined && { status }) },
+    cause: withoutAnswer(error),
+  })
+}
+
+/** The SDK adds the whole answer, with its connection and the signature of its request, as a property that cannot be removed. */
+function withoutAnswer(error: unknown): unknown {
+  if (!(error instanceof Error) || !('$response' in error)) return error
+  const { message, name, stack } = error
+  return Object.assign(new Error(message), { name, stack })
 }
 
 /** The `details.kind` of a failure; an empty string for other errors. */

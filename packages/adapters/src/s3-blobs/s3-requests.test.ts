@@ -6,6 +6,7 @@ import { S3Requests } from './s3-requests.ts'
 import { s3Turns } from './s3-turns.ts'
 
 const limits = { timeoutMs: 1000, retries: 2, connections: 2, renew: async () => undefined }
+const refused = (code: string) => Object.assign(new Error('refused'), { name: 'Error', code })
 const answer = (status: number, name: string) =>
   Object.assign(new Error('refused'), { name, $metadata: { httpStatusCode: status } })
 
@@ -27,6 +28,9 @@ describe('errors of S3', () => {
       false,
       'BlobFailed',
     ],
+    [refused('UNABLE_TO_GET_ISSUER_CERT_LOCALLY'), 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', false, 'BlobFailed'],
+    [refused('CERT_NOT_YET_VALID'), 'CERT_NOT_YET_VALID', false, 'BlobFailed'],
+    [refused('ERR_TLS_CERT_ALTNAME_INVALID'), 'ERR_TLS_CERT_ALTNAME_INVALID', false, 'BlobFailed'],
     ['a text', 'connection', true, 'BlobFailed'],
     [undefined, 'connection', true, 'BlobFailed'],
   ])('%s', (error, kind, passes, code) => {
@@ -38,8 +42,11 @@ describe('errors of S3', () => {
   it('keep their code if they are errors of the store, and no connection', () => {
     const own = new StorageError('BlobMissing', '')
     expect(s3Failure(own, 'Work')).toBe(own)
-    const error = Object.assign(answer(503, 'SlowDown'), { $response: { socket: 1 } })
-    expect(s3Failure(error, 'Work').cause).not.toHaveProperty('$response')
+    // As the SDK does.
+    const error = Object.defineProperty(answer(503, 'SlowDown'), '$response', { value: { socket: 1 } })
+    const { cause } = s3Failure(error, 'Work')
+    expect(cause).not.toHaveProperty('$response')
+    expect(cause).toMatchObject({ name: 'SlowDown', message: error.message, stack: error.stack })
   })
 })
 
@@ -59,6 +66,35 @@ describe('requests', () => {
     expect(calls).toBe(3)
     for (let n = 0; n < 20; n++) await requests.run('Work', async () => n)
     expect([requests.mayRepeat(), requests.mayRepeat(), requests.mayRepeat()]).toEqual([true, true, false])
+  })
+
+  it('get new credentials for later ones also if they are not repeated themselves', async () => {
+    let isValid = false
+    const renew = async () => void (isValid = true)
+    const work = async () => {
+      if (!isValid) throw answer(400, 'ExpiredToken')
+      return 'done'
+    }
+    for (const retries of [0, 2]) {
+      isValid = false
+      const requests = new S3Requests({ ...limits, retries, renew })
+      while (requests.mayRepeat());
+      await expect(requests.run('Work', work)).rejects.toMatchObject({ details: { kind: 'ExpiredToken' } })
+      expect(await requests.run('Work', work)).toBe('done')
+    }
+  })
+
+  it('that are refused together get new credentials once', async () => {
+    let renewals = 0
+    const requests = new S3Requests({ ...limits, connections: 9, renew: async () => void renewals++ })
+    const work = async (n: number) => {
+      const isExpired = renewals === 0
+      await new Promise((resolve) => setTimeout(resolve, 5 * n))
+      if (isExpired) throw answer(400, 'ExpiredToken')
+      return n
+    }
+    const all = [0, 1, 2, 3].map((n) => requests.run('Work', () => work(n)))
+    expect([await Promise.all(all), renewals]).toEqual([[0, 1, 2, 3], 1])
   })
 
   it('end at their deadline, and with the reason of the signal', async () => {

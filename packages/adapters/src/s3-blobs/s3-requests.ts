@@ -31,6 +31,9 @@ export class S3Requests {
   readonly #limits: RequestLimits
   readonly #connections: Turns
   readonly #budget = new RetryBudget()
+  /** How often there were new credentials. */
+  #renewals = 0
+  #renewing: Promise<void> | undefined
 
   constructor(limits: RequestLimits) {
     this.#limits = limits
@@ -59,10 +62,11 @@ export class S3Requests {
   async run<T>(doing: string, attempt: Attempt<T>, options: RunOptions = {}): Promise<T> {
     const beforeNext = this.#repetitions(doing, options)
     for (;;) {
+      const renewals = this.#renewals
       try {
         return await this.#try(attempt, options.signal)
       } catch (error) {
-        await beforeNext(error)
+        await beforeNext(error, renewals)
       }
     }
   }
@@ -71,14 +75,15 @@ export class S3Requests {
   #repetitions(doing: string, { signal, retries = this.#limits.retries }: RunOptions) {
     let isRenewed = false
     let left = retries
-    return async (error: unknown): Promise<void> => {
+    return async (error: unknown, renewals: number): Promise<void> => {
       signal?.throwIfAborted()
       const renews = !isRenewed && isExpired(faultOf(error))
-      if (left === 0 || !(renews || this.#isPassing(error)) || !this.#budget.spend()) throw s3Failure(error, doing)
+      // Also if this request cannot be repeated: without new credentials, no later one succeeds, and none earns a repetition.
+      if (renews) await this.#renew(doing, renewals)
       isRenewed ||= renews
+      if (left === 0 || !(renews || this.#isPassing(error)) || !this.#budget.spend()) throw s3Failure(error, doing)
       const ms = pauseBefore(retries - left--, Math.random())
-      if (renews) await this.#renew(doing)
-      else await pause(ms, undefined, signal && { signal }).catch(() => undefined)
+      if (!renews) await pause(ms, undefined, signal && { signal }).catch(() => undefined)
       signal?.throwIfAborted()
     }
   }
@@ -87,9 +92,15 @@ export class S3Requests {
     return !isStorageError(error) && mayPass(faultOf(error))
   }
 
-  async #renew(doing: string): Promise<void> {
+  /** `renewals`: those before the attempt that was refused. Requests that are refused together have one renewal. */
+  async #renew(doing: string, renewals: number): Promise<void> {
+    if (renewals !== this.#renewals) return
+    this.#renewing ??= this.#limits
+      .renew()
+      .then(() => void this.#renewals++)
+      .finally(() => (this.#renewing = undefined))
     try {
-      await withinSignal(AbortSignal.timeout(this.#limits.timeoutMs), this.#limits.renew())
+      await withinSignal(AbortSignal.timeout(this.#limits.timeoutMs), this.#renewing)
     } catch (error) {
       throw s3Failure(error, doing)
     }

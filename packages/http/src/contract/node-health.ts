@@ -13,4 +13,6 @@ export interface FailingPart {
   readonly part: 'journal' | 'blobs'
   /** A code of `StorageError`. */
   readonly code: string
+  /** Its `details.kind`, such as `tls` or `ExpiredToken`. */
+  readonly kind?: string
 }

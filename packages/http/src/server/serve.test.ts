@@ -115,8 +115,8 @@ describe('the server', () => {
     }
     const own = { state: 'open', node: 'node-1' }
     expect(await health()).toEqual([200, own])
-    part = { part: 'blobs', code: 'BlobFailed' }
-    expect(await health()).toEqual([503, { ...own, part: 'blobs', code: 'BlobFailed' }])
+    part = { part: 'blobs', code: 'BlobFailed', kind: 'ExpiredToken' }
+    expect(await health()).toEqual([503, { ...own, ...part }])
     part = undefined
     node.isDraining = true
     expect(await health()).toEqual([503, { ...own, stopping: true }])

@@ -50,7 +50,7 @@ export class NodeStatus implements NodeHealth {
   async failing(): Promise<FailingPart | undefined> {
     if (this.#probes === undefined) return undefined
     const [journal, blobs] = await Promise.all([this.#probes.journal(), this.#probes.blobs()])
-    if (journal !== undefined) return { part: 'journal', code: journal }
-    return blobs === undefined ? undefined : { part: 'blobs', code: blobs }
+    if (journal !== undefined) return { part: 'journal', ...journal }
+    return blobs === undefined ? undefined : { part: 'blobs', ...blobs }
   }
 }

@@ -21,19 +21,30 @@ describe('a probe of a part', () => {
 
   it('gives the code of a failure, and asks again a second later', async () => {
     let time = 0
-    const failures: unknown[] = [new StorageError('JournalFailed', 'It is away.'), new Error('nobody knows')]
+    const failures: unknown[] = [
+      new StorageError('JournalFailed', 'It is away.'),
+      new StorageError('JournalFailed', 'It has no certificate.', { details: { kind: 'tls' } }),
+      new StorageError('BlobFailed', 'It has a long kind.', { details: { kind: 'http://10.0.0.1/' } }),
+      new Error('nobody knows'),
+    ]
     const ask = () => (failures.length > 0 ? Promise.reject(failures.shift()) : Promise.resolve())
     const probe = partProbe({ ask, code: codeOf, now: () => time })
     const seen: unknown[] = []
-    for (; time < 4000; time += 1000) seen.push(await probe())
-    expect(seen).toEqual(['JournalFailed', codeOf, undefined, undefined])
+    for (; time < 5000; time += 1000) seen.push(await probe())
+    expect(seen).toEqual([
+      { code: 'JournalFailed' },
+      { code: 'JournalFailed', kind: 'tls' },
+      { code: codeOf },
+      { code: codeOf },
+      undefined,
+    ])
   })
 
   it('takes what throws for a failure', async () => {
     const ask = () => {
       throw new StorageError('JournalClosed', 'It is closed.')
     }
-    expect(await partProbe({ ask, code: codeOf })()).toBe('JournalClosed')
+    expect(await partProbe({ ask, code: codeOf })()).toEqual({ code: 'JournalClosed' })
   })
 
   it('waits a second for an answer, then not at all, and never asks twice at once', async () => {
@@ -44,11 +55,11 @@ describe('a probe of a part', () => {
       const probe = partProbe({ ask, code: codeOf, now: () => Date.now() })
       const first = probe()
       await vi.advanceTimersByTimeAsync(1000)
-      expect(await first).toBe(codeOf)
+      expect(await first).toEqual({ code: codeOf })
       await vi.advanceTimersByTimeAsync(60_000)
       const later = probe()
       await vi.advanceTimersByTimeAsync(0)
-      expect(await later).toBe(codeOf)
+      expect(await later).toEqual({ code: codeOf })
       expect(ask).toHaveBeenCalledTimes(1)
       answer()
       await vi.advanceTimersByTimeAsync(0)
@@ -63,11 +74,11 @@ describe('a probe of a part', () => {
     let quietMs = 5000
     const ask = () => new Promise<void>(() => undefined)
     const probe = partProbe({ ask, sinceAnswer: () => quietMs, code: codeOf })
-    expect(await probe()).toBe(codeOf)
+    expect(await probe()).toEqual({ code: codeOf })
     quietMs = 10
     expect(await probe()).toBeUndefined()
     quietMs = 5000
-    expect(await probe()).toBe(codeOf)
+    expect(await probe()).toEqual({ code: codeOf })
   })
 
   it('asks nothing while the part answers others', async () => {

@@ -3,6 +3,7 @@
  * longer than the deadline: a database that stands still is asked once, and all who want to know get the answer of that.
  */
 import { isStorageError } from '@varve/core'
+import type { FailingPart } from '@varve/http'
 
 export interface PartProbeOptions {
   /** The question. It resolves if the part answers. */
@@ -20,12 +21,15 @@ const validMs = 1000
 /** How long a part may take, in milliseconds. */
 const deadlineMs = 1000
 
-/** Resolves with the code of a part that does not answer, or with `undefined`. Never rejects. */
-export type PartProbe = () => Promise<string | undefined>
+/** Why a part does not answer. */
+export type PartProblem = Pick<FailingPart, 'code' | 'kind'>
+
+/** Resolves with the problem of a part that does not answer, or with `undefined`. Never rejects. */
+export type PartProbe = () => Promise<PartProblem | undefined>
 
 export function partProbe({ ask, sinceAnswer, code, now = () => performance.now() }: PartProbeOptions): PartProbe {
-  let known: { readonly at: number; readonly problem: string | undefined } | undefined
-  let asking: { readonly since: number; readonly answer: Promise<string | undefined> } | undefined
+  let known: { readonly at: number; readonly problem: PartProblem | undefined } | undefined
+  let asking: { readonly since: number; readonly answer: Promise<PartProblem | undefined> } | undefined
 
   function begin() {
     const since = now()
@@ -33,7 +37,7 @@ export function partProbe({ ask, sinceAnswer, code, now = () => performance.now(
       .then(ask)
       .then(
         () => undefined,
-        (error: unknown) => (isStorageError(error) ? error.code : code),
+        (error: unknown) => problemOf(error, code),
       )
       .then((problem) => {
         known = { at: now(), problem }
@@ -48,8 +52,15 @@ export function partProbe({ ask, sinceAnswer, code, now = () => performance.now(
     if (sinceAnswer !== undefined && sinceAnswer() < validMs) return Promise.resolve(undefined)
     if (known !== undefined && asking === undefined && now() - known.at < validMs) return Promise.resolve(known.problem)
     asking ??= begin()
-    return withDeadline(asking.answer, asking.since + deadlineMs - now(), code)
+    return withDeadline(asking.answer, asking.since + deadlineMs - now(), { code })
   }
+}
+
+/** Without the message, which could have an address. A kind can be a text of another server. */
+function problemOf(error: unknown, code: string): PartProblem {
+  if (!isStorageError(error)) return { code }
+  const { kind } = error.details
+  return { code: error.code, ...(typeof kind === 'string' && /^\w{1,64}$/.test(kind) && { kind }) }
 }
 
 /** The answer, or `late` if there is none after so many milliseconds. */
