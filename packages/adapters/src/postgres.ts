@@ -2,5 +2,9 @@
 export { journalRoles, type JournalRoles } from './postgres-journal/journal-roles.ts'
 export { openPostgresJournal } from './postgres-journal/open-postgres-journal.ts'
 export type { PostgresJournal } from './postgres-journal/postgres-journal.ts'
-export type { PostgresAddress, PostgresJournalOptions, PostgresUpgradeOptions } from './postgres-journal/postgres-options.ts'
+export type {
+  PostgresAddress,
+  PostgresJournalOptions,
+  PostgresUpgradeOptions,
+} from './postgres-journal/postgres-options.ts'
 export { type PostgresUpgrade, upgradePostgresJournal } from './postgres-journal/upgrade-postgres-journal.ts'

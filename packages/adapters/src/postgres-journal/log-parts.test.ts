@@ -25,6 +25,7 @@ const commitOf = (expectedHead: number, count: number) => ({
   rows: [{ key: numbered(0), value: numbered(expectedHead + count) }],
 })
 
+// It needs a server: the tests of the contract print why there is none.
 describe.skipIf(noPostgres !== undefined)('the parts of a log in PostgreSQL', () => {
   let server: PostgresServer
   let admin: Awaited<ReturnType<typeof administrator>>

@@ -27,13 +27,33 @@ describe('a journal in PostgreSQL', () => {
   })
 
   it('refuses options of an upgrade, and of roles, of a wrong type', async () => {
-    for (const given of [null, [], { create: true }, { signal: 1 }, { schema: 1 }, { partEvents: 1 }, { schema: 'A' }]) {
+    for (const given of [
+      null,
+      [],
+      { create: true },
+      { signal: 1 },
+      { schema: 1 },
+      { partEvents: 1 },
+      { schema: 'A' },
+    ]) {
       const upgrading = upgradePostgresJournal(given as unknown as PostgresUpgradeOptions)
       await expect(upgrading).rejects.toMatchObject({ code: 'InvalidArgument' })
     }
     const roles = { owner: 'boss', node: 'node' }
-    const wrong = [null, {}, { owner: 'boss' }, { ...roles, node: 'boss' }, { ...roles, reader: "a'b" }, { ...roles, more: 1 }]
-    for (const given of [...wrong, { ...roles, schema: 'a"b' }, { ...roles, owner: 'pg_monitor' }, { ...roles, node: '' }])
+    const wrong = [
+      null,
+      {},
+      { owner: 'boss' },
+      { ...roles, node: 'boss' },
+      { ...roles, reader: "a'b" },
+      { ...roles, more: 1 },
+    ]
+    for (const given of [
+      ...wrong,
+      { ...roles, schema: 'a"b' },
+      { ...roles, owner: 'pg_monitor' },
+      { ...roles, node: '' },
+    ])
       expect(() => journalRoles(given as unknown as JournalRoles)).toThrow(
         expect.objectContaining({ code: 'InvalidArgument' }),
       )

@@ -163,7 +163,11 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
     const writing = ['INSERT ON events', 'UPDATE ON head', 'INSERT ON rows', 'UPDATE ON rows', 'DELETE ON rows']
     const rights = [
       'USAGE ON SCHEMA',
-      ...['SELECT ON meta', 'SELECT ON head', 'SELECT ON events', 'SELECT ON rows', 'EXECUTE ON FUNCTION commit'],
+      'SELECT ON meta',
+      'SELECT ON head',
+      'SELECT ON events',
+      'SELECT ON rows',
+      'EXECUTE ON FUNCTION commit',
       ...(version === 1 ? writing : ['EXECUTE ON FUNCTION hold_head']),
     ].map((right) => (right === 'USAGE ON SCHEMA' ? `${right} ${schema}` : right.replace(/\w+$/, `${schema}.$&`)))
     for (const missing of rights) {
@@ -224,6 +228,9 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
     expect(await attempt(`${schema}_node`, `DELETE FROM ${schema}.events`)).toBe('42501')
     expect(await journal.head()).toBe(4)
     const outcome = await upgradePostgresJournal({ connection: as(`${schema}_node`), schema }).catch((e: unknown) => e)
-    expect(isStorageError(outcome, 'JournalFailed') && outcome.details).toEqual({ kind: 'rights', missing: 'ROLE varve' })
+    expect(isStorageError(outcome, 'JournalFailed') && outcome.details).toEqual({
+      kind: 'rights',
+      missing: 'ROLE varve',
+    })
   })
 })

@@ -10,7 +10,11 @@ export async function createVersion1(client: PgClient, name: string): Promise<vo
   await rowsOf(client, 'BEGIN')
   for (const text of statements) await rowsOf(client, text)
   const values = ['varve journal', 1]
-  await rowsOf(client, `INSERT INTO ${s}.meta (id, marker, version, store) VALUES (1, $1, $2, gen_random_uuid())`, values)
+  await rowsOf(
+    client,
+    `INSERT INTO ${s}.meta (id, marker, version, store) VALUES (1, $1, $2, gen_random_uuid())`,
+    values,
+  )
   await rowsOf(client, 'COMMIT')
 }
 

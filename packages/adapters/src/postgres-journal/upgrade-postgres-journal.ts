@@ -77,7 +77,9 @@ async function upgraded(upgrade: Upgrade): Promise<void> {
   const below = await whenUnlocked(upgrade, (client) => bounded(client, upgrade))
   if (below === undefined) return
   try {
-    await whenUnlocked(upgrade, (client) => cancellable(upgrade, client, () => rowsOf(client, sql.validate(schema, below))))
+    await whenUnlocked(upgrade, (client) =>
+      cancellable(upgrade, client, () => rowsOf(client, sql.validate(schema, below))),
+    )
     await whenUnlocked(upgrade, async (client) => {
       await rowsOf(client, lockUntilCommit, [schema.creating])
       for (const text of sql.lockLog(schema)) await rowsOf(client, text)

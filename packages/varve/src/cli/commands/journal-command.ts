@@ -80,7 +80,8 @@ async function runUpgrade({ output, signal }: CliContext, { json = false, ...giv
     ...partsIn(given),
     signal,
   })
-  const text = from === to ? `The tables have version ${to} already.` : `Upgraded the tables from version ${from} to ${to}.`
+  const text =
+    from === to ? `The tables have version ${to} already.` : `Upgraded the tables from version ${from} to ${to}.`
   await (json ? output.json({ kind: 'journal-upgraded', from, to }) : output.line(text))
 }
 
