@@ -99,7 +99,7 @@ async function assertWhole(client: PgClient, statements: Statements): Promise<vo
 }
 
 /** What is in the schema, with its kind: a table is `r`, and `p` if it is partitioned. */
-export const namesIn = async (client: PgClient, { name }: SchemaName): Promise<ReadonlyMap<string, string>> =>
+const namesIn = async (client: PgClient, { name }: SchemaName): Promise<ReadonlyMap<string, string>> =>
   new Map((await rowsOf(client, tablesOf, [name])).map(([table, kind]) => [table ?? '', kind ?? '']))
 
 const notFound = (message: string): StorageError => new StorageError('StoreNotFound', message)

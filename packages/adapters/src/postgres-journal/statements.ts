@@ -15,7 +15,7 @@ export const serverSettings = `SELECT pg_is_in_recovery(), current_setting('tran
 /**
  * Changes when a server starts again, and when it recovers from the crash of one of its processes, which resets its statistics.
  */
-export const serverStart = "concat(pg_postmaster_start_time(), ' ', (SELECT stats_reset FROM pg_stat_bgwriter))"
+const serverStart = "concat(pg_postmaster_start_time(), ' ', (SELECT stats_reset FROM pg_stat_bgwriter))"
 
 /**
  * A commit without content. It waits for standbys as others do, because it writes to the log of the server. One statement is on one server, even behind

@@ -10,7 +10,7 @@ export const ownerOf = `SELECT quote_ident(rolname), rolname, pg_has_role(pg_rol
   WHERE nspname = $1 AND relname = 'events'`
 
 /** A constraint proves that the events of version 1 fit in the first part, so that they are not searched under a lock. Its name has the bound. */
-export const constraintOf = (below: number): string => `events_below_${below}`
+const constraintOf = (below: number): string => `events_below_${below}`
 export const constraints = `SELECT conname, conname ~ '^events_below_[0-9]{1,15}$' FROM pg_constraint
   JOIN pg_class ON pg_class.oid = conrelid JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE nspname = $1 AND relname = 'events' AND contype = 'c'`
