@@ -77,6 +77,7 @@ export class CopiedCommits {
       from + events.length,
     ])
     if (rowCount !== 1) throw new Error(`The log in PostgreSQL does not end at ${from}.`)
+    await this.#client.query(`SELECT ${schema}.add_parts()`)
     await this.#client.copy(`${schema}.events (seq, bytes)`, Buffer.concat([copyHeader, ...events, copyTrailer]))
     await this.#client.copy(`${schema}.rows (key, value)`, Buffer.concat([copyHeader, ...copied, copyTrailer]))
     for (const { key, value } of others) {

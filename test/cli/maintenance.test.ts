@@ -109,7 +109,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
 }
 
 /** The first is the owner: what it is given is what holds. The others open no store. */
-const ofTheOwner = ['serve', 'help', 'completion', 'accept-loss']
+const ofTheOwner = ['serve', 'help', 'completion', 'accept-loss', 'journal']
 
 /** They refuse to work in a directory that holds something. */
 const refusing = ['bench', 'demo']

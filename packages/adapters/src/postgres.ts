@@ -1,3 +1,10 @@
 /** A journal in a PostgreSQL database, for stores that several machines share. @module */
-export { openPostgresJournal, type PostgresJournalOptions } from './postgres-journal/open-postgres-journal.ts'
+export { journalRoles, type JournalRoles } from './postgres-journal/journal-roles.ts'
+export { openPostgresJournal } from './postgres-journal/open-postgres-journal.ts'
 export type { PostgresJournal } from './postgres-journal/postgres-journal.ts'
+export type {
+  PostgresAddress,
+  PostgresJournalOptions,
+  PostgresUpgradeOptions,
+} from './postgres-journal/postgres-options.ts'
+export { type PostgresUpgrade, upgradePostgresJournal } from './postgres-journal/upgrade-postgres-journal.ts'

@@ -1,7 +1,12 @@
+/**
+ * The functions that change the log. They run with the rights of the owner of the schema, so the role of a node needs no right to
+ * change a table. Therefore their `search_path` is fixed, and what was made for one session (`pg_temp`) comes last.
+ */
+import { checksOfParts } from './log-parts.ts'
 import type { SchemaName } from './schema-name.ts'
 
 /**
- * The function that commits: one call is one transaction and one answer of the server.
+ * Commits: one call is one transaction and one answer of the server.
  *
  * Each statement of the function sees what was committed before it began. So a check that follows a lock sees the state
  * that the lock protects:
@@ -14,13 +19,13 @@ import type { SchemaName } from './schema-name.ts'
  *
  * Plans are kept for a session, and those of an empty table would scan it when it is full: so `enable_seqscan` is off.
  */
-export const createCommit = ({ quoted: s, absence }: SchemaName): string => `
-CREATE FUNCTION ${s}.commit(
+export const createCommit = ({ quoted: s, absence }: SchemaName, partEvents: number): string => `
+CREATE OR REPLACE FUNCTION ${s}.commit(
   expected bigint, appended bytea[], kept_keys bytea[], kept_values bytea[],
   replaced_keys bytea[], replaced_values bytea[], put_keys bytea[], put_values bytea[], removed_keys bytea[],
   expects_absence boolean, is_durable boolean,
   OUT refused boolean, OUT at bigint, OUT wrong bytea
-) LANGUAGE plpgsql SET search_path = pg_catalog SET enable_seqscan = off SET jit = off AS $commit$
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off AS $commit$
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'a commit needs the isolation level read committed' USING ERRCODE = 'feature_not_supported';
@@ -64,9 +69,12 @@ BEGIN
     IF FOUND THEN RETURN; END IF;
   END IF;
   IF cardinality(appended) > 0 THEN
+    UPDATE ${s}.head SET seq = expected + cardinality(appended) WHERE id = 1;
+    IF expected / ${checksOfParts(partEvents)} <> (expected + cardinality(appended)) / ${checksOfParts(partEvents)} THEN
+      PERFORM ${s}.add_parts();
+    END IF;
     INSERT INTO ${s}.events (seq, bytes)
       SELECT expected + place, bytes FROM unnest(appended) WITH ORDINALITY AS given(bytes, place);
-    UPDATE ${s}.head SET seq = expected + cardinality(appended) WHERE id = 1;
   END IF;
   IF cardinality(removed_keys) > 0 THEN
     DELETE FROM ${s}.rows WHERE key = ANY (removed_keys);
@@ -79,3 +87,13 @@ BEGIN
   refused := false;
 END
 $commit$`
+
+/** Locks the head until the end of the transaction, as `commit` does and in the same order. */
+export const createHoldHead = ({ quoted: s, absence }: SchemaName): string => `
+CREATE OR REPLACE FUNCTION ${s}.hold_head(OUT at bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $hold$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(${absence});
+  SELECT seq INTO at FROM ${s}.head WHERE id = 1 FOR UPDATE;
+END
+$hold$`

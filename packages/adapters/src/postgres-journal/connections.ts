@@ -11,6 +11,7 @@ import { isLostConnection, mayBeConnectedLater } from './postgres-failure.ts'
 import { beginSnapshot } from './statements.ts'
 
 export interface ConnectionsOptions {
+  /** Of at most so many connections, whose errors are heard while they are not in use. */
   openPool(max: number): PgPool
   /** The most connections for commits and for reads beside snapshots. */
   readonly work: number
@@ -77,22 +78,15 @@ export class Connections {
   #closed = false
 
   constructor({ openPool, work, snapshots, waitMs }: ConnectionsOptions) {
-    const quietPool = (max: number): PgPool => {
-      const pool = openPool(max)
-      // A connection that breaks while it is not in use is replaced. Without listeners, the errors end the process.
-      pool.on('error', () => undefined)
-      pool.on('connect', (client) => client.on('error', () => undefined))
-      return pool
-    }
-    const lane = (max: number): Lane => {
-      const pool = quietPool(max)
-      return { pool, slots: new Turns({ max, waitMs, what: { kind: 'connections', of: 'the database' } }) }
-    }
+    const lane = (max: number): Lane => ({
+      pool: openPool(max),
+      slots: new Turns({ max, waitMs, what: { kind: 'connections', of: 'the database' } }),
+    })
     this.#work = lane(work)
     this.#snapshots = lane(snapshots)
     this.#turns = lane(1)
     this.#writing = lane(1)
-    this.#server = new ConfirmedServer(quietPool(1), waitMs)
+    this.#server = new ConfirmedServer(openPool(1), waitMs)
     this.#clients = new CheckedClients(this.#server, waitMs)
     this.#waitMs = waitMs
   }

@@ -2,6 +2,7 @@
 import { StorageError } from '@varve/core'
 import type { CheckServer } from './checked-clients.ts'
 import { standby } from './connections.ts'
+import { assertKnown } from './open-schema.ts'
 import { type PgClient, rowsOf } from './pg-client.ts'
 import { beginSnapshot, serverSettings, type Statements } from './statements.ts'
 
@@ -42,15 +43,18 @@ const statementMode = (cause?: Error): StorageError =>
 
 /**
  * Checks that a connection leads to the same store as the first one, and to a primary. `isReading`: begins a snapshot for it.
- * @throws StorageError `JournalFailed`: `details.kind` is `standby` or `otherStore`
+ * @throws StorageError `JournalFailed`: `details.kind` is `standby` or `otherStore`; `UnsupportedFormat`: the schema was
+ * upgraded by a newer release
  */
 export const checkStore =
   (statements: Statements, store: string): CheckServer =>
   async (client, isReading) => {
     const text = isReading ? `${beginSnapshot}; ${statements.check}` : statements.check
-    const [[isStandby, found, start, process] = []] = await rowsOf(client, text)
+    const [[isStandby, found, start, process, version] = []] = await rowsOf(client, text)
     if (isStandby !== 'f') throw standby()
     if (found !== store) throw unfit('otherStore', 'The address leads to another store than before.')
+    assertKnown(Number(version))
+    statements.useVersion(Number(version))
     return { start: start ?? '', isPooled: Number(process) !== client.processID }
   }
 

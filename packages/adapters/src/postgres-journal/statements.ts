@@ -2,11 +2,8 @@
  * All SQL of a journal. Values are parameters: the only texts that are put in are the checked name of the schema and
  * numbers that are derived from it.
  */
-import { createCommit } from './commit-function.ts'
 import type { SchemaName } from './schema-name.ts'
-
-export const marker = 'varve journal'
-export const schemaVersion = 1
+import { schemaVersion } from './schema-tables.ts'
 
 /** A state of the database that does not change. The second statement fixes it, since `BEGIN` alone does not. */
 export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_is_in_recovery()'
@@ -18,7 +15,7 @@ export const serverSettings = `SELECT pg_is_in_recovery(), current_setting('tran
 /**
  * Changes when a server starts again, and when it recovers from the crash of one of its processes, which resets its statistics.
  */
-export const serverStart = "concat(pg_postmaster_start_time(), ' ', (SELECT stats_reset FROM pg_stat_bgwriter))"
+const serverStart = "concat(pg_postmaster_start_time(), ' ', (SELECT stats_reset FROM pg_stat_bgwriter))"
 
 /**
  * A commit without content. It waits for standbys as others do, because it writes to the log of the server. One statement is on one server, even behind
@@ -29,7 +26,7 @@ export const confirm = `SELECT ${serverStart}, pg_logical_emit_message(true, 'va
 export const now = 'SELECT extract(epoch FROM clock_timestamp()) * 1000'
 
 export const tablesOf =
-  'SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1'
+  'SELECT relname, relkind FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1'
 export const hasSchema = 'SELECT 1 FROM pg_namespace WHERE nspname = $1'
 export const lockUntilCommit = 'SELECT pg_advisory_xact_lock($1)'
 
@@ -38,9 +35,11 @@ const turnMs = 2000
 
 export type Statements = ReturnType<typeof statementsOf>
 
-export function statementsOf(schema: SchemaName) {
-  const { quoted: s } = schema
-  const { absence } = schema
+export function statementsOf({ quoted: s, absence }: SchemaName) {
+  /** Another process can upgrade the schema while this one uses it: the statements of before go on to work, as far as the rights of tables last. */
+  let version = schemaVersion
+  const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL idle_in_transaction_session_timeout = ${turnMs};`
   const page = (order: 'ASC' | 'DESC') => `
     SELECT encode(key, 'hex'), encode(value, 'hex') FROM (
       SELECT key, value, sum(octet_length(value)) OVER (
@@ -53,9 +52,14 @@ export function statementsOf(schema: SchemaName) {
   return {
     meta: `SELECT marker, version, store FROM ${s}.meta`,
     /** Whether a connection leads to this store, and to which start of its server. */
-    check: `SELECT pg_is_in_recovery(), store, ${serverStart}, pg_backend_pid() FROM ${s}.meta`,
-    head: `SELECT coalesce(max(seq), 0) FROM ${s}.events`,
-    heads: `SELECT (SELECT seq FROM ${s}.head), (SELECT coalesce(max(seq), 0) FROM ${s}.events)`,
+    check: `SELECT pg_is_in_recovery(), store, ${serverStart}, pg_backend_pid(), version FROM ${s}.meta`,
+    /** From now on the schema has this version. */
+    useVersion(found: number): void {
+      version = found
+    },
+    head: `SELECT coalesce(max(seq), 0) FROM ${s}.head`,
+    /** The position is a parameter, so the planner leaves out the parts before it. */
+    lastFrom: `SELECT coalesce(max(seq), 0) FROM ${s}.events WHERE seq >= $1`,
     events: `
       SELECT seq, encode(bytes, 'hex') FROM (
         SELECT seq, bytes, sum(octet_length(bytes)) OVER (
@@ -84,23 +88,9 @@ export function statementsOf(schema: SchemaName) {
     commit: `SELECT refused, at, encode(wrong, 'hex')
       FROM ${s}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     /** Locks as the function `commit` does, in the same order. */
-    holdHead: `BEGIN ISOLATION LEVEL READ COMMITTED;
-      SET LOCAL idle_in_transaction_session_timeout = ${turnMs};
-      SELECT pg_advisory_xact_lock_shared(${absence});
-      SELECT seq FROM ${s}.head WHERE id = 1 FOR UPDATE`,
-    create: [`CREATE SCHEMA IF NOT EXISTS ${s}`, ...tables(s), createCommit(schema)],
-    addMeta: `INSERT INTO ${s}.meta (id, marker, version, store) VALUES (1, $1, $2, gen_random_uuid())`,
+    get holdHead() {
+      if (version > 1) return `${begin} SELECT ${s}.hold_head()`
+      return `${begin} SELECT pg_advisory_xact_lock_shared(${absence}); SELECT seq FROM ${s}.head WHERE id = 1 FOR UPDATE`
+    },
   }
 }
-
-/** Long values are not compressed: the bytes of objects seldom become shorter. */
-const tables = (s: string): readonly string[] => [
-  `CREATE TABLE ${s}.meta (id smallint PRIMARY KEY CHECK (id = 1), marker text NOT NULL, version integer NOT NULL,
-    store uuid NOT NULL)`,
-  `CREATE TABLE ${s}.head (id smallint PRIMARY KEY CHECK (id = 1), seq bigint NOT NULL)`,
-  `CREATE TABLE ${s}.events (seq bigint PRIMARY KEY, bytes bytea NOT NULL)`,
-  `CREATE TABLE ${s}.rows (key bytea PRIMARY KEY, value bytea NOT NULL)`,
-  `ALTER TABLE ${s}.events ALTER COLUMN bytes SET STORAGE EXTERNAL`,
-  `ALTER TABLE ${s}.rows ALTER COLUMN value SET STORAGE EXTERNAL`,
-  `INSERT INTO ${s}.head (id, seq) VALUES (1, 0)`,
-]

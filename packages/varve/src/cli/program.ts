@@ -20,6 +20,7 @@ import { examples, examplesText } from './support/examples.ts'
 import { exitCodeTable } from './support/exit-codes.ts'
 import { historyCommand } from './commands/history-command.ts'
 import { identitiesCommand } from './commands/identities-command.ts'
+import { journalCommand } from './commands/journal-command.ts'
 import { keysCommand } from './commands/keys-command.ts'
 import { logCommand } from './commands/log-command.ts'
 import { lsCommand } from './commands/ls-command.ts'
@@ -81,6 +82,7 @@ export function program(
     keysCommand,
     clockCommand,
     acceptLossCommand,
+    journalCommand,
     retentionCommand,
     snapshotCommand,
     quotaCommand,

@@ -2,23 +2,31 @@
  * The address of a journal that engines on several machines share: `postgres://USER@HOST/DATABASE?schema=NAME`. `connections` and `snapshots` are
  * options of the journal too.
  */
-import type { PostgresJournal } from '@varve/adapters/postgres'
+import type { PostgresAddress, PostgresJournal, PostgresJournalOptions } from '@varve/adapters/postgres'
 import { invalidAddress } from './invalid-address.ts'
 
 /** A journal that servers share. */
 export type JournalThere = PostgresJournal
 
-export interface JournalOpening {
-  /** Make a journal if there is none. @default true */
-  readonly create?: boolean
+export type JournalOpening = Pick<PostgresJournalOptions, 'create' | 'readOnly' | 'partEvents'>
+
+/** Opens what the address names, when it is called. @throws StorageError `InvalidArgument` as `postgresAt` */
+export function journalAt(address: string, opening: JournalOpening = {}): () => Promise<JournalThere> {
+  const there = postgresAt(address)
+  return async () => {
+    const { openPostgresJournal } = await import('@varve/adapters/postgres')
+    return openPostgresJournal({ ...there, ...opening })
+  }
 }
 
 /**
- * Opens what the address names, when it is called. All other parameters of the address are those of PostgreSQL.
+ * What the address means. All other parameters of the address are those of PostgreSQL.
  * @throws StorageError `InvalidArgument` for another address, and for one with a password: other users of the machine
  * see the arguments of a process
  */
-export function journalAt(address: string, { create = true }: JournalOpening = {}): () => Promise<JournalThere> {
+export function postgresAt(
+  address: string,
+): PostgresAddress & Pick<PostgresJournalOptions, 'connections' | 'snapshots'> {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol))
     throw invalidAddress('journal', 'The address of a journal is postgres://USER@HOST/DATABASE.')
@@ -38,15 +46,7 @@ export function journalAt(address: string, { create = true }: JournalOpening = {
     const value = take(name)
     if (value !== undefined) counts[name] = countIn(name, value)
   }
-  return async () => {
-    const { openPostgresJournal } = await import('@varve/adapters/postgres')
-    return openPostgresJournal({
-      connectionString: url.href,
-      create,
-      ...(schema !== undefined && { schema }),
-      ...counts,
-    })
-  }
+  return { connectionString: url.href, ...(schema !== undefined && { schema }), ...counts }
 }
 
 function countIn(name: string, value: string): number {

@@ -2,10 +2,13 @@
 import { Option } from 'commander'
 import { parseDuration, parseNodeName, parseText } from './parse-values.ts'
 
-export const addressOptions = (): Option[] => [
+export const journalOption = (): Option =>
   new Option('--journal <address>', 'a journal that several servers share, instead of a directory: postgres://...')
     .env('VARVE_JOURNAL')
-    .argParser(parseText),
+    .argParser(parseText)
+
+export const addressOptions = (): Option[] => [
+  journalOption(),
   new Option('--blobs <address>', 'the blobs beside that journal: s3://BUCKET/PREFIX or file:///DIRECTORY')
     .env('VARVE_BLOBS')
     .argParser(parseText),

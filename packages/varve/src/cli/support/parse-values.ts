@@ -81,6 +81,12 @@ export function parseTotal(text: string): number {
   return Number(text)
 }
 
+/** How many events a part of a log in PostgreSQL has. */
+export function parsePartEvents(text: string): number {
+  if (/^[1-9]\d{3,11}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('A part of a log has a whole number of events, at least 1000.')
+}
+
 /** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0

@@ -1,0 +1,66 @@
+/** The rights that the role of a connection needs: what is missing is found at the opening, and not at the first commit. */
+import { StorageError } from '@varve/core'
+import { type PgClient, rowsOf } from './pg-client.ts'
+import type { SchemaName } from './schema-name.ts'
+
+export interface NeededRights {
+  readonly version: number
+  /** Only reads. */
+  readonly readOnly: boolean
+}
+
+type Right = readonly [name: string, privilege: string]
+
+const reading: readonly Right[] = ['meta', 'head', 'events', 'rows'].map((name) => [name, 'SELECT'])
+
+/** Functions of version 1 have the rights of their callers. */
+const writingVersion1: readonly Right[] = [
+  ['events', 'INSERT'],
+  ['head', 'UPDATE'],
+  ...['INSERT', 'UPDATE', 'DELETE'].map((privilege) => ['rows', privilege] as const),
+]
+
+const functionsOf = ({ version, readOnly }: NeededRights): readonly string[] => {
+  if (readOnly) return []
+  return version === 1 ? ['commit'] : ['commit', 'hold_head']
+}
+
+/** Without `USAGE` of the schema, its tables cannot be found by their names. */
+const missingRights = `SELECT current_user, string_agg(missing, ', ') FROM (
+  SELECT 'USAGE ON SCHEMA ' || nspname AS missing FROM pg_namespace
+    WHERE nspname = $1 AND NOT has_schema_privilege(oid, 'USAGE')
+  UNION ALL
+  SELECT privilege || ' ON ' || nspname || '.' || relname
+    FROM unnest($2::text[], $3::text[]) AS needed(name, privilege)
+    JOIN pg_class ON relname = name JOIN pg_namespace ON pg_namespace.oid = relnamespace AND nspname = $1
+    WHERE NOT has_table_privilege(pg_class.oid, privilege)
+  UNION ALL
+  SELECT 'EXECUTE ON FUNCTION ' || nspname || '.' || proname
+    FROM pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace AND nspname = $1
+    WHERE proname = ANY ($4::text[]) AND NOT has_function_privilege(pg_proc.oid, 'EXECUTE')
+) AS found`
+
+/** @throws StorageError `JournalFailed`: `details.kind` is `rights` */
+export async function assertRights(client: PgClient, { name }: SchemaName, needed: NeededRights): Promise<void> {
+  const tables = [...reading, ...(needed.readOnly || needed.version > 1 ? [] : writingVersion1)]
+  const values = [name, tables.map(([table]) => table), tables.map(([, right]) => right), functionsOf(needed)]
+  const [[role, missing] = []] = await rowsOf(client, missingRights, values)
+  if (typeof missing === 'string') throw withoutRights(`The role ${role} needs ${missing}.`, missing)
+}
+
+const mayCreateSchema = `SELECT current_user, 'CREATE ON DATABASE ' || current_database(), has_database_privilege(current_database(), 'CREATE')`
+const mayCreateTables = `SELECT current_user, 'USAGE, CREATE ON SCHEMA ' || nspname,
+  has_schema_privilege(oid, 'CREATE') AND has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = $1`
+
+/** @throws StorageError `JournalFailed`: `details.kind` is `rights` */
+export async function assertMayCreate(client: PgClient, { name }: SchemaName, hasSchema: boolean): Promise<void> {
+  const [[role, missing, may] = []] = await (hasSchema
+    ? rowsOf(client, mayCreateTables, [name])
+    : rowsOf(client, mayCreateSchema))
+  if (may !== 'f') return
+  const message = `The schema ${name} has no store yet, and the role ${role} may not create one: it needs ${missing}.`
+  throw withoutRights(message, missing ?? '')
+}
+
+export const withoutRights = (message: string, missing: string): StorageError =>
+  new StorageError('JournalFailed', message, { details: { kind: 'rights', missing } })
