@@ -2,6 +2,7 @@ import { mkdirSync, statfsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { planting } from './test/planting/planting.ts'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -67,6 +68,7 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', include: alone } },
     ],
     pool: 'forks',
+    sequence: { sequencer: LongestFirst },
     // Two more than the processors of a small machine: many tests wait for disks, timers and other processes.
     maxWorkers: 4,
     // No promise is about time: a test that takes so long hangs.

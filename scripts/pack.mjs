@@ -9,7 +9,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle, bundlePrograms } from './pack/bundle.mjs'
+import { bundle, bundleModules, bundlePrograms } from './pack/bundle.mjs'
 import { writeDeclarations } from './pack/declarations.mjs'
 import { publishedManifest } from './pack/manifest.mjs'
 import { built, bundled, bundledByName } from './pack/packages.mjs'
@@ -51,6 +51,14 @@ export async function stageCommands(name, folder) {
   await bundlePrograms(one, join(folder, 'dist'))
   copyAlongside(one, folder)
   copyProgram(one, folder)
+}
+
+/** Lays out the ES modules of a package. What lies in `folder` imports them by the name of the package. */
+export async function stageModules(name, folder) {
+  const one = bundledByName.get(name)
+  await bundleModules(one, join(folder, 'dist'))
+  const exports = Object.fromEntries(one.entries.map(({ subpath, module }) => [subpath, `./dist/${module}.js`]))
+  writeManifest(folder, { name, type: 'module', exports })
 }
 
 /** The bundle of the command lies beside the others. */

@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { signRequest } from 'varve/http'
 
 const credentials = { accessKeyId: 'VARVEBENCH', secretAccessKey: 'a-secret-for-the-bench-only' }
-const command = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
+const built = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
+/** Tests set it: the bundle starts in half the time. */
+const command = process.env['BUNDLED_VARVE'] ?? built
 /** Linux counts processor time in hundredths of a second. */
 const tickMs = 10
 

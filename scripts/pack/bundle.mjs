@@ -9,9 +9,8 @@ import { bundledByName } from './packages.mjs'
  * @returns the names of the packages that the bundles import
  */
 export async function bundle(one, dir) {
-  const entries = Object.fromEntries(one.entries.map(({ module }) => [module, join(one.dist, `${module}.js`)]))
-  const modules = await written(one, { ...entries, ...programsOf(one) }, asModules(dir))
-  const commonJs = await written(one, entries, {
+  const modules = await bundleModules(one, dir)
+  const commonJs = await written(one, entriesOf(one), {
     dir,
     format: 'cjs',
     entryFileNames: '[name].cjs',
@@ -23,10 +22,15 @@ export async function bundle(one, dir) {
   return new Set([...modules, ...commonJs])
 }
 
+/** Writes the form of ES modules alone. */
+export const bundleModules = (one, dir) => written(one, { ...entriesOf(one), ...programsOf(one) }, asModules(dir))
+
 /** Writes the programs of a package alone, which is enough to run them. */
 export async function bundlePrograms(one, dir) {
   await written(one, programsOf(one), asModules(dir))
 }
+
+const entriesOf = (one) => Object.fromEntries(one.entries.map(({ module }) => [module, join(one.dist, `${module}.js`)]))
 
 const programsOf = (one) => Object.fromEntries(one.programs.map(({ from, to }) => [to, join(one.dist, `${from}.js`)]))
 

@@ -11,7 +11,7 @@ import { campaign, replayOf, table } from './campaign.ts'
 import { makeMaterial } from './material.ts'
 import type { Verdict } from './trial.ts'
 
-const count = Number(process.env['VARVE_MUTATIONS'] ?? 120)
+const count = Number(process.env['VARVE_MUTATIONS'] ?? 60)
 
 describe(`a store damaged in ${count} ways`, () => {
   let directory: string

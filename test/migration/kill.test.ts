@@ -16,7 +16,7 @@ import { startUpgrade, upgradeWithKills } from './killed-upgrade.ts'
 import { bodyOf, bucket, keyOf, writeOldStore } from './old-store.ts'
 
 const kills = Number(process.env['VARVE_UPGRADE_KILLS'] ?? 2)
-const objects = 3000
+const objects = 1500
 const golden = join(import.meta.dirname, '../compat/directories/old')
 
 let scratch: string

@@ -139,18 +139,22 @@ describe.each(layouts)('a store of the old format, of layout %s,', (layout) => {
 
   it('stays locked while it is upgraded', async () => {
     const path = await copyOf(layout)
-    const others = new Map<string, unknown>()
+    const others = new Map<string, Promise<unknown>>()
     const store = await openStore(path, {
       ...quiet,
       onProgress({ stage = 'none' }) {
         if (others.has(stage)) return
-        others.set(stage, undefined)
-        void openStore(path, quiet).catch((error: unknown) => others.set(stage, error))
+        const other = openStore(path, quiet)
+        others.set(
+          stage,
+          other.catch((error: unknown) => error),
+        )
       },
     })
+    const errors = await Promise.all(others.values())
     await store.close()
-    expect(others.size).toBeGreaterThanOrEqual(4)
-    for (const error of others.values()) expect(error).toMatchObject({ code: 'StoreLocked' })
+    expect(errors.length).toBeGreaterThanOrEqual(4)
+    for (const error of errors) expect(error).toMatchObject({ code: 'StoreLocked' })
   })
 })
 

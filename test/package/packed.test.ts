@@ -180,7 +180,7 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
     const { version } = JSON.parse(readFileSync(join(root, 'packages/varve/package.json'), 'utf8')) as {
       version: string
     }
-    expect(await npm(project, ['exec', '--offline', '--', 'varve', '--version'])).toMatchObject({
+    expect(await installedVarve('--version')).toMatchObject({
       stdout: `${version}\n`,
     })
   })
@@ -232,16 +232,18 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
   })
 
   it('bring the bench with its own package alone', async () => {
-    const bench = ['exec', '--offline', '--', 'varve', 'bench', '--help']
-    expect((await npm(project, bench)).stdout).toContain('--rivals')
+    expect((await installedVarve('bench', '--help')).stdout).toContain('--rivals')
     rmSync(join(project, 'node_modules/@varve/bench'), { recursive: true })
-    expect((await npm(project, bench)).stdout).not.toContain('--rivals')
-    const refused = npm(project, ['exec', '--offline', '--', 'varve', 'bench'])
+    expect((await installedVarve('bench', '--help')).stdout).not.toContain('--rivals')
+    const refused = installedVarve('bench')
     await expect(refused).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('npm install @varve/bench'),
     })
   })
+
+  /** As `npm exec` runs it, without the second in which npm finds it. */
+  const installedVarve = (...args: readonly string[]) => run(join(project, 'node_modules/.bin/varve'), args, project)
 
   /** Checks a consumer with the declarations of the packages, strictly, and writes its JavaScript. */
   const compile = async ({ file, source, module, moduleResolution, isOlder }: Consumer) => {

@@ -27,6 +27,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await mkdir(place, { recursive: true })
   const folder = await mkdtemp(join(place, 'varve-'))
   await stageCommands('varve', folder)
-  project.provide('varveCommand', join(folder, 'bin/varve.js'))
+  const command = join(folder, 'bin/varve.js')
+  project.provide('varveCommand', command)
+  // For programs that tests start.
+  process.env['BUNDLED_VARVE'] = command
   return () => rm(folder, { recursive: true, force: true })
 }

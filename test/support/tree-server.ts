@@ -3,6 +3,10 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+const built = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
+/** A run of vitest sets it: the bundle starts in half the time. */
+const varve = process.env['BUNDLED_VARVE'] ?? built
+
 export const treeRegion = 'us-east-1'
 
 export interface TreeServer {
@@ -33,7 +37,6 @@ export interface TreeServerOptions {
 
 export async function serveTree(given: TreeServerOptions): Promise<TreeServer> {
   const { store, identities, keyring, bucketDefaults, onRequest } = given
-  const varve = fileURLToPath(new URL('../../../packages/varve/bin/varve.js', import.meta.url))
   const place = ['--host', '127.0.0.1', '--port', '0', '--host-suffix', 'localhost']
   const options = [
     '--dialect',

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { longFiles } from '../support/long-files.ts'
 import { files, isPage, read, root } from './tree.ts'
 
 interface Suite {
@@ -55,4 +56,8 @@ describe('the suites', () => {
     expect(named.length).toBeGreaterThan(40)
     expect(named.filter(({ name }) => !names.includes(name))).toEqual([])
   })
+})
+
+it('the test files that start first are in the tree', () => {
+  expect(longFiles.filter((path) => !files.includes(path))).toEqual([])
 })
