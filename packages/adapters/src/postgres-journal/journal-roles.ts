@@ -2,6 +2,7 @@
 import { schema as checks, StorageError } from '@varve/core'
 import { schemaName } from './schema-name.ts'
 
+/** The names of roles of the database, which the script makes if they are missing. */
 export interface JournalRoles {
   /** The schema of the store. @default varve */
   readonly schema?: string

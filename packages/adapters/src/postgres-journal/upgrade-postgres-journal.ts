@@ -15,6 +15,7 @@ import { lockUntilCommit, statementsOf } from './statements.ts'
 import * as sql from './upgrade-statements.ts'
 import { replicatedRows } from './write-commit.ts'
 
+/** What an upgrade of the tables has done: the versions are equal if there was nothing to do. */
 export interface PostgresUpgrade {
   /** The version that was found. */
   readonly from: number
