@@ -12,7 +12,7 @@ import type { Command } from '../commands/command.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
-import type { RowChange, Seq } from '../ports/index.ts'
+import type { Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import { isOfUsage } from '../views/content-tables.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
@@ -21,14 +21,17 @@ import { rowsOfRights } from './commit-rights.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitWatch, type Queued } from './commit-watch.ts'
 import { type Decided, decideWrite, type Write } from './decide-write.ts'
+import { joinedWrites } from './joined-writes.ts'
 import type { KnownLog } from './known-log.ts'
 import { type NewestState, newestState, SnapshotState } from './newest-state.ts'
-import type { Recording } from './recorder.ts'
 
 interface Pending extends Write, Queued {
   resolve(events: readonly RecordedEvent[]): void
   reject(error: unknown): void
 }
+
+/** Commits a write elsewhere. */
+export type Successor = (write: Write) => Promise<readonly RecordedEvent[]>
 
 /** The approximate size of a usage row, in bytes. */
 const usageBytes = 96
@@ -50,6 +53,8 @@ export class CommitWriter {
   #turn: Promise<void> | undefined
   #following: Promise<void> | undefined
   #failure: StorageError | undefined
+  /** Set once an engine elsewhere goes on with the log. */
+  #successor: Successor | undefined
 
   constructor(options: CommitWriterOptions) {
     this.#options = options
@@ -81,6 +86,7 @@ export class CommitWriter {
   /** As `submit`, for all commands of a write. @throws StorageError `TransactionConflict` */
   submitWrite(write: Write): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    if (this.#successor !== undefined) return this.#successor(write)
     const since = this.#options.observing?.now()
     return new Promise((resolve, reject) => {
       this.#queue.push(write.commands[0]?.command.meta.requestId ?? '', { since, resolve, reject, ...write })
@@ -93,6 +99,12 @@ export class CommitWriter {
     this.#failure ??= new StorageError('StoreFailed', message, { cause })
     for (const pending of this.#queue.take()) pending.reject(this.#failure)
     return this.#failure
+  }
+
+  /** From now on `successor` gets every write, also those that wait. Call it while no commit is in flight. */
+  handOver(successor: Successor): void {
+    this.#successor = successor
+    for (const { resolve, reject, ...write } of this.#queue.take()) successor(write).then(resolve, reject)
   }
 
   /** Runs `work` while no commit is in flight: after the present attempt, however many commands wait. */
@@ -243,7 +255,7 @@ export class CommitWriter {
     { state, watch }: { readonly state: NewestState; readonly watch: CommitWatch | undefined },
   ): Promise<boolean> {
     const { journal, recorder, hot, known, sharing, writeWitness } = this.#options
-    const { recordings, jobs, sideRows } = joined(decided)
+    const { recordings, jobs, sideRows } = joinedWrites(decided)
     if (recordings.length === 0) return true
     rows.put(headKey, { views: viewsVersion, ...recorder.end })
     const changes = rows.changes()
@@ -274,20 +286,4 @@ export class CommitWriter {
     known.publish(recordings.map(({ event }) => event))
     return true
   }
-}
-
-/** What the decided writes that have events add to one commit. */
-function joined(decided: readonly Decided<Write>[]) {
-  const recordings: Recording[] = []
-  const jobs: string[] = []
-  const sideRows: RowChange[] = []
-  for (const { pending, recordings: own } of decided) {
-    if (own.length === 0) continue
-    for (const recording of own) recordings.push(recording)
-    for (const { command, sideRows: rows } of pending.commands) {
-      if (command.meta.job !== undefined) jobs.push(command.meta.job)
-      for (const row of rows) sideRows.push(row)
-    }
-  }
-  return { recordings, jobs, sideRows }
 }
