@@ -55,7 +55,7 @@ function writer(name: string, size: number) {
   const work = async (): Promise<void> => {
     for (let n = 0; !isStopped; n++) {
       const key = `${name}${n}`
-      const { versionId = '' } = await store.objects.put('box', key, name.repeat(size))
+      const { versionId } = await store.objects.put('box', key, name.repeat(size))
       written.set(key, versionId)
       await new Promise((resolve) => setTimeout(resolve))
     }

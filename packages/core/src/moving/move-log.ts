@@ -24,8 +24,8 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
   await mover.bringSecret()
   await mover.follow()
   if (from.isCopy === true) return mover.moved(false)
-  if (from.fence === undefined) await departShared(mover)
-  else await departFenced(mover, from.fence)
+  if (from.fence !== undefined) return departFenced(mover, from.fence)
+  await departShared(mover)
   return mover.moved(true)
 }
 
@@ -52,24 +52,31 @@ async function departShared(mover: LogMover): Promise<void> {
 }
 
 /** An engine has the journal for itself, and holds its commits back for as long as the end of the move takes. */
-async function departFenced(mover: LogMover, fence: NonNullable<LogMove['from']['fence']>): Promise<void> {
+async function departFenced(mover: LogMover, fence: NonNullable<LogMove['from']['fence']>): Promise<LogMoved> {
+  let moved: LogMoved | undefined
+  const end = async (): Promise<boolean> => {
+    moved = await finish(mover)
+    return moved !== undefined
+  }
   for (let left = checksMax; ; left--) {
     await assertWhole(mover)
     await mover.bringQuietKeyspaces()
     await mover.follow()
-    if (await fence(() => finish(mover))) return
+    if ((await fence(end)) && moved !== undefined) return moved
     const problem = left === 0 ? await mover.problem() : undefined
     if (problem !== undefined) throw problem
   }
 }
 
-/** Resolves with false, and nothing has changed, if bytes may be missing: looking at all of them takes too long here. */
-async function finish(mover: LogMover): Promise<boolean> {
-  const { from, into, hashing, signal, onDeparted } = mover.move
+/** `undefined`, and nothing has changed, if bytes may be missing: looking at all of them takes too long here. */
+async function finish(mover: LogMover): Promise<LogMoved | undefined> {
+  const { from, into, hashing, signal, onMoving, onDeparted } = mover.move
   await mover.pass()
-  if (await mover.mayMissBytes()) return false
+  if (await mover.mayMissBytes()) return undefined
   await mover.bringKeyspaces()
   await into.markReady?.()
+  const moved = await mover.moved(true)
+  onMoving?.(moved)
   signal?.throwIfAborted()
   try {
     await depart({ journal: from.journal, hashing }, into.name)
@@ -80,7 +87,7 @@ async function finish(mover: LogMover): Promise<boolean> {
   // From here on the store is in the target, even if the end of its passage cannot be written now.
   onDeparted?.()
   await endPassage(into)
-  return true
+  return moved
 }
 
 /** Looks whether all is there. What is missing may have been erased by an event that is not copied yet. */

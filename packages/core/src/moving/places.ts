@@ -38,6 +38,8 @@ export interface LogMove extends Pick<LogCopy, 'hashing' | 'signal' | 'onProgres
   readonly into: MoveTarget
   readonly ids: Ids
   readonly onCheck?: VerifyOptions['onProgress']
+  /** Called with the result of a move out of an open store before its end, which can fail. */
+  onMoving?(moved: LogMoved): void
   /** Called when the source takes no more commits, and will take none if its process ends now. */
   onDeparted?(): void
 }

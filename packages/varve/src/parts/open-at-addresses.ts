@@ -16,6 +16,8 @@ export interface StoreAddresses {
   readonly masterKeys?: readonly string[]
   /** Keeps what is known of the log from one opening to the next. */
   readonly remembered?: RememberedTip
+  /** This process has checked the log up to what is remembered. @default false */
+  readonly isSealed?: boolean
 }
 
 /**
@@ -24,12 +26,12 @@ export interface StoreAddresses {
  */
 export async function openAtAddresses(addresses: StoreAddresses, options: PartsStoreOptions): Promise<Store> {
   const given = partsStoreOptions(options)
-  const { masterKeys = [], remembered = { tip: undefined } } = addresses
+  const { masterKeys = [], remembered = { tip: undefined }, isSealed = false } = addresses
   const { journal, blobs, witness, close } = await openPartsAt(addresses)
   try {
     const secrets = masterKeys.length === 0 ? {} : { secrets: derivedKeySecrets(masterKeys) }
     const parts = { journal, blobs, witness: remembering(witness, remembered), ...secrets }
-    return await openOnParts(parts, given, { closeParts: close, orphansEveryMs })
+    return await openOnParts(parts, given, { closeParts: close, orphansEveryMs, isSealed })
   } catch (error) {
     await close().catch(() => undefined)
     throw error

@@ -7,11 +7,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, type RequestStore, type StorageError, type Store } from '@varve/core'
 import { standIn } from '../../store/stand-in.ts'
 
-export interface RecoveringStoreOptions<S extends Store> {
-  /** Opens the store again. */
+/** How a store is opened. */
+export interface Opening<S extends Store> {
   open(): Promise<S>
   /** Resolves when reopening can succeed. While it rejects, the failed store stays open and answers reads. */
   untilRoom?(): Promise<void>
+}
+
+export interface RecoveringStoreOptions<S extends Store> extends Opening<S> {
   /** `failure`: why the store takes no more writes. */
   onFailed?(failure: StorageError | undefined): void
   /** Called when an attempt failed; the next one follows after this many milliseconds. */
@@ -33,6 +36,13 @@ export interface RecoveringStore<S extends Store> {
   readonly lost: Promise<never>
   /** Calls the listener when the store failed, and when another one is open. Returns a function that ends this. */
   follow(listener: () => void): () => void
+  /** Runs `work` while the store is not opened again, also if it fails meanwhile. */
+  withoutRecovery<R>(work: () => Promise<R>): Promise<R>
+  /**
+   * From now on this is how the store is opened, and `store` is the one that is open. Without it, the present one is closed
+   * and another one opened once it has failed. The caller closes the one before.
+   */
+  replace(opening: Opening<S>, store?: S): void
   /** Stops watching and closes the store. Idempotent. */
   close(): Promise<void>
 }
@@ -44,8 +54,10 @@ export async function recoveringStore<S extends Store>(
   const end = new AbortController()
   const followers = new Set<() => void>()
   const notify = (): void => followers.forEach((follower) => follower())
-  let current = await options.open()
+  let opening: Opening<S> = options
+  let current = await opening.open()
   let recovery: Promise<void> | undefined
+  let isHeld = false
   let loose: (error: unknown) => void
   const lost = new Promise<never>((_resolve, reject) => {
     loose = reject
@@ -59,9 +71,9 @@ export async function recoveringStore<S extends Store>(
     for (let pauseMs = retryMs; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
       try {
         end.signal.throwIfAborted()
-        if (current.state !== 'closed') await options.untilRoom?.()
+        if (current.state !== 'closed') await opening.untilRoom?.()
         await current.close().catch(() => undefined)
-        current = await options.open()
+        current = await opening.open()
         options.onReopened?.(current)
         notify()
         return
@@ -75,7 +87,7 @@ export async function recoveringStore<S extends Store>(
   }
 
   const watch = setInterval(() => {
-    if (current.state !== 'failed' || recovery !== undefined) return
+    if (current.state !== 'failed' || recovery !== undefined || isHeld) return
     recovery = reopen().finally(() => {
       recovery = undefined
     })
@@ -91,6 +103,20 @@ export async function recoveringStore<S extends Store>(
     follow(listener) {
       followers.add(listener)
       return () => followers.delete(listener)
+    },
+    async withoutRecovery(work) {
+      while (recovery !== undefined) await recovery
+      isHeld = true
+      try {
+        return await work()
+      } finally {
+        isHeld = false
+      }
+    },
+    replace(next, store = current) {
+      opening = next
+      current = store
+      notify()
     },
     async close() {
       clearInterval(watch)
