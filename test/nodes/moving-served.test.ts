@@ -82,7 +82,7 @@ describe.skipIf(noPostgres !== undefined)('a store that its server moves to Post
     let server = await filled(dir)
     const written: Map<number, string>[] = []
     let kills = 0
-    for (let waitMs = 100; ; waitMs += 150) {
+    for (let waitMs = 800; ; waitMs += 900) {
       const writer = new Writer(clientOf(server), 10_000 * kills)
       written.push(writer.written)
       while (writer.written.size < 5) await pause()
