@@ -121,14 +121,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         { message: errorText(error) },
         `The certificate stays as it is: ${errorText(error)}`,
       ),
-    moved: ({ from, to, head = 0, pauseMs = 0 }) =>
-      remark(
-        'moved',
-        { from, to, head, pauseMs },
-        `The store was moved to ${printable(to)}: writes waited ${pauseMs} ms.`,
-      ),
-    moveFailed: (error) =>
-      remark('move-failed', { message: errorText(error) }, `The move of the store failed: ${errorText(error)}`),
+    ...moveMessages(remark),
     logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
     reloaded(needRestart) {
       const later = needRestart.length === 0 ? '' : ` These need a restart: ${needRestart.join(', ')}.`
@@ -139,6 +132,17 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }
+
+type Remark = (kind: string, fields: object, text: string) => void
+
+const moveMessages = (remark: Remark): Pick<Announcer, 'moved' | 'moveFailed'> => ({
+  moved({ from, to, head = 0, pauseMs = 0 }) {
+    const text = `The store was moved to ${printable(to)}: writes waited ${pauseMs} ms.`
+    remark('moved', { from, to, head, pauseMs }, text)
+  },
+  moveFailed: (error) =>
+    remark('move-failed', { message: errorText(error) }, `The move of the store failed: ${errorText(error)}`),
+})
 
 /** Damage or loss of the log, and nothing for a write with an unknown outcome. */
 const causeOf = (failure?: StorageError): { readonly message?: string } =>

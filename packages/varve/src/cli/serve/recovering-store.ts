@@ -52,18 +52,12 @@ export async function recoveringStore<S extends Store>(
 ): Promise<RecoveringStore<S>> {
   const { lookEveryMs = 250, retryMs = 250, retryMsMax = 30_000 } = options
   const end = new AbortController()
-  const followers = new Set<() => void>()
-  const notify = (): void => followers.forEach((follower) => follower())
+  const { notify, follow } = followed()
   let opening: Opening<S> = options
   let current = await opening.open()
   let recovery: Promise<void> | undefined
   let isHeld = false
-  let loose: (error: unknown) => void
-  const lost = new Promise<never>((_resolve, reject) => {
-    loose = reject
-  })
-  // Awaiting this promise is optional, so handle its rejection.
-  lost.catch(() => undefined)
+  const { lost, loose } = losing()
 
   const reopen = async (): Promise<void> => {
     options.onFailed?.(current.owner.failure)
@@ -100,10 +94,7 @@ export async function recoveringStore<S extends Store>(
       return current
     },
     lost,
-    follow(listener) {
-      followers.add(listener)
-      return () => followers.delete(listener)
-    },
+    follow,
     async withoutRecovery(work) {
       while (recovery !== undefined) await recovery
       isHeld = true
@@ -125,6 +116,27 @@ export async function recoveringStore<S extends Store>(
       await current.close()
     },
   }
+}
+
+function followed() {
+  const followers = new Set<() => void>()
+  return {
+    notify: (): void => followers.forEach((follower) => follower()),
+    follow(listener: () => void): () => void {
+      followers.add(listener)
+      return () => followers.delete(listener)
+    },
+  }
+}
+
+function losing() {
+  let loose: (error: unknown) => void = () => undefined
+  const lost = new Promise<never>((_resolve, reject) => {
+    loose = reject
+  })
+  // Awaiting this promise is optional, so handle its rejection.
+  lost.catch(() => undefined)
+  return { lost, loose }
 }
 
 /** Errors that another attempt cannot change. */
