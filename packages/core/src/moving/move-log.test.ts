@@ -5,7 +5,8 @@ import type { Store } from '../api/store.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BlobStore } from '../ports/index.ts'
 import { endPassage } from '../sharing/passage.ts'
-import { type LogMove, moveLog } from './move-log.ts'
+import { moveLog } from './move-log.ts'
+import type { LogMove } from './places.ts'
 
 let from: MemoryPorts
 let into: MemoryPorts
