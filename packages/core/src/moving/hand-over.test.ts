@@ -5,7 +5,7 @@ import type { Store } from '../api/store.ts'
 import { StorageError } from '../base/errors.ts'
 import { handOver, isAtRest, openedParts } from './hand-over.ts'
 import { moveLog } from './move-log.ts'
-import type { LogMoved } from './places.ts'
+import type { LogMove, LogMoved } from './places.ts'
 
 let from: MemoryPorts
 let into: MemoryPorts
@@ -24,9 +24,23 @@ beforeEach(async () => {
   await store.buckets.setVersioning('box', 'Enabled')
 })
 
-/** Moves the open store, which goes on elsewhere. `within`: called while it commits nothing, before the end. */
-const moveOpen = (within: () => Promise<unknown> = async () => undefined): Promise<LogMoved> =>
+const closedMove = (): LogMove => ({
+  from: { name: 'the cellar', journal: from.journal, blobs: from.blobs },
+  into: { name: 'the attic', journal: into.journal, blobs: into.blobs },
+  hashing: from.hashing,
+  ids: from.ids,
+})
+
+interface Moving extends Pick<LogMove, 'onDeparted'> {
+  /** Called while the store commits nothing, before the end of the move. */
+  within?(): Promise<unknown>
+}
+
+/** Moves the open store, which goes on elsewhere. */
+const moveOpen = ({ within = async () => undefined, onDeparted }: Moving = {}): Promise<LogMoved> =>
   moveLog({
+    ...closedMove(),
+    ...(onDeparted && { onDeparted }),
     from: {
       name: 'the cellar',
       ...openedParts(store),
@@ -41,9 +55,6 @@ const moveOpen = (within: () => Promise<unknown> = async () => undefined): Promi
         return true
       },
     },
-    into: { name: 'the attic', journal: into.journal, blobs: into.blobs },
-    hashing: from.hashing,
-    ids: from.ids,
   })
 
 const there = (): Store => next as Store
@@ -82,7 +93,7 @@ describe('an open store that is moved', () => {
   it('goes on in the other place, with all that was acknowledged before and after', async () => {
     const writers = [writer('a', 3), writer('b', 3000)]
     await pause()
-    const moved = await moveOpen(pause)
+    const moved = await moveOpen({ within: pause })
     await pause()
     for (const each of writers) await each.stop()
     expect(moved.hashes.from).toBe(moved.hashes.into)
@@ -147,10 +158,11 @@ describe('an open store that is moved', () => {
 
   it('stays where it is if the end of the move fails, and what waited is written there', async () => {
     const { open, opened } = await gate()
-    const failing = moveOpen(async () => {
+    const within = async () => {
       await opened
       throw new StorageError('JournalFailed', 'Cut.')
-    })
+    }
+    const failing = moveOpen({ within })
     failing.catch(() => undefined)
     await pause()
     const putting = store.objects.put('box', 'waits', 'w')
@@ -162,6 +174,26 @@ describe('an open store that is moved', () => {
     await moveOpen()
     expect(await (await there().objects.get('box', 'waits')).text()).toBe('w')
     await store.close()
+    await there().close()
+  })
+
+  it('is in no place that takes writes if the end of the move is cut between its two rows, until the move goes on', async () => {
+    const { commit } = into.journal
+    await store.objects.put('box', 'key', 'x'.repeat(100))
+    let departed = false
+    into.journal.commit = (batch) =>
+      departed ? Promise.reject(new StorageError('JournalFailed', 'Cut.')) : commit.call(into.journal, batch)
+    const failing = moveOpen({ onDeparted: () => (departed = true) })
+    await expect(failing).rejects.toMatchObject({ code: 'JournalFailed' })
+    store.owner.fail(new Error('Moved.'))
+    await store.close()
+    into.journal.commit = commit
+    await expect(openEngine(from, options)).rejects.toMatchObject({ details: { kind: 'departed', peer: 'the attic' } })
+    await expect(openEngine(into, options)).rejects.toMatchObject({ details: { kind: 'arriving' } })
+    expect(await moveLog(closedMove())).toMatchObject({ isWhole: true, events: 0 })
+    await expect(openEngine(from, options)).rejects.toMatchObject({ details: { kind: 'departed' } })
+    next = await openEngine(into, options)
+    expect(await (await there().objects.get('box', 'key')).text()).toBe('x'.repeat(100))
     await there().close()
   })
 

@@ -202,6 +202,25 @@ describe('moving a store', () => {
     await (await openEngine(from, options)).close()
   })
 
+  it('goes nowhere else once it has left, and from a place where it has not arrived', async () => {
+    await (await filled()).close()
+    await moveLog(moveOf())
+    const shed = memoryPorts()
+    const elsewhere = { name: 'the shed', journal: shed.journal, blobs: shed.blobs }
+    await expect(moveLog(moveOf({ into: elsewhere }))).rejects.toMatchObject({
+      code: 'StoreNotFound',
+      details: { kind: 'departed', peer: 'the attic' },
+    })
+    await endPassage(from)
+    const cut = { ...elsewhere, journal: failingAt(shed.journal, 'commit', { left: 2 }) }
+    await expect(moveLog(moveOf({ into: cut }))).rejects.toMatchObject({ code: 'JournalFailed' })
+    const onwards = moveOf({ from: elsewhere, into: { ...elsewhere, ...memoryPorts(), name: 'the loft' } })
+    await expect(moveLog(onwards)).rejects.toMatchObject({
+      code: 'StoreNotFound',
+      details: { kind: 'arriving', peer: 'the cellar' },
+    })
+  })
+
   it('keeps the ids of open uploads', async () => {
     const store = await filled()
     const { uploadId } = await store.uploads.create('box', 'open')

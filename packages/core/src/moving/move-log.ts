@@ -3,19 +3,21 @@
  * the rest is copied, and the target can be opened. A move that was interrupted goes on with another call.
  */
 import { StorageError } from '../base/errors.ts'
-import { beginArrival, depart, endPassage, haveSameEvent, passageOf } from '../sharing/passage.ts'
+import { assertMayGoTo, beginArrival, depart, endPassage, haveSameEvent, passageOf } from '../sharing/passage.ts'
 import { LogMover } from './log-mover.ts'
 import type { LogMove, LogMoved } from './places.ts'
 
 const checksMax = 2
 
 /**
- * @throws StorageError `InvalidArgument` if there is another store in the target; `LogCorrupt`, `BlobMissing` and the like if
- * the source is damaged: then it is as it was; what the ports throw; the reason of `signal`
+ * @throws StorageError `InvalidArgument` if there is another store in the target; `StoreNotFound` if the source went
+ * elsewhere, or has not arrived itself; `LogCorrupt`, `BlobMissing` and the like if the source is damaged: then it is as it
+ * was; what the ports throw; the reason of `signal`
  */
 export async function moveLog(move: LogMove): Promise<LogMoved> {
   const { from, into, hashing } = move
   const mover = new LogMover(move)
+  await assertMayGoTo(into.name, { journal: from.journal, hashing })
   if (from.fence === undefined && (await hasArrived(move))) {
     await leave(mover)
     return mover.moved(true)
