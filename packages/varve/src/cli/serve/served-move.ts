@@ -30,7 +30,7 @@ export interface Destination {
 }
 
 export interface ServedMoveOptions {
-  readonly kept: Pick<RecoveringStore<Store>, 'current' | 'withoutRecovery' | 'replace'>
+  readonly kept: Pick<RecoveringStore<Store>, 'current' | 'follow' | 'withoutRecovery' | 'replace'>
   /** Without secrets. */
   readonly from: string
   /** @throws StorageError `InvalidArgument` for no addresses, `InvalidRequest` if the store cannot go there */
@@ -107,7 +107,7 @@ export class ServedMove implements StoreMover {
   /** Never rejects. */
   async #run(destination: Destination, signal: AbortSignal): Promise<void> {
     const { onMoved, onFailed } = this.#options
-    const ending: Ending = { pauseMs: 0 }
+    const ending: Ending = { since: 0, pauseMs: 0 }
     try {
       const { events, blobs, bytes } = await this.#move(destination, ending, signal)
       const { head, hashes } = ending.departed as LogMoved
@@ -116,13 +116,26 @@ export class ServedMove implements StoreMover {
     } catch (error) {
       const failure = { code: isStorageError(error) ? error.code : 'InternalError', message: errorText(error) }
       if (ending.departed !== undefined) {
-        // The store is there, and is opened there as soon as it can be.
         const { head, hashes } = ending.departed
         this.#show({ state: 'moved', head, hashes, error: failure })
+        this.#onceOpen(ending)
       } else if (signal.aborted) this.#show({ state: 'stopped' })
       else this.#show({ state: 'failed', error: failure })
       if (!signal.aborted) onFailed?.(error)
     }
+  }
+
+  /** The store is in the other place, and is opened there as soon as it can be. */
+  #onceOpen({ since }: Ending): void {
+    const { kept, onMoved } = this.#options
+    const look = (): void => {
+      if (kept.current.state !== 'open') return
+      unfollow()
+      this.#show({ error: undefined, pauseMs: Math.round(performance.now() - since) })
+      if (this.#status !== undefined) onMoved?.(this.#status)
+    }
+    const unfollow = kept.follow(look)
+    look()
   }
 
   async #move({ place, openingAfter }: Destination, ending: Ending, signal: AbortSignal): Promise<LogMoved> {
@@ -152,10 +165,9 @@ export class ServedMove implements StoreMover {
     const { kept, bringRest } = this.#options
     if (kept.current !== store) throw refused('The store was opened again meanwhile: go on with the move.')
     const before = this.#status
-    let since = performance.now()
     try {
       await handOver(store, async () => {
-        since = performance.now()
+        ending.since = performance.now()
         this.#show({ state: 'switching' })
         await bringRest?.(target)
         if (!(await end())) throw new PutOff()
@@ -172,7 +184,7 @@ export class ServedMove implements StoreMover {
       } else if (before !== undefined) this.#status = before
       throw error
     }
-    ending.pauseMs = performance.now() - since
+    ending.pauseMs = performance.now() - ending.since
     this.#leaving = this.#leave(store)
     return true
   }
@@ -193,6 +205,8 @@ interface Ending {
   moving?: LogMoved
   /** Set once the store is in the other place. */
   departed?: LogMoved | undefined
+  /** When writes began to wait, and for how long. */
+  since: number
   pauseMs: number
 }
 
