@@ -41,7 +41,7 @@ export interface RecoveringStore<S extends Store> {
   readonly lost: Promise<never>
   /** Calls the listener when the store failed, and when another one is open. Returns a function that ends this. */
   follow(listener: () => void): () => void
-  /** Runs `work` while the store is not opened again, also if it fails meanwhile. */
+  /** Runs `work` while the store is not opened again, also if it fails meanwhile. If it has failed before, its recovery goes on. */
   withoutRecovery<R>(work: () => Promise<R>): Promise<R>
   /**
    * From now on this is how the store is opened, and `store` is the one that is open. Without it, the present one is closed
@@ -101,7 +101,6 @@ export async function recoveringStore<S extends Store>(
     lost,
     follow,
     async withoutRecovery(work) {
-      while (recovery !== undefined) await recovery
       isHeld = true
       try {
         return await work()

@@ -163,7 +163,8 @@ export class ServedMove implements StoreMover {
 
   async #end({ store, target, openingAfter, ending }: Leaving, end: () => Promise<boolean>): Promise<boolean> {
     const { kept, bringRest } = this.#options
-    if (kept.current !== store) throw refused('The store was opened again meanwhile: go on with the move.')
+    if (kept.current !== store || store.state !== 'open')
+      throw refused('The store had to be opened again meanwhile: go on with the move.')
     const before = this.#status
     try {
       await handOver(store, async () => {
