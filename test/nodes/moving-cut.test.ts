@@ -67,6 +67,25 @@ describe.skipIf(noPostgres !== undefined)(
       120_000,
     )
 
+    it('is there, also for the command, after a kill of the server that could not open it', async () => {
+      const { dir, place, server } = await begun()
+      const trapped = await trap(database, place, { ...joining, how: 'fails' })
+      const writer = new Writer(clientOf(server), 0)
+      while (writer.written.size < 5) await pause()
+      expect(await move(server, place)).toMatchObject({ status: 0 })
+      server.process.kill('SIGKILL')
+      await writer.ended
+      await expect(serve([dir], keys)).rejects.toThrow('was moved to')
+      await trapped.release()
+      expect(await end(dir, place)).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('is there now') as string,
+      })
+      const node = await serve([...place.served, ...ownKeys(dir)], keys)
+      await expectAll(clientOf(node), writer.written)
+      await node.stop()
+    }, 120_000)
+
     it.each([
       ['the end of its passage cannot be written', arrival],
       ['the store cannot be opened', joining],
