@@ -15,6 +15,9 @@ interface Report {
   readonly pauseMs: number
 }
 
+/** What `migrate` says when its server is gone. */
+const killed = /ECONNREFUSED|ECONNRESET|StoreClosed|socket hang up/
+
 if (noPostgres !== undefined) console.log(`Skipped: ${noPostgres}`)
 
 // Without PostgreSQL there is nothing to move to.
@@ -77,11 +80,15 @@ describe.skipIf(noPostgres !== undefined)('a store that its server moves to Post
       ])
       server.process.kill('SIGKILL')
       await writer.ended
-      await moving
+      const { stderr } = await moving
       kills++
-      const again = await serve([dir], keys).catch(() => undefined)
-      if (again === undefined) break
-      expect(isMoved).toBe(false)
+      const again = await serve([dir], keys).catch(String)
+      if (typeof again === 'string') {
+        expect(again).toContain('was moved to')
+        break
+      }
+      // Only a kill ends the move.
+      expect({ isMoved, stderr }).toMatchObject({ isMoved: false, stderr: expect.stringMatching(killed) as string })
       server = again
     }
     const node = await serve([...served, '--keyring', `${dir}/keyring.json`], keys)

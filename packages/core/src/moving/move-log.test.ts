@@ -202,6 +202,19 @@ describe('moving a store', () => {
     await (await openEngine(from, options)).close()
   })
 
+  it('removes what a copy that was cut left unfinished', async () => {
+    await (await filled()).close()
+    let discarded = 0
+    const discardUnfinished = async () => ++discarded
+    const blobs = { ...into.blobs, discardUnfinished }
+    const target = { name: 'the attic', journal: into.journal, blobs }
+    const cut = { ...target, blobs: failingAt(blobs, 'write', { left: 0 }) }
+    await expect(moveLog(moveOf({ into: cut }))).rejects.toMatchObject({ code: 'JournalFailed' })
+    expect(discarded).toBe(0)
+    await moveLog(moveOf({ into: target }))
+    expect(discarded).toBe(1)
+  })
+
   it('goes nowhere else once it has left, and from a place where it has not arrived', async () => {
     await (await filled()).close()
     await moveLog(moveOf())

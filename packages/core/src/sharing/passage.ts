@@ -60,16 +60,17 @@ function passing({ state, peer }: PassageRow): StorageError {
 }
 
 /**
- * Begins the move into an empty journal, or goes on with it.
+ * Begins the move into an empty journal, or goes on with it. Resolves with whether it was begun before.
  * @throws StorageError `InvalidArgument` if the journal has another store
  */
-export async function beginArrival(ports: PassagePorts, peer: string): Promise<void> {
+export async function beginArrival(ports: PassagePorts, peer: string): Promise<boolean> {
   const passage = await passageOf(ports)
-  if (passage?.state === 'arriving') return
+  if (passage?.state === 'arriving') return true
   if (passage !== undefined) throw passing(passage)
   const arriving = coordinationRow(ports.hashing, passageKey, { state: 'arriving', peer })
   try {
     await ports.journal.commit({ expectedHead: 0, expectedRows: [noPassage], events: [], rows: [arriving] })
+    return false
   } catch (error) {
     if (isStorageError(error, 'JournalConflict')) throw occupied()
     throw error
