@@ -255,6 +255,11 @@ export const suites = {
   },
   'bench-workers': { about: 'one process and several', time: '5 min', run: bench('workers') },
   'bench-migration': { about: 'moving a million objects between layouts', time: '30 min', run: bench('migration') },
+  'bench-moving': {
+    about: 'moving a store to PostgreSQL and S3 and back while clients write: -- --objects 1000000; needs PostgreSQL',
+    time: '2 min',
+    run: bench('moving'),
+  },
   'bench-recovery': {
     about: 'opening a store of a million events after a clean end and a kill',
     time: '10 min',

@@ -1,65 +1,12 @@
 /** `varve migrate` from a directory to addresses and back, while clients write. */
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { mkdir } from 'node:fs/promises'
 import { noPostgres, type PostgresServer, postgresServer } from '#adapters/postgres-journal/postgres-server.fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { endServersAfterEach, jsonLines, scratchPaths, serve, type Server, varve } from '../cli/run-varve.ts'
+import { endServersAfterEach, jsonLines, scratchPaths, serve, varve } from '../cli/run-varve.ts'
+import { clientOf, expectAll, pause, rootKeys as keys, Writer } from './moving-clients.ts'
 
 const next = scratchPaths()
 endServersAfterEach()
-
-const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
-const keys = { VARVE_ACCESS_KEY_ID: 'root-key', VARVE_SECRET_ACCESS_KEY: 'root-secret' }
-
-const clientOf = ({ url }: Server): S3Client =>
-  new S3Client({ endpoint: url, region: 'eu', forcePathStyle: true, credentials, maxAttempts: 1 })
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
-
-/** Every second one is too long for the journal. */
-const bodyOf = (n: number): string => `the body of ${n} `.repeat(n % 2 === 0 ? 1 : 5000)
-
-type Written = ReadonlyMap<number, string>
-
-/** Writes until its server is gone, and knows what was acknowledged. */
-class Writer {
-  readonly written = new Map<number, string>()
-  readonly ended: Promise<void>
-  #stopped = false
-
-  constructor(client: S3Client, from: number) {
-    this.ended = this.#write(client, from)
-  }
-
-  stop(): Promise<void> {
-    this.#stopped = true
-    return this.ended
-  }
-
-  async #write(client: S3Client, from: number): Promise<void> {
-    for (let n = from; !this.#stopped; n++) {
-      try {
-        const put = new PutObjectCommand({
-          Bucket: 'box',
-          Key: `k${n}`,
-          Body: bodyOf(n),
-          ServerSideEncryption: 'AES256',
-        })
-        this.written.set(n, (await client.send(put)).VersionId ?? '')
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return
-        await pause()
-      }
-    }
-  }
-}
-
-async function expectAll(client: S3Client, ...written: readonly Written[]): Promise<void> {
-  for (const [n, versionId] of written.flatMap((one) => [...one])) {
-    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'box', Key: `k${n}`, VersionId: versionId }))
-    expect((await Body?.transformToString()) === bodyOf(n)).toBe(true)
-  }
-}
 
 const migrate = async (...args: readonly string[]) => {
   const { status, stdout, stderr } = await varve(['migrate', ...args, '--json'], keys)

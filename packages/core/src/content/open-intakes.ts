@@ -18,6 +18,10 @@ export class OpenIntakes {
     this.#outer = outer
   }
 
+  get isEmpty(): boolean {
+    return this.#open.size === 0
+  }
+
   /** `receive` waits for each chunk with `wait`, which rejects when the signal aborts or all bodies are ended. */
   during<T>(signal: AbortSignal | undefined, receive: (wait: Wait) => Promise<T>): Promise<T> {
     if (this.#outer === undefined) return this.#during(unlessAborted(signal), receive)

@@ -2,9 +2,6 @@ import { isStorageError } from '../base/errors.ts'
 import type { HeldHead, Seq } from '../ports/index.ts'
 import type { CommitWatch } from './commit-watch.ts'
 
-export const unknownOutcome =
-  'A write failed and its outcome is unknown: the store takes no more writes until it is opened again.'
-
 /** How many conflicts in a row may have no cause that can be found. */
 export const unexplainedMax = 3
 

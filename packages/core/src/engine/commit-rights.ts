@@ -1,6 +1,6 @@
 /** Whether this engine may commit: other engines on the journal may have ended its rights while it did not work. */
 import type { Command } from '../commands/command.ts'
-import type { Content } from '../events/index.ts'
+import { writtenBlob } from '../commands/written-blob.ts'
 import type { RowChange } from '../ports/index.ts'
 import { leaseLost, type Sharing } from '../sharing/sharing.ts'
 import type { NewestState } from './newest-state.ts'
@@ -24,10 +24,7 @@ export function rowsOfRights(
 }
 
 /** Whether the command names a blob that another engine may have deleted, because this one did not work for a while. */
-function namesLostBlob({ type, data }: Command, { marks }: Sharing): boolean {
-  if (type === 'PutObject') return isLost(data.facts.content, marks)
-  return type === 'UploadPart' && isLost(data.content, marks)
+function namesLostBlob(command: Command, { marks }: Sharing): boolean {
+  const blob = writtenBlob(command)
+  return blob !== undefined && marks.isLost(blob.id)
 }
-
-const isLost = (content: Content, marks: Sharing['marks']): boolean =>
-  content.kind === 'blob' && !content.blob.inline && marks.isLost(content.blob.id)

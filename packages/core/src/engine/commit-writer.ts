@@ -20,8 +20,9 @@ import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitWatch } from './commit-watch.ts'
-import { type Attempt as AttemptWith, type Conflict, conflictOf, unexplainedMax, unknownOutcome } from './attempt.ts'
-import { type Decided, decideWrite, type Write } from './decide-write.ts'
+import { type Attempt as AttemptWith, type Conflict, conflictOf, unexplainedMax } from './attempt.ts'
+import { isPassing, unknownOutcome } from './commit-failures.ts'
+import { type Decided, decideWrites, type Write } from './decide-write.ts'
 import { DoubtfulCommits } from './doubtful-commits.ts'
 import { HeadTurns } from './head-turns.ts'
 import { joinedWrites } from './joined-writes.ts'
@@ -31,7 +32,7 @@ import { LogFollower } from './log-follower.ts'
 import { NewestRows } from './newest-rows.ts'
 import { type NewestState, newestSnapshot, newestState } from './newest-state.ts'
 import { StateMoved } from './shared-reader.ts'
-import { answer, commandsOf, type Pending } from './pending.ts'
+import { answer, commandsOf, passOn, type Pending, type Successor } from './pending.ts'
 import { SharedStates } from './shared-states.ts'
 
 type Doubts = DoubtfulCommits<readonly Decided<Pending>[]>
@@ -41,7 +42,7 @@ export class CommitWriter {
   readonly #options: CommitWriterOptions
   /** Fair between requests: a request with a thousand commands does not delay one with a single command. */
   readonly #queue = new FairQueue<Pending>()
-  /** Work that runs while no commit is in flight: between two groups, and between two attempts of one. */
+  /** Work that runs while no commit is in flight: between two groups, and on a shared log, which is never handed over, between two attempts. */
   readonly #between: (() => Promise<void>)[] = []
   /** Rows of a shared journal. */
   readonly newest: NewestRows
@@ -50,6 +51,7 @@ export class CommitWriter {
   #turn: Promise<void> | undefined
   readonly #follower: LogFollower
   #failure: StorageError | undefined
+  #successor: Successor | undefined
 
   constructor(options: CommitWriterOptions) {
     this.#options = options
@@ -85,6 +87,7 @@ export class CommitWriter {
   /** As `submit`, for all commands of a write. @throws StorageError `TransactionConflict` */
   submitWrite(write: Write): Promise<readonly RecordedEvent[]> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    if (this.#successor !== undefined) return this.#successor(write)
     const since = this.#options.observing?.now()
     return new Promise((resolve, reject) => {
       this.#queue.push(write.commands[0]?.command.meta.requestId ?? '', { since, resolve, reject, ...write })
@@ -97,6 +100,12 @@ export class CommitWriter {
     this.#failure ??= new StorageError('StoreFailed', message, { cause })
     for (const pending of this.#queue.take()) pending.reject(this.#failure)
     return this.#failure
+  }
+
+  /** From now on `successor` gets every write, also those that wait. Call it while no commit is in flight. */
+  handOver(successor: Successor): void {
+    this.#successor = successor
+    passOn(this.#queue.take(), successor)
   }
 
   /** Runs `work` while no commit is in flight: after the present attempt, however many commands wait. */
@@ -112,10 +121,7 @@ export class CommitWriter {
     return this.#follower.to(to)
   }
 
-  /**
-   * Views end at `seen`, before the position that this engine knows: checks that the log is still there.
-   * @throws StorageError `StoreFailed` if acknowledged events are lost
-   */
+  /** Checks that the log is still there, if views end at `seen`, before its known end. @throws StorageError `StoreFailed` if it is not */
   assertKept(seen: Seq): Promise<void> {
     return this.exclusively(() => this.#follower.now(seen))
   }
@@ -153,17 +159,14 @@ export class CommitWriter {
   }
 
   async #commitGroup(group: readonly Pending[], held: HeldHead | undefined): Promise<void> {
-    const { turns, observing } = this.#options
+    const { journal, turns, observing } = this.#options
     const watch = observing && new CommitWatch(observing, group, this.#queue.length)
     for (const pending of group) turns.spend(commandsOf(pending))
     let decided: readonly Decided<Pending>[]
     try {
       decided = await this.#untilFirst(group, watch, held)
     } catch (error) {
-      // Nothing was decided and nothing is written while another engine computes the views, or no connection is free.
-      const isFull = this.#options.journal.recovers === true && isStorageError(error, 'TooManyOpenFiles')
-      const isPassing = isFull || isStorageError(error, 'LeaseHeld', 'LeaseLost')
-      const refusal = isPassing && this.#failure === undefined ? error : this.fail(error)
+      const refusal = isPassing(error, journal) && this.#failure === undefined ? error : this.fail(error)
       for (const { reject } of group) reject(refusal)
       watch?.failed(this.committed, error)
       return
@@ -193,7 +196,7 @@ export class CommitWriter {
       } finally {
         await held?.release()
       }
-      await this.#workBetween()
+      if (this.#options.sharing.isShared) await this.#workBetween()
     }
   }
 
@@ -226,12 +229,7 @@ export class CommitWriter {
     const rows = new RowTransaction(state.rows, hashing, openParts)
     try {
       if (doubts.isOvertaken) return {}
-      const decided: Decided<Pending>[] = []
-      const options = { hashing, recorder, sharing, recent: known.recent }
-      for (const pending of group) {
-        const deciding = decideWrite(options, rows, pending)
-        decided.push(deciding instanceof Promise ? await deciding : deciding)
-      }
+      const decided = await decideWrites({ hashing, recorder, sharing, recent: known.recent }, rows, group)
       return (await this.#commit(rows, decided, { state, watch, doubts, held })) ?? decided
     } catch (error) {
       if (!(error instanceof StateMoved || rows.fault instanceof StateMoved)) throw error

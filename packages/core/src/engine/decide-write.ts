@@ -51,6 +51,20 @@ interface DecideOptions {
   readonly recent: Pick<RecentWrites, 'mayHaveChanged'>
 }
 
+/** Decides the writes of a group, one after another. @throws as `decideWrite` does */
+export async function decideWrites<P extends Write>(
+  options: DecideOptions,
+  rows: RowTransaction,
+  group: readonly P[],
+): Promise<Decided<P>[]> {
+  const decided: Decided<P>[] = []
+  for (const pending of group) {
+    const deciding = decideWrite(options, rows, pending)
+    decided.push(deciding instanceof Promise ? await deciding : deciding)
+  }
+  return decided
+}
+
 /** @throws what a read of the medium throws: then no write can be decided */
 export function decideWrite<P extends Write>(
   options: DecideOptions,

@@ -15,7 +15,9 @@ import { committedRows } from '../views/row-reader.ts'
 import { blobTable, usageTable } from '../views/content-tables.ts'
 import type { UsageRow } from '../views/rows.ts'
 import { allBuckets } from '../views/usage.ts'
+import { type CommitListener, CommitListeners } from './commit-listeners.ts'
 import { CommitWriter } from './commit-writer.ts'
+import { CommitsBeside } from './commits-beside.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { EngineStatus, OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
@@ -30,8 +32,6 @@ import type { StorePorts } from './store-ports.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { ViewsReader } from './views-reader.ts'
 import { WitnessKeeper } from './witness-keeper.ts'
-
-type CommitListener = (events: readonly RecordedEvent[]) => void
 
 export class Engine implements OwnedLog {
   readonly ports: StorePorts
@@ -51,7 +51,9 @@ export class Engine implements OwnedLog {
   readonly #witness: WitnessKeeper
   /** Erases kept bytes before a write is refused for want of room. Set by an opening that may erase. */
   makeRoom: (() => Promise<void>) | undefined
-  readonly #listeners = new Set<CommitListener>()
+  /** Commits of rows outside the log. */
+  readonly beside = new CommitsBeside()
+  readonly #listeners = new CommitListeners()
   /** Positions of past times. */
   readonly #times = new Map<number, Seq>()
   #closing: Promise<void> | undefined
@@ -233,8 +235,7 @@ export class Engine implements OwnedLog {
    * Calls back for every commit, in order; with an empty list when the store closes. Returns a function that ends it.
    */
   onCommitted(listener: CommitListener): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return this.#listeners.add(listener)
   }
 
   /**
@@ -281,13 +282,6 @@ export class Engine implements OwnedLog {
       this.clock.observe(this.#recorder.end.seq)
     }
     for (const { type, data } of events) if (type === 'ContentsErased') this.#forgetManifests(data.erased)
-    for (const listener of this.#listeners) {
-      try {
-        listener(events)
-      } catch (error) {
-        // Listeners cannot undo a commit, so their errors surface as unhandled rejections, not here.
-        void Promise.reject(error instanceof Error ? error : new Error(String(error)))
-      }
-    }
+    this.#listeners.notify(events)
   }
 }

@@ -8,6 +8,9 @@ export interface Pending extends Write, Queued {
   reject(error: unknown): void
 }
 
+/** Commits a write elsewhere: an engine there goes on with the log. */
+export type Successor = (write: Write) => Promise<readonly RecordedEvent[]>
+
 export const commandsOf = ({ commands }: Write): number => commands.length
 
 /** Call it once the events are durable. */
@@ -16,4 +19,8 @@ export function answer(decided: readonly Decided<Pending>[]): void {
     if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
     else pending.reject(refusal)
   }
+}
+
+export function passOn(writes: Iterable<Pending>, successor: Successor): void {
+  for (const { resolve, reject, ...write } of writes) successor(write).then(resolve, reject)
 }

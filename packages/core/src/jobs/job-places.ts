@@ -11,6 +11,7 @@ export interface JobPlacePorts {
   readonly hashing: Hashing
 }
 
+/** Reads and writes the rows. */
 export class JobPlaces {
   readonly #ports: JobPlacePorts
 

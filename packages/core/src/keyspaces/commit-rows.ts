@@ -14,7 +14,7 @@ export interface KeyspaceRows {
 
 /**
  * @throws StorageError `KeyspaceConflict` when the expected row is another one, and nothing was changed; `ReadOnly`;
- * `StoreFailed` when the outcome is unknown: the store then takes no more writes
+ * `StoreClosed` when the store was moved; `StoreFailed` when the outcome is unknown: the store then takes no more writes
  */
 export async function commitRows(
   engine: KeyspaceEngine,
@@ -24,11 +24,13 @@ export async function commitRows(
   engine.assertWritable()
   if (engine.failure !== undefined) throw engine.failure
   const expectedRows = expected === undefined ? [] : [expected]
-  try {
-    await engine.ports.journal.commit({ expectedRows, events: [], rows, outsideLog: true })
-  } catch (error) {
-    throw isStorageError(error, 'JournalConflict') ? keyspaceConflict(name, error) : engine.fail(error)
-  }
+  await engine.beside.during(async () => {
+    try {
+      await engine.ports.journal.commit({ expectedRows, events: [], rows, outsideLog: true })
+    } catch (error) {
+      throw isStorageError(error, 'JournalConflict') ? keyspaceConflict(name, error) : engine.fail(error)
+    }
+  })
 }
 
 export const keyspaceConflict = (name: string, cause?: unknown): StorageError =>

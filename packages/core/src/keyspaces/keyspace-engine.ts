@@ -9,6 +9,8 @@ export interface KeyspaceEngine {
   readonly turns: TurnTaking
   /** `committed`: the end of the log. */
   readonly writer: { readonly committed: Seq }
+  /** Commits of rows outside the log. */
+  readonly beside: { during<R>(commit: () => Promise<R>): Promise<R> }
   /** Resolves when this engine knows the current end of the log; `undefined` if it always does. */
   fresh(): Promise<void> | undefined
   /** Set if the store takes no more writes: the reason. */

@@ -5,7 +5,8 @@ import type { Store } from '../api/store.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BlobStore } from '../ports/index.ts'
 import { endPassage } from '../sharing/passage.ts'
-import { type LogMove, moveLog } from './move-log.ts'
+import { moveLog } from './move-log.ts'
+import type { LogMove } from './places.ts'
 
 let from: MemoryPorts
 let into: MemoryPorts
@@ -199,6 +200,38 @@ describe('moving a store', () => {
     await expect(moveLog(moveOf({ into: same }))).rejects.toMatchObject({ code: 'InvalidArgument' })
     await store.close()
     await (await openEngine(from, options)).close()
+  })
+
+  it('removes what a copy that was cut left unfinished', async () => {
+    await (await filled()).close()
+    let discarded = 0
+    const discardUnfinished = async () => ++discarded
+    const blobs = { ...into.blobs, discardUnfinished }
+    const target = { name: 'the attic', journal: into.journal, blobs }
+    const cut = { ...target, blobs: failingAt(blobs, 'write', { left: 0 }) }
+    await expect(moveLog(moveOf({ into: cut }))).rejects.toMatchObject({ code: 'JournalFailed' })
+    expect(discarded).toBe(0)
+    await moveLog(moveOf({ into: target }))
+    expect(discarded).toBe(1)
+  })
+
+  it('goes nowhere else once it has left, and from a place where it has not arrived', async () => {
+    await (await filled()).close()
+    await moveLog(moveOf())
+    const shed = memoryPorts()
+    const elsewhere = { name: 'the shed', journal: shed.journal, blobs: shed.blobs }
+    await expect(moveLog(moveOf({ into: elsewhere }))).rejects.toMatchObject({
+      code: 'StoreNotFound',
+      details: { kind: 'departed', peer: 'the attic' },
+    })
+    await endPassage(from)
+    const cut = { ...elsewhere, journal: failingAt(shed.journal, 'commit', { left: 2 }) }
+    await expect(moveLog(moveOf({ into: cut }))).rejects.toMatchObject({ code: 'JournalFailed' })
+    const onwards = moveOf({ from: elsewhere, into: { ...elsewhere, ...memoryPorts(), name: 'the loft' } })
+    await expect(moveLog(onwards)).rejects.toMatchObject({
+      code: 'StoreNotFound',
+      details: { kind: 'arriving', peer: 'the cellar' },
+    })
   })
 
   it('keeps the ids of open uploads', async () => {

@@ -3,9 +3,10 @@
  * compute it again, and damaged rows must not be copied. Rows from before a clear are left out too.
  */
 import { isStorageError } from '../base/errors.ts'
+import { sameBytes } from '../bytes/bytes.ts'
 import { isSealed } from '../bytes/frame.ts'
 import { decodeHeader, type KeyspaceHeader } from '../keyspaces/header.ts'
-import { epochRange, headerKey, keyspaceRange } from '../keyspaces/keyspace-keys.ts'
+import { epochRange, headerKey, keyspaceRange, placeOf } from '../keyspaces/keyspace-keys.ts'
 import { type FoundKeyspace, walkHeaders } from '../keyspaces/walk-headers.ts'
 import type { Hashing, Journal, Row, RowChange, RowRange, Seq } from '../ports/index.ts'
 import type { Cancelable } from '../api/types/index.ts'
@@ -23,20 +24,35 @@ interface KeyspaceCopy extends Cancelable {
 /** Resolves with the names of the keyspaces that were left out because of damage. */
 export async function copyKeyspaces(copy: KeyspaceCopy): Promise<readonly string[]> {
   const { from, into, signal } = copy
-  // An interrupted copy may have left rows that the source no longer has.
+  const found = await keyspacesIn(from)
+  const copied = await copiedNames(into, found)
+  // An interrupted copy may have left rows that the source no longer has. Headers go before the rows of their keyspaces.
   for await (const rows of pagesOf(into, keyspaceRange, signal)) {
-    await put(
-      into,
-      rows.map(([key]) => ({ key, value: null })),
-    )
+    const old = rows.filter(([key]) => !copied.has(placeOf(key)?.name ?? ''))
+    if (old.length > 0)
+      await put(
+        into,
+        old.map(([key]) => ({ key, value: null })),
+      )
   }
   const leftOut: string[] = []
-  for (const found of await keyspacesIn(from)) {
-    const header = await soundHeader(copy, found)
-    if (header === undefined) leftOut.push(found.name)
-    else if (header.state !== 'dropped') await copyOne(copy, found, header)
+  for (const keyspace of found) {
+    if (copied.has(keyspace.name)) continue
+    const header = await soundHeader(copy, keyspace)
+    if (header === undefined) leftOut.push(keyspace.name)
+    else if (header.state !== 'dropped') await copyOne(copy, keyspace, header)
   }
   return leftOut
+}
+
+/** Those that an earlier copy brought and that have not changed: every commit to a keyspace changes its header. */
+async function copiedNames(into: Journal, found: readonly FoundKeyspace[]): Promise<ReadonlySet<string>> {
+  const headers = await into.getMany(found.map(({ name }) => headerKey(name)))
+  const isCopied = ({ frame }: FoundKeyspace, i: number): boolean => {
+    const there = headers[i]
+    return frame !== undefined && there !== undefined && sameBytes(frame, there)
+  }
+  return new Set(found.filter(isCopied).map(({ name }) => name))
 }
 
 async function keyspacesIn(from: Journal): Promise<readonly FoundKeyspace[]> {

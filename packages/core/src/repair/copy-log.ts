@@ -10,7 +10,7 @@ import { bringViews } from '../engine/open-log.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import type { BlobContent, RecordedEvent } from '../events/index.ts'
 import { storedPages } from '../events/log.ts'
-import type { BlobStore, Hashing, Journal, RowChange, Seq, StoredEvent } from '../ports/index.ts'
+import type { BlobId, BlobStore, Hashing, Journal, RowChange, Seq, StoredEvent } from '../ports/index.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import { dataKeyTable, inlineTable } from '../views/tables.ts'
 import { copyBlob } from './copy-blob.ts'
@@ -41,12 +41,15 @@ export interface LogCopied {
   readonly bytes: number
   /** How many bytes of events are not there: erased, as long as `examine` does not miss them. */
   readonly absent: number
+  /** Whose they are, of the first ones. */
+  readonly absentIds: readonly BlobId[]
 }
 
 const eventsPerCommit = 500
 const bytesPerCommit = 8 * 1024 * 1024
 /** Blobs that are copied at once: a server of blobs takes its time for each. */
 const blobsAtOnce = 8
+const absentIdsMax = 1000
 
 /**
  * @throws StorageError `LogCorrupt` for a damaged event, `BlobCorrupt` and the like for damaged bytes; `InvalidArgument`
@@ -92,7 +95,7 @@ async function assertSameLog(from: Journal, into: Journal, head: Seq): Promise<v
 
 class LogCopier {
   readonly #copy: LogCopy
-  readonly copied = { events: 0, blobs: 0, bytes: 0, absent: 0 }
+  readonly copied = { events: 0, blobs: 0, bytes: 0, absent: 0, absentIds: [] as BlobId[] }
   head: Seq
 
   constructor(copy: LogCopy, head: Seq) {
@@ -113,8 +116,8 @@ class LogCopier {
     }
     const ids = (some: readonly BlobContent[]) => new Set(some.map(({ blob }) => blob.id))
     const rows = [
-      ...(await this.#rows([...ids(inline)].map(inlineTable.key))),
-      ...(await this.#rows([...ids(sealed)].map(dataKeyTable.key))),
+      ...(await this.#rows([...ids(inline)], inlineTable.key)),
+      ...(await this.#rows([...ids(sealed)], dataKeyTable.key)),
     ]
     await into.journal.commit({ expectedHead: this.head, events: page.map(({ bytes }) => bytes), rows })
     this.head += page.length
@@ -125,7 +128,7 @@ class LogCopier {
     const { from, into, hashing, signal } = this.#copy
     if (await isBlobThere(into.blobs, blob)) return
     const fault = await copyBlob({ from: from.blobs, into: into.blobs, rows: from.journal, hashing, signal }, blob)
-    if (fault?.code === 'BlobMissing') this.copied.absent++
+    if (fault?.code === 'BlobMissing') this.#isAbsent(blob.id)
     else if (fault !== undefined) throw fault
     else {
       this.copied.blobs++
@@ -133,12 +136,21 @@ class LogCopier {
     }
   }
 
-  async #rows(keys: readonly Uint8Array[]): Promise<readonly RowChange[]> {
-    if (keys.length === 0) return []
+  async #rows(ids: readonly BlobId[], keyOf: (id: BlobId) => Uint8Array): Promise<readonly RowChange[]> {
+    if (ids.length === 0) return []
+    const keys = ids.map(keyOf)
     const values = await this.#copy.from.journal.getMany(keys)
-    const rows = keys.flatMap((key, i) => (values[i] === undefined ? [] : [{ key, value: values[i] }]))
-    this.copied.absent += keys.length - rows.length
-    return rows
+    return ids.flatMap((id, i) => {
+      const [key, value] = [keys[i], values[i]]
+      if (key !== undefined && value !== undefined) return [{ key, value }]
+      this.#isAbsent(id)
+      return []
+    })
+  }
+
+  #isAbsent(id: BlobId): void {
+    this.copied.absent++
+    if (this.copied.absentIds.length < absentIdsMax) this.copied.absentIds.push(id)
   }
 }
 

@@ -40,6 +40,17 @@ export async function assertNoPassage(ports: PassagePorts, { readOnly = false } 
   if (passage?.state === 'arriving' || (passage !== undefined && !readOnly)) throw passing(passage)
 }
 
+/**
+ * A store moves from where it is whole, to one place: to the one where it went already, if that move was cut.
+ * @throws as `assertNoPassage`
+ */
+export async function assertMayGoTo(peer: string, ports: PassagePorts): Promise<void> {
+  const passage = await passageOf(ports)
+  if (passage !== undefined && !isTo(peer, passage)) throw passing(passage)
+}
+
+const isTo = (peer: string, passage: PassageRow): boolean => passage.state === 'departed' && passage.peer === peer
+
 function passing({ state, peer }: PassageRow): StorageError {
   const message =
     state === 'arriving'
@@ -49,16 +60,17 @@ function passing({ state, peer }: PassageRow): StorageError {
 }
 
 /**
- * Begins the move into an empty journal, or goes on with it.
+ * Begins the move into an empty journal, or goes on with it. Resolves with whether it was begun before.
  * @throws StorageError `InvalidArgument` if the journal has another store
  */
-export async function beginArrival(ports: PassagePorts, peer: string): Promise<void> {
+export async function beginArrival(ports: PassagePorts, peer: string): Promise<boolean> {
   const passage = await passageOf(ports)
-  if (passage?.state === 'arriving') return
+  if (passage?.state === 'arriving') return true
   if (passage !== undefined) throw passing(passage)
   const arriving = coordinationRow(ports.hashing, passageKey, { state: 'arriving', peer })
   try {
     await ports.journal.commit({ expectedHead: 0, expectedRows: [noPassage], events: [], rows: [arriving] })
+    return false
   } catch (error) {
     if (isStorageError(error, 'JournalConflict')) throw occupied()
     throw error
@@ -75,9 +87,18 @@ export async function endPassage({ journal }: Pick<PassagePorts, 'journal'>): Pr
   await journal.commit({ events: [], rows: [noPassage] })
 }
 
-/** From now on no engine commits to the journal: its log does not grow any more. */
+/**
+ * From now on no engine commits to the journal: its log does not grow any more.
+ * @throws as `assertNoPassage`, if another move was first
+ */
 export async function depart({ journal, hashing }: PassagePorts, peer: string): Promise<void> {
-  await journal.commit({ events: [], rows: [coordinationRow(hashing, passageKey, { state: 'departed', peer })] })
+  const departed = coordinationRow(hashing, passageKey, { state: 'departed', peer })
+  try {
+    await journal.commit({ expectedRows: [noPassage], events: [], rows: [departed] })
+  } catch (error) {
+    if (!isStorageError(error, 'JournalConflict')) throw error
+    await assertMayGoTo(peer, { journal, hashing })
+  }
   // No engine can join now, so each pass leaves fewer members.
   for (let members = await memberKeys(journal); members.length > 0; members = await memberKeys(journal)) {
     const beats = members.map((key) => beatTable.key(memberTable.engine(key)).bytes)

@@ -23,6 +23,7 @@ import {
 } from './identity-rows.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
 import { countEvents, readHistory, readLog } from './log-rows.ts'
+import { beginMove, getMove, stopMove } from './move-rows.ts'
 import { openApi } from './open-api.ts'
 import { getAnnotations, getAttributes, getContent, headObject, putAnnotation } from './object-rows.ts'
 import { pageDiff, pageObjects, pageVersions } from './page-rows.ts'
@@ -120,6 +121,9 @@ const described = {
   eraseVersions,
   explainAccess,
   getMetrics,
+  beginMove,
+  getMove,
+  stopMove,
   createIdentity,
   listIdentities,
   getIdentity,

@@ -8,6 +8,14 @@ import {
   getMetrics,
   type MetricsText,
 } from '../control/server-rows.ts'
+import {
+  beginMove,
+  getMove,
+  type MoveRequest,
+  type MoveStatus,
+  type StoreMover,
+  stopMove,
+} from '../control/move-rows.ts'
 import type { Permission } from '../policies/permission.ts'
 import type { Identity } from '../access/identity.ts'
 import { parseQuery } from '../target/query-params.ts'
@@ -19,6 +27,9 @@ type InServer = (service: Service, input: object) => Promise<unknown>
 const operations = new Map<ControlRow, InServer>([
   [explainRow as ControlRow, (service, input) => explained(service, input as AccessQuestion)],
   [getMetrics as ControlRow, metricsOf],
+  [beginMove as ControlRow, (service, input) => moverOf(service).begin((input as MoveRequest).to)],
+  [getMove as ControlRow, async (service) => known(moverOf(service).status())],
+  [stopMove as ControlRow, async (service) => known(await moverOf(service).stop())],
 ])
 
 /** `undefined` for operations on the store. */
@@ -80,4 +91,17 @@ async function metricsOf({ metrics }: Service): Promise<MetricsText> {
     )
   }
   return { contentType: metrics.contentType, text: await metrics.text() }
+}
+
+function moverOf({ mover }: Service): StoreMover {
+  if (mover !== undefined) return mover
+  throw new StorageError(
+    'NotImplemented',
+    'Only a server of a directory moves its store, in one process: start it without --workers.',
+  )
+}
+
+function known(status: MoveStatus | undefined): MoveStatus {
+  if (status !== undefined) return status
+  throw new StorageError('InvalidRequest', 'This server has not begun to move its store.')
 }

@@ -13,6 +13,7 @@ import { dialects } from '../contract/dialect.ts'
 import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
 import type { ControlPlace } from '../control/answer-control.ts'
 import type { ControlForward } from '../control/forward-control.ts'
+import type { StoreMover } from '../control/move-rows.ts'
 import { DownloadSlots } from '../contract/download-slots.ts'
 import type { BucketDefaults } from '../contract/bucket-defaults.ts'
 import type { OperationOptions } from '../contract/operation.ts'
@@ -74,6 +75,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly controlStore?: () => Store
   /** As `controlStore`, for a store that another process has open. @internal */
   readonly controlForward?: () => ControlForward
+  /** Moves the store, if it can be moved while it is served. @internal */
+  readonly mover?: StoreMover
   /** How many requests addresses and identities can make. @default no limits */
   readonly rateLimits?: RateLimitOptions
   /** Temporary credentials. @default this server neither gives nor accepts any */
@@ -113,6 +116,8 @@ export interface Service {
   readonly stopping: AbortController
   /** Absent: the server has no control API. */
   readonly control: (() => ControlPlace) | undefined
+  /** Absent: the store cannot be moved while it is served. */
+  readonly mover: StoreMover | undefined
   /** Absent: no request is intercepted. */
   readonly intercept: ServiceHooks['intercept'] | undefined
   /** Absent: nothing is measured. */
@@ -202,6 +207,7 @@ export function createService(given: ServiceOptions): Service {
     now,
     stopping: new AbortController(),
     control,
+    mover: given.mover,
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),
     metrics: given.metrics,

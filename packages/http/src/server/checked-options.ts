@@ -10,6 +10,7 @@ import { roles } from '../access/role-schema.ts'
 import type { HandlerOptions, LimitOptions, ServeOptions, ListenerOptions, TlsMaterial } from './server-options.ts'
 import type { MetricsSource } from '../contract/metrics-source.ts'
 import type { NodeHealth } from '../contract/node-health.ts'
+import type { StoreMover } from '../control/move-rows.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import type { RateLimitOptions } from '../rate-limits/rate-limits.ts'
 import type { RateLimit } from '../rate-limits/token-buckets.ts'
@@ -112,6 +113,7 @@ const serviceFields: ServiceFields = {
   notificationTargets: texts,
   controlStore: optional(callable()),
   controlForward: optional(callable()),
+  mover: optional(implementing<StoreMover>('what moves the store', ['begin', 'status', 'stop'])),
   rateLimits: optional(rateLimits),
   sessions: optional(sessions),
   hooks: optional(implementing<ServiceHooks>('hooks of a service', ['intercept'])),

@@ -215,6 +215,9 @@ interface DescribedOperation {
 
 const codeIn = (text: string): unknown => (JSON.parse(text) as { error: { code: unknown } }).error.code
 
+const move = { state: 'copying', from: 'a', to: 'b', done: 0, total: 0, events: 0, blobs: 0, bytes: 0 } as const
+const mover = { begin: async () => move, status: () => move, stop: async () => move }
+
 const metrics = { contentType: 'text/plain', text: async () => 'varve_store_up 1\n' }
 
 /** Opens a store, and a server that has its control API. */
@@ -226,7 +229,7 @@ interface Served {
 
 async function servedHere(): Promise<Served> {
   const own = await memoryStore()
-  const running = await serve({ store: own, controlStore: () => own, identities, port: 0, metrics })
+  const running = await serve({ store: own, controlStore: () => own, identities, port: 0, metrics, mover })
   return { store: own, server: running, end: () => own.close() }
 }
 
@@ -234,7 +237,7 @@ async function servedHere(): Promise<Served> {
 async function servedByOwner(): Promise<Served> {
   const own = await openStore(scratch.next())
   const client = new ControlClient(await socketTransport(own.dir ?? ''))
-  const running = await serve({ store: own, controlForward: () => client, identities, port: 0, metrics })
+  const running = await serve({ store: own, controlForward: () => client, identities, port: 0, metrics, mover })
   const end = async (): Promise<void> => {
     await client.close()
     await own.close()

@@ -26,4 +26,5 @@ export function addressPlace(pair: AddressPair): Place {
   return { name, openSource: () => open(false), openTarget: () => open(true) }
 }
 
-const nameOf = ({ journal, blobs }: AddressPair): string => `${journal}+${blobs}`
+/** Both addresses in one text. */
+export const nameOf = ({ journal, blobs }: AddressPair): string => `${journal}+${blobs}`

@@ -19,6 +19,8 @@ export interface StoreAddresses {
   readonly remembered?: RememberedTip
   /** Asks the parts of the newest opening. */
   readonly status?: NodeStatus
+  /** This process has checked the log up to what is remembered. @default false */
+  readonly isSealed?: boolean
 }
 
 /**
@@ -27,14 +29,14 @@ export interface StoreAddresses {
  */
 export async function openAtAddresses(addresses: StoreAddresses, options: PartsStoreOptions): Promise<Store> {
   const given = partsStoreOptions(options)
-  const { masterKeys = [], remembered = { tip: undefined } } = addresses
+  const { masterKeys = [], remembered = { tip: undefined }, isSealed = false } = addresses
   const there = await openPartsAt(addresses)
   const { journal, blobs, witness, close } = there
   addresses.status?.use(there)
   try {
     const secrets = masterKeys.length === 0 ? {} : { secrets: derivedKeySecrets(masterKeys) }
     const parts = { journal, blobs, witness: remembering(witness, remembered), ...secrets }
-    return await openOnParts(parts, given, { closeParts: close, orphansEveryMs })
+    return await openOnParts(parts, given, { closeParts: close, orphansEveryMs, isSealed })
   } catch (error) {
     await close().catch(() => undefined)
     throw error

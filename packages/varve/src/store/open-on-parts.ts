@@ -72,6 +72,8 @@ interface OnParts {
   readonly closeParts?: () => Promise<void>
   /** The end of the log, for parts that are always as they were closed: nothing before it is checked. @default none */
   readonly witness?: Witness
+  /** The log was checked up to its end just now. @default false */
+  readonly isSealed?: boolean
   /** A clock that a test moves. It may jump, so no jump counts as sleep. @default the clock of the machine */
   readonly testClock?: Clock
 }
@@ -80,7 +82,14 @@ interface OnParts {
 export async function openOnParts(
   given: StoreParts,
   options: PartsStoreOptions,
-  { budgetBytes = defaultBudgetBytes, orphansEveryMs, closeParts, witness, testClock }: OnParts = {},
+  {
+    budgetBytes = defaultBudgetBytes,
+    orphansEveryMs,
+    closeParts,
+    witness,
+    isSealed = witness !== undefined,
+    testClock,
+  }: OnParts = {},
 ): Promise<Store> {
   const parts = checked('parts', storeParts, given)
   const { signal, onProgress, sweepOrphans = false, staleMs = 0, ...rest } = options
@@ -91,7 +100,7 @@ export async function openOnParts(
   const retention = { ...defaultRetention, budget: { bytes: budgetBytes } }
   return openEngine(
     { openScratch: scratchInMemory, ...parts, ...machine, ...(witness && { witness }) },
-    { ...core, ...progress, staleMs, retention, sealed: witness !== undefined, observesTime: testClock === undefined },
+    { ...core, ...progress, staleMs, retention, sealed: isSealed, observesTime: testClock === undefined },
     {
       warn: warnOfListener,
       background: backgroundOf({

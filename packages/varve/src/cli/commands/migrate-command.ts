@@ -6,19 +6,24 @@ import { configuredKeys } from '../../keyring/configured-keys.ts'
 import type { MigrateStoreOptions } from '../../maintenance/directory-arguments.ts'
 import type { MigrationReport } from '../../maintenance/migrate-store.ts'
 import { migrateStore } from '../../maintenance/closed-stores.ts'
-import { addressPair, type AddressPair, addressPlace } from '../../moving/address-place.ts'
+import type { MoveStatus } from '@varve/http'
+import { addressPair, type AddressPair, addressPlace, nameOf } from '../../moving/address-place.ts'
 import { directoryPlace } from '../../moving/directory-place.ts'
 import { assertKeysGiven, bringKeys } from '../../moving/moved-keys.ts'
 import { type MoveReport, moveStore } from '../../moving/move-store.ts'
 import type { CliContext } from '../support/context.ts'
+import { clientAt, parseEndpoint } from '../support/endpoint-option.ts'
+import { UsageError } from '../support/exit-codes.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { stageLabels } from '../support/progress.ts'
 import { explained } from '../support/reach-store.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+import { moveServed } from './served-migration.ts'
 
 interface MigrateOptions extends StoreCommandOptions {
   readonly to?: LayoutName | AddressPair
   readonly from?: AddressPair
+  readonly endpoint?: URL
   readonly keyring?: string
 }
 
@@ -30,6 +35,11 @@ export function migrateCommand(context: CliContext): Command {
         '--from <addresses>',
         'move the store at postgres://...+s3://... into the directory, which is new',
       ).argParser(parsePair),
+    )
+    .addOption(
+      new Option('--endpoint <url>', 'let this server move its own store to addresses, and go on serving it from there')
+        .argParser(parseEndpoint)
+        .conflicts(['from', 'keyring']),
     )
     .addOption(keyringOption())
     .action((options: MigrateOptions) => runMigrate(context, options))
@@ -61,10 +71,20 @@ async function runMigrate(context: CliContext, { json = false, ...given }: Migra
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
   }
-  const { kind, report, text } = await migration(given, options)
+  const { endpoint, to } = given
+  const work = endpoint === undefined ? migration(given, options) : servedMigration(context, endpoint, to)
+  const { kind, report, text } = await work
     .catch((error: unknown) => Promise.reject(explained(error, given.dir)))
     .finally(() => progress.clear())
   await (json ? output.json({ kind, ...report }) : output.line(text))
+}
+
+/** @throws UsageError */
+async function servedMigration(context: CliContext, endpoint: URL, to: MigrateOptions['to']): Promise<Done> {
+  if (typeof to !== 'object')
+    throw new UsageError('A server moves its store to addresses: --to postgres://...+s3://....')
+  const { state, ...report } = await moveServed(context, clientAt(endpoint), nameOf(to))
+  return { kind: state === 'moved' ? 'moved' : 'copied', report, text: servedTextOf({ state, ...report }) }
 }
 
 async function migration({ dir, to, from, keyring }: MigrateOptions, options: MigrateStoreOptions): Promise<Done> {
@@ -88,8 +108,17 @@ async function migration({ dir, to, from, keyring }: MigrateOptions, options: Mi
 function moveTextOf({ isWhole, from, to, head, events, blobs, bytes, pauseMs }: MoveReport): string {
   const copied = `Copied ${events} events, ${blobs} blobs and ${bytes} bytes to ${to}, up to event ${head}.`
   if (!isWhole)
-    return `${copied}\nThe store in ${from} is in use: stop its server, and run this again to move the rest.`
+    return `${copied}\nThe store in ${from} is in use: stop its server, and run this again to move the rest, or let the server move it (--endpoint).`
   return `${copied}\nThe store is there now, and took no writes for ${pauseMs} ms. Nothing opens ${from} to write any more.`
+}
+
+function servedTextOf({ from, to, events, blobs, bytes, head = 0, hashes, pauseMs, error }: MoveStatus): string {
+  const lines = [`Copied ${events} events, ${blobs} blobs and ${bytes} bytes to ${to}, up to event ${head}.`]
+  if (hashes !== undefined) lines.push(`The hash of that event is ${hashes.from} in ${from}, and ${hashes.into} there.`)
+  if (error === undefined) lines.push(`The server goes on there: writes waited for ${pauseMs ?? 0} ms.`)
+  else lines.push(`The server has not opened it there yet, and tries again: ${error.message}`)
+  lines.push(`Nothing opens ${from} to write any more: start nodes instead of this server when it next ends.`)
+  return lines.join('\n')
 }
 
 function textOf({ from, to, events, blobs, bytes, upgradedFrom }: MigrationReport): string {

@@ -1,5 +1,5 @@
 /** The messages of a server: sentences for people, one JSON line per event for programs. */
-import type { Identity, RequestLog } from '@varve/http'
+import type { Identity, MoveStatus, RequestLog } from '@varve/http'
 import { type ClockStatus, type Divergence, isStorageError, type ScrubReport, type StorageError } from '@varve/core'
 import { clockText } from '../commands/clock-command.ts'
 import type { CliContext } from '../support/context.ts'
@@ -50,6 +50,10 @@ export interface Announcer {
   certificateUnusable(error: unknown): void
   /** An entry of the identity file does not count, because the log of the store knows it. */
   ignored(identity: Identity): void
+  /** The store was moved, and is served from the other place. */
+  moved(status: MoveStatus): void
+  /** The store stays where it is, or cannot be opened in the other place yet. */
+  moveFailed(error: unknown): void
   /** A log cannot be written as it should. */
   logProblem(text: string): void
   /** The configuration was read again. Some of what changed has effect only after a restart. */
@@ -119,6 +123,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         { message: errorText(error) },
         `The certificate stays as it is: ${errorText(error)}`,
       ),
+    ...moveMessages(remark),
     logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
     reloaded(needRestart) {
       const later = needRestart.length === 0 ? '' : ` These need a restart: ${needRestart.join(', ')}.`
@@ -129,6 +134,17 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }
+
+type Remark = (kind: string, fields: object, text: string) => void
+
+const moveMessages = (remark: Remark): Pick<Announcer, 'moved' | 'moveFailed'> => ({
+  moved({ from, to, head = 0, pauseMs = 0 }) {
+    const text = `The store was moved to ${printable(to)}: writes waited ${pauseMs} ms.`
+    remark('moved', { from, to, head, pauseMs }, text)
+  },
+  moveFailed: (error) =>
+    remark('move-failed', { message: errorText(error) }, `The move of the store failed: ${errorText(error)}`),
+})
 
 /** Damage or loss of the log, and nothing for a write with an unknown outcome. */
 const causeOf = (failure?: StorageError): { readonly message?: string } =>

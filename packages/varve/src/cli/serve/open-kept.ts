@@ -1,6 +1,9 @@
 /** Opens what is served: a store in a directory, or one whose journal and blobs are at addresses. */
-import { assertRoomToOpen } from '@varve/adapters'
+import { resolve } from 'node:path'
+import { assertRoomToOpen, nodeHashing } from '@varve/adapters'
 import type { Divergence, Store } from '@varve/core'
+import { endMove } from '../../moving/end-move.ts'
+import { bringCursors } from '../../moving/moved-cursors.ts'
 import { openAtAddresses } from '../../parts/open-at-addresses.ts'
 import type { RememberedTip } from '../../parts/remembered-tip.ts'
 import { openStore } from '../../store/open-store.ts'
@@ -9,14 +12,16 @@ import type { CliContext } from '../support/context.ts'
 import { openingLabel } from '../support/progress.ts'
 import { explained } from '../support/reach-store.ts'
 import type { Announcer } from './announcer.ts'
+import { moveDestination } from './move-destination.ts'
 import { recoveringStore, type RecoveringStore } from './recovering-store.ts'
 import { addressesOf } from './served-addresses.ts'
+import { ServedMove } from './served-move.ts'
 import type { ServerSettings } from './server-settings.ts'
 import type { ServingMetrics } from './serving-metrics.ts'
 import { observing } from './serving-telemetry.ts'
 import { regionOf, type Serving } from './start-server.ts'
 
-type Parts = Omit<Serving, 'kept' | 'configured' | 'tls' | 'fd' | 'reloads'>
+type Parts = Omit<Serving, 'kept' | 'mover' | 'configured' | 'tls' | 'fd' | 'reloads'>
 
 /** @throws what opening the store throws */
 export function openKept(context: CliContext, settings: ServerSettings, parts: Parts): Promise<RecoveringStore<Store>> {
@@ -24,7 +29,13 @@ export function openKept(context: CliContext, settings: ServerSettings, parts: P
   const { dir } = settings
   const addresses = addressesOf(settings)
   const remembered: RememberedTip = { tip: undefined }
-  const openHere = () => openStore(dir, directoryOptions(settings, parts, sharedOptions(context, settings, parts)))
+  const openHere = () =>
+    openStore(dir, directoryOptions(settings, parts, sharedOptions(context, settings, parts))).catch(
+      async (error: unknown) => {
+        await endMove(resolve(dir), error).catch(announce.moveFailed)
+        throw error
+      },
+    )
   const open = () =>
     addresses === undefined
       ? openHere().catch((error: unknown) => Promise.reject(explained(error, dir)))
@@ -39,6 +50,27 @@ export function openKept(context: CliContext, settings: ServerSettings, parts: P
     onFailed: announce.failed,
     onRetry: announce.retry,
     onReopened: (store) => announce.reopened(store.seq),
+  })
+}
+
+/** `undefined` for a store that cannot be moved while it is served. */
+export function movable(
+  context: CliContext,
+  settings: ServerSettings,
+  { kept, ...parts }: Parts & Pick<Serving, 'kept'>,
+): ServedMove | undefined {
+  if (addressesOf(settings) !== undefined || settings.workers > 1) return undefined
+  const { announce, keys, webhooks } = parts
+  const from = resolve(settings.dir)
+  return new ServedMove({
+    kept,
+    from,
+    destinationOf: (to) =>
+      moveDestination(to, { store: kept.current, keys, options: sharedOptions(context, settings, parts) }),
+    bringRest: async ({ journal }) =>
+      bringCursors(webhooks, { dir: from, into: journal, hashing: await nodeHashing() }),
+    onMoved: announce.moved,
+    onFailed: announce.moveFailed,
   })
 }
 

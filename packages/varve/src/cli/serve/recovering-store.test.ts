@@ -118,6 +118,47 @@ describe('recoveringStore', () => {
     await kept.close()
   })
 
+  it('is replaced by another store, which is opened in its own way from then on', async () => {
+    const [first, second, third] = [await breakable(), await breakable(), await breakable()]
+    const kept = await recoveringStore({ ...quick, open: async () => first })
+    const listener = vi.fn()
+    kept.follow(listener)
+    await kept.withoutRecovery(async () => {
+      first.break()
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      expect([kept.current, listener.mock.calls]).toEqual([first, []])
+      kept.replace({ open: async () => third }, second)
+    })
+    expect([kept.current, kept.store.state, first.isClosed()]).toEqual([second, 'open', false])
+    expect(listener).toHaveBeenCalledTimes(1)
+    second.break()
+    await expect.poll(() => kept.current).toBe(third)
+    expect(second.isClosed()).toBe(true)
+    await kept.close()
+    await first.close()
+  })
+
+  it('reads from a store that failed when it was replaced, until the other one can be opened', async () => {
+    const [first, second] = [await breakable(), await breakable()]
+    await first.buckets.create('photos')
+    const kept = await recoveringStore({ ...quick, open: async () => first })
+    let isThere = false
+    const open = vi.fn(async () => {
+      if (!isThere) throw new StorageError('JournalFailed', 'No connection.')
+      return second
+    })
+    await kept.withoutRecovery(async () => {
+      kept.replace({ open, beside: true })
+      first.break()
+    })
+    await expect.poll(() => open.mock.calls.length).toBeGreaterThan(1)
+    expect(await kept.store.buckets.head('photos')).toMatchObject({ name: 'photos' })
+    isThere = true
+    await expect.poll(() => kept.current).toBe(second)
+    await expect.poll(() => first.isClosed()).toBe(true)
+    await kept.close()
+  })
+
   it('gives up on damage', async () => {
     const first = await breakable()
     const open = vi.fn(async () => first)

@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, type RequestStore, type StorageError, type Store } from '@varve/core'
 import { standIn } from '../../store/stand-in.ts'
 
-export interface RecoveringStoreOptions<S extends Store> {
-  /** Opens the store again. */
+/** How a store is opened. */
+export interface Opening<S extends Store> {
   open(): Promise<S>
   /**
    * A store can be open twice, as one at addresses can: the failed one answers reads until the new one is open. If both need the same lock
@@ -17,6 +17,9 @@ export interface RecoveringStoreOptions<S extends Store> {
   readonly beside?: boolean
   /** Resolves when reopening can succeed. While it rejects, the failed store stays open and answers reads. */
   untilRoom?(): Promise<void>
+}
+
+export interface RecoveringStoreOptions<S extends Store> extends Opening<S> {
   /** `failure`: why the store takes no more writes. */
   onFailed?(failure: StorageError | undefined): void
   /** Called when an attempt failed; the next one follows after this many milliseconds. */
@@ -38,6 +41,13 @@ export interface RecoveringStore<S extends Store> {
   readonly lost: Promise<never>
   /** Calls the listener when the store failed, and when another one is open. Returns a function that ends this. */
   follow(listener: () => void): () => void
+  /** Runs `work` while the store is not opened again, also if it fails meanwhile. If it has failed before, its recovery goes on. */
+  withoutRecovery<R>(work: () => Promise<R>): Promise<R>
+  /**
+   * From now on this is how the store is opened, and `store` is the one that is open. Without it, the present one is closed
+   * and another one opened once it has failed. The caller closes the one before.
+   */
+  replace(opening: Opening<S>, store?: S): void
   /** Stops watching and closes the store. Idempotent. */
   close(): Promise<void>
 }
@@ -47,16 +57,12 @@ export async function recoveringStore<S extends Store>(
 ): Promise<RecoveringStore<S>> {
   const { lookEveryMs = 250, retryMs = 250, retryMsMax = 30_000 } = options
   const end = new AbortController()
-  const followers = new Set<() => void>()
-  const notify = (): void => followers.forEach((follower) => follower())
-  let current = await options.open()
+  const { notify, follow } = followed()
+  let opening: Opening<S> = options
+  let current = await opening.open()
   let recovery: Promise<void> | undefined
-  let loose: (error: unknown) => void
-  const lost = new Promise<never>((_resolve, reject) => {
-    loose = reject
-  })
-  // Awaiting this promise is optional, so handle its rejection.
-  lost.catch(() => undefined)
+  let isHeld = false
+  const { lost, loose } = losing()
 
   const closing = new Set<Promise<void>>()
   const reopen = async (): Promise<void> => {
@@ -65,8 +71,8 @@ export async function recoveringStore<S extends Store>(
     for (let pauseMs = retryMs; ; pauseMs = Math.min(pauseMs * 2, retryMsMax)) {
       try {
         end.signal.throwIfAborted()
-        if (current.state !== 'closed') await options.untilRoom?.()
-        current = await successorOf(current, options, { closing, signal: end.signal })
+        if (current.state !== 'closed') await opening.untilRoom?.()
+        current = await successorOf(current, opening, { closing, signal: end.signal })
         options.onReopened?.(current)
         notify()
         return
@@ -80,7 +86,7 @@ export async function recoveringStore<S extends Store>(
   }
 
   const watch = setInterval(() => {
-    if (current.state !== 'failed' || recovery !== undefined) return
+    if (current.state !== 'failed' || recovery !== undefined || isHeld) return
     recovery = reopen().finally(() => {
       recovery = undefined
     })
@@ -93,9 +99,19 @@ export async function recoveringStore<S extends Store>(
       return current
     },
     lost,
-    follow(listener) {
-      followers.add(listener)
-      return () => followers.delete(listener)
+    follow,
+    async withoutRecovery(work) {
+      isHeld = true
+      try {
+        return await work()
+      } finally {
+        isHeld = false
+      }
+    },
+    replace(next, store = current) {
+      opening = next
+      current = store
+      notify()
     },
     async close() {
       clearInterval(watch)
@@ -137,6 +153,27 @@ async function whenRead(store: Pick<Store, 'owner' | 'close'>, signal: AbortSign
     await delay(lookMs, undefined, { signal }).catch(() => undefined)
   }
   await store.close().catch(() => undefined)
+}
+
+function followed() {
+  const followers = new Set<() => void>()
+  return {
+    notify: (): void => followers.forEach((follower) => follower()),
+    follow(listener: () => void): () => void {
+      followers.add(listener)
+      return () => followers.delete(listener)
+    },
+  }
+}
+
+function losing() {
+  let loose: (error: unknown) => void = () => undefined
+  const lost = new Promise<never>((_resolve, reject) => {
+    loose = reject
+  })
+  // Awaiting this promise is optional, so handle its rejection.
+  lost.catch(() => undefined)
+  return { lost, loose }
 }
 
 /** Errors that another attempt cannot change. */

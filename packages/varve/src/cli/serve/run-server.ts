@@ -20,7 +20,7 @@ import { servingLogs } from './serving-logs.ts'
 import { servingTelemetry } from './serving-telemetry.ts'
 import { passedSocket } from './passed-socket.ts'
 import { servingMetrics } from './serving-metrics.ts'
-import { openKept } from './open-kept.ts'
+import { movable, openKept } from './open-kept.ts'
 import { checkAddresses, nodeStatusOf } from './served-addresses.ts'
 import { servedFieldsOf } from '../../workers/served-identities.ts'
 import { hangupsOf, reloader, replacingTls } from './reload.ts'
@@ -62,10 +62,12 @@ export async function runServer(
     const parts = { announce, keys, webhooks, metrics, logs, telemetry, node }
     const kept = await openKept(context, settings, parts)
     opened = kept
+    const mover = movable(context, settings, { ...parts, kept })
     try {
       const reloads = reread && hangups && { reloads: { reread, hangups } }
-      await serveKept(context, { ...settings, port }, { ...parts, kept, configured, tls, fd, ...reloads })
+      await serveKept(context, { ...settings, port }, { ...parts, kept, mover, configured, tls, fd, ...reloads })
     } finally {
+      await mover?.close()
       await kept.close()
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 /** The server itself, in this process or in workers. */
+import type { StoreMover } from '@varve/http'
 import { dialects, type Identity, type RequestLog, serve } from '../../http.ts'
 import type { Store } from '@varve/core'
 import { accessDelivery } from '../../access-logs/access-logs.ts'
@@ -21,6 +22,8 @@ import type { LoadedTls } from './tls-files.ts'
 export interface Serving {
   readonly announce: Announcer
   readonly kept: RecoveringStore<Store>
+  /** Absent: the store cannot be moved while it is served. */
+  readonly mover?: StoreMover | undefined
   readonly configured: readonly Identity[]
   readonly keys: ServingKeys
   readonly webhooks: readonly Webhook[]
@@ -78,11 +81,12 @@ async function serveHere({
   service,
 }: Parts): Promise<ServedStore> {
   const { host, port } = settings
-  const { announce, kept, metrics, logs, telemetry, node, fd } = serving
+  const { announce, kept, mover, metrics, logs, telemetry, node, fd } = serving
   let { logRequests = false } = settings
   const server = await serve({
     store: kept.store,
     controlStore: () => kept.current,
+    ...(mover && { mover }),
     identities,
     ...(sessions && { sessions }),
     host,

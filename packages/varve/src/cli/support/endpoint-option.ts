@@ -29,8 +29,11 @@ export const readingCommand = (name: string, description: string): Command =>
   storeCommand(name, description).addOption(endpointOption()).addOption(readOnlyOption().conflicts('endpoint'))
 
 /** @throws UsageError without keys; StorageError `InvalidArgument` for half a pair */
-export const storeAt = (endpoint: URL): RemoteStore =>
-  remoteStore(new ControlClient(endpointTransport(endpoint, keysIn(process.env))))
+export const storeAt = (endpoint: URL): RemoteStore => remoteStore(clientAt(endpoint))
+
+/** @throws as `storeAt` */
+export const clientAt = (endpoint: URL): ControlClient =>
+  new ControlClient(endpointTransport(endpoint, keysIn(process.env)))
 
 function keysIn(env: NodeJS.ProcessEnv): EndpointKeys {
   const [own] = identitiesFromEnvironment(env)
