@@ -1,10 +1,10 @@
 /**
  * The floor of `bench-nodes`: rows of 4 KiB that PostgreSQL itself inserts, all that wait in one statement and one commit. Answers each
- * message, a number of rows, with the processor time of this process in milliseconds. `node grouped-inserts.js DATABASE`
+ * message, a number of rows, with the processor time of this process in milliseconds. `node grouped-inserts.js DATABASE WIDTH`
  */
 import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { inFlight } from '../lib/measure.ts'
+import { answerCounts } from '../lib/answer-counts.ts'
 
 interface Client {
   connect(): Promise<void>
@@ -12,7 +12,7 @@ interface Client {
 }
 const { Client: PgClient } = createRequire(import.meta.url)('pg') as { Client: new (address: string) => Client }
 
-const [database = ''] = process.argv.slice(2)
+const [database = '', width = ''] = process.argv.slice(2)
 const client = new PgClient(database)
 await client.connect()
 await client.query('CREATE TABLE floor (key bytea PRIMARY KEY, value bytea NOT NULL)')
@@ -53,13 +53,4 @@ const insert = (): Promise<void> =>
     if (!isWorking) void work()
   })
 
-async function run(count: number): Promise<void> {
-  const before = process.cpuUsage()
-  await inFlight(16, count, insert)
-  const { user, system } = process.cpuUsage(before)
-  process.send?.((user + system) / 1000)
-}
-
-process.on('message', (count: number) => void run(count))
-process.on('disconnect', () => process.exit())
-process.send?.('ready')
+answerCounts(Number(width), insert)

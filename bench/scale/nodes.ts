@@ -1,12 +1,12 @@
 /**
- * Processor time of one request with one, two and three nodes on PostgreSQL, beside a server on a directory of this disk and beside
- * inserts of PostgreSQL itself:
+ * Processor time of one request with one, two and three nodes on PostgreSQL, beside a server on a directory of this disk, a store on
+ * PostgreSQL in a process without HTTP (`engine`), and inserts of PostgreSQL itself:
  *
  *     npm run suite bench-nodes -- [--rounds 10] [--scale 1] [--entries 1000] [--width 12]
  *         [--operations put-4k,get-4k,list,put-1m,get-1m]
  *
- * All share this machine, so rates mean nothing here: only processor time is measured, that of the nodes, of the database and of the
- * server that has the blobs, each by itself. Each round measures every store twice, in the order A B C C B A. Prints medians in
+ * Measures the processor time of the nodes, of the database and of the server that has the blobs, each by itself. All share this machine,
+ * also with this client, so a rate says what two processors carry, and only ratios of rates say something. Each round measures every store twice, in the order A B C C B A. Prints medians in
  * microseconds with the 95 % interval of the median, and medians of the ratios of the rounds. Then it prints how many bytes an object
  * takes in the database. Starts PostgreSQL, which must be installed; Linux only.
  */
@@ -80,8 +80,10 @@ interface Cost {
   readonly node: number
   readonly database: number
   readonly blobs: number
+  /** From the beginning to the end, of all that is in flight: the rate is one divided by it. */
+  readonly wall: number
 }
-const noCost: Cost = { node: 0, database: 0, blobs: 0 }
+const noCost: Cost = { node: 0, database: 0, blobs: 0, wall: 0 }
 const totalOf = ({ node, database, blobs }: Cost): number => node + database + blobs
 
 const serverAt = ({ servers }: ServedStore, at: number): Server => servers[at % servers.length] as Server
@@ -102,20 +104,23 @@ async function sendAll(store: ServedStore, count: number, asking: (at: number) =
 async function spent(store: ServedStore, postmaster: number): Promise<Cost> {
   let node = 0
   for (const server of store.servers) node += await processorMs(server)
-  if (store.blobs === undefined) return { ...noCost, node }
-  return { node, database: databaseMs(postmaster), blobs: await processorMs(store.blobs) }
+  const wall = performance.now()
+  if (store.blobs === undefined) return { ...noCost, node, wall }
+  return { node, database: databaseMs(postmaster), blobs: await processorMs(store.blobs), wall }
 }
 
 const minus = (after: Cost, before: Cost, count: number): Cost => ({
   node: (after.node - before.node) / count,
   database: (after.database - before.database) / count,
   blobs: (after.blobs - before.blobs) / count,
+  wall: (after.wall - before.wall) / count,
 })
 
 const halfSum = (one: Cost, other: Cost): Cost => ({
   node: (one.node + other.node) / 2,
   database: (one.database + other.database) / 2,
   blobs: (one.blobs + other.blobs) / 2,
+  wall: (one.wall + other.wall) / 2,
 })
 
 type Subject = (operation: Operation, count: number) => Promise<Cost>
@@ -128,12 +133,19 @@ function subjectOf(store: ServedStore, postmaster: number): Subject {
   }
 }
 
-function floorOf(child: ChildProcess, postmaster: number): Subject {
+/** Of a process that puts objects, or inserts rows, as often as it is told. */
+function putterOf(child: ChildProcess, postmaster: number): Subject {
+  const spentThere = (node: number): Cost => ({
+    ...noCost,
+    node,
+    database: databaseMs(postmaster),
+    wall: performance.now(),
+  })
   return async (_, count) => {
-    const before = databaseMs(postmaster)
+    const before = spentThere(0)
     child.send(count)
     const [node] = (await once(child, 'message')) as [number]
-    return minus({ ...noCost, node, database: databaseMs(postmaster) }, { ...noCost, database: before }, count)
+    return minus(spentThere(node), before, count)
   }
 }
 
@@ -144,13 +156,16 @@ async function fill(store: ServedStore): Promise<void> {
   await sendAll(store, entries, (at) => put(`/listed/some/prefix/key-${at}`, short.subarray(0, 1)))
 }
 
+/** Put objects of 4 KiB, and do nothing else. */
+const putters: ReadonlySet<string> = new Set(['engine', 'inserts'])
+
 const measured = new Map<string, Map<string, Cost[]>>()
 
 async function measureRound(subjects: ReadonlyMap<string, Subject>, name: string, isCounted: boolean): Promise<void> {
   const operation = operations[name]
   if (operation === undefined) throw new Error(`No operation is called ${name}.`)
   const count = Math.max(2, Math.round(operation.count * Number(values.scale)))
-  const order = [...subjects].filter(([subject]) => subject !== 'inserts' || name === 'put-4k')
+  const order = [...subjects].filter(([subject]) => !putters.has(subject) || name === 'put-4k')
   const found = new Map<string, Cost>()
   for (const [subject, measure] of [...order, ...order.toReversed()]) {
     const cost = await measure(operation, count)
@@ -166,24 +181,30 @@ const between = (all: readonly number[], digits: number, factor = 1): string => 
   const { min, max } = medianInterval(all)
   return `${(medianOf(all) * factor).toFixed(digits)} [${(min * factor).toFixed(digits)} .. ${(max * factor).toFixed(digits)}]`
 }
+const rateOf = ({ wall }: Cost): number => 1000 / wall
 const micros = (costs: readonly Cost[], part: (cost: Cost) => number): string => between(costs.map(part), 0, 1000)
 
 function report(): void {
   for (const [name, lines] of measured) {
     for (const [subject, costs] of lines)
       console.log(
-        `${name.padEnd(7)} ${subject.padEnd(8)} node ${micros(costs, ({ node }) => node)}  database ${micros(costs, ({ database }) => database)}  blobs ${micros(costs, ({ blobs }) => blobs)}  all ${micros(costs, totalOf)} us`,
+        `${name.padEnd(7)} ${subject.padEnd(8)} node ${micros(costs, ({ node }) => node)}  database ${micros(costs, ({ database }) => database)}  blobs ${micros(costs, ({ blobs }) => blobs)}  all ${micros(costs, totalOf)} us  ${between(costs.map(rateOf), 0)}/s`,
       )
     for (const [ours, theirs] of [
       ['1 node', 'disk'],
       ['1 node', 'inserts'],
+      ['engine', 'inserts'],
       ['2 nodes', '1 node'],
       ['3 nodes', '1 node'],
     ] as const) {
       const [one, other] = [lines.get(ours), lines.get(theirs)]
       if (one === undefined || other === undefined) continue
-      const ratios = one.map((cost, at) => totalOf(cost) / totalOf(other[at] as Cost))
-      console.log(`${name.padEnd(7)} ${ours} / ${theirs}: ${between(ratios, 2)}`)
+      const ratiosOf = (figure: (cost: Cost) => number): string =>
+        between(
+          one.map((cost, at) => figure(cost) / figure(other[at] as Cost)),
+          2,
+        )
+      console.log(`${name.padEnd(7)} ${ours} / ${theirs}: ${ratiosOf(totalOf)}  rate ${ratiosOf(rateOf)}`)
     }
   }
 }
@@ -208,7 +229,7 @@ async function reportSizes(store: ServedStore, database: Database): Promise<void
   async function sizes(): Promise<readonly number[]> {
     await database.query(`VACUUM ${schema}.rows, ${schema}.events`)
     const { rows } = await database.query(
-      `SELECT pg_total_relation_size('${schema}.events') AS events, pg_total_relation_size('${schema}.rows') AS rows,
+      `SELECT (SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('${schema}.events')) AS events, pg_total_relation_size('${schema}.rows') AS rows,
         (SELECT count(*) FROM ${schema}.rows) AS count`,
     )
     return [Number(rows[0]?.['events']), Number(rows[0]?.['rows']), Number(rows[0]?.['count'])]
@@ -240,11 +261,15 @@ async function run(database: string, directory: string, ending: (() => Promise<u
   })
   for (const count of [1, 2, 3])
     stores.set(count === 1 ? '1 node' : `${count} nodes`, await startNodes(count, { database, blobs, width }))
-  const inserts = fork(fileURLToPath(new URL('grouped-inserts.js', import.meta.url)), [database])
-  ending.push(async () => inserts.kill())
-  await once(inserts, 'message')
   const subjects = new Map([...stores].map(([name, store]) => [name, subjectOf(store, opened.postmaster)]))
-  subjects.set('inserts', floorOf(inserts, opened.postmaster))
+  const putter = async (program: string, args: readonly string[]): Promise<Subject> => {
+    const child = fork(fileURLToPath(new URL(program, import.meta.url)), [...args, String(width)])
+    ending.push(async () => child.kill())
+    await once(child, 'message')
+    return putterOf(child, opened.postmaster)
+  }
+  subjects.set('engine', await putter('engine-puts.js', [database, blobs.url]))
+  subjects.set('inserts', await putter('grouped-inserts.js', [database]))
   for (const store of stores.values()) await fill(store)
   for (let round = 1 - warmUp; round <= rounds; round++)
     for (const name of chosen) await measureRound(subjects, name, round > 0)

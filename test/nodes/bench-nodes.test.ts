@@ -18,7 +18,8 @@ it.skipIf(noPostgres !== undefined)(
     for (const operation of ['put-4k', 'get-4k', 'list', 'put-1m', 'get-1m'])
       for (const store of ['disk', '1 node', '2 nodes', '3 nodes'])
         expect(stdout).toMatch(new RegExp(`^${operation} +${store} +node [1-9]\\d* \\[`, 'm'))
-    expect(stdout).toMatch(/^put-4k +1 node \/ inserts: \d/m)
+    for (const store of ['1 node', 'engine'])
+      expect(stdout).toMatch(new RegExp(`^put-4k +${store} / inserts: \\d.* rate \\d`, 'm'))
     expect(stdout).toMatch(/^bytes +an object of 64 KiB: events \d+ {2}rows \d+/m)
   },
   600_000,
