@@ -2,6 +2,8 @@
 export const longFiles: readonly string[] = [
   'test/package/packed.test.ts',
   'test/cli/serving.test.ts',
+  'test/nodes/moving-cut.test.ts',
+  'test/nodes/moving-served.test.ts',
   'test/cli/workers.test.ts',
   'test/console/browse.test.ts',
   'test/nodes/bench-large-nodes.test.ts',
