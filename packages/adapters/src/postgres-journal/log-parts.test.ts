@@ -2,11 +2,11 @@
 import { mkdirSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openPostgresJournal } from './open-postgres-journal.ts'
+import { describe, expect, it } from 'vitest'
 import { rowsOf } from './pg-client.ts'
 import type { PostgresJournal } from './postgres-journal.ts'
-import { administrator, asUser, noPostgres, type PostgresServer, postgresServer } from './postgres-server.fixture.ts'
+import { postgresOfTests } from './postgres-of-tests.fixture.ts'
+import { asUser, noPostgres } from './postgres-server.fixture.ts'
 import { schemaName } from './schema-name.ts'
 import { statementsOf } from './statements.ts'
 
@@ -27,32 +27,14 @@ const commitOf = (expectedHead: number, count: number) => ({
 
 // It needs a server: the tests of the contract print why there is none.
 describe.skipIf(noPostgres !== undefined)('the parts of a log in PostgreSQL', () => {
-  let server: PostgresServer
-  let admin: Awaited<ReturnType<typeof administrator>>
+  const tests = postgresOfTests()
   let schemas = 0
-  const journals: PostgresJournal[] = []
-
-  beforeAll(async () => {
-    server = await postgresServer()
-    admin = await administrator(server)
-  })
-  afterEach(async () => {
-    await Promise.all(journals.splice(0).map((journal) => journal.close()))
-  })
-  afterAll(async () => {
-    await admin.end()
-    await server.remove()
-  })
 
   const freshSchema = () => `parts_${++schemas}`
-  async function opened(schema: string): Promise<PostgresJournal> {
-    const journal = await openPostgresJournal({ connection: server.connection, schema, partEvents, waitMs: 20_000 })
-    journals.push(journal)
-    return journal
-  }
+  const opened = (schema: string): Promise<PostgresJournal> => tests.opened({ schema, partEvents })
   const partsOf = async (schema: string): Promise<readonly string[]> =>
     (
-      await admin.run(
+      await tests.admin.run(
         `SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = '${schema}.events'::regclass`,
       )
     )
@@ -83,7 +65,7 @@ describe.skipIf(noPostgres !== undefined)('the parts of a log in PostgreSQL', ()
     expect((await partsOf(schema)).at(-1)).toBe('events_6000')
     expect(await positions(journal)).toEqual(Array.from({ length: 5100 }, (_, i) => i + 1))
     expect((await positions(await opened(schema), 1999)).length).toBe(5100 - 1998)
-    const counts = await admin.run(`SELECT count(*) FROM ${schema}.events_2000 WHERE seq BETWEEN 2000 AND 2999`)
+    const counts = await tests.admin.run(`SELECT count(*) FROM ${schema}.events_2000 WHERE seq BETWEEN 2000 AND 2999`)
     expect(counts).toEqual([['1000']])
   })
 
@@ -92,7 +74,7 @@ describe.skipIf(noPostgres !== undefined)('the parts of a log in PostgreSQL', ()
     const journal = await opened(schema)
     for (let head = 0; head < 20_000; head += 2500) await journal.commit(commitOf(head, 2500))
     const { events, head, lastFrom } = statementsOf(schemaName(schema))
-    const client = await admin.connect()
+    const client = await tests.admin.connect()
     const planOf = async (text: string, values: readonly unknown[]): Promise<readonly string[]> => {
       const plan = (await rowsOf(client, `EXPLAIN ${text}`, values)).map(([line]) => line ?? '').join('\n')
       return [...new Set([...plan.matchAll(/ on (events_\d+)/g)].map(([, name = '']) => name))].sort()
@@ -110,7 +92,7 @@ describe.skipIf(noPostgres !== undefined)('the parts of a log in PostgreSQL', ()
     const schema = freshSchema()
     const journal = await opened(schema)
     await journal.commit(commitOf(0, 3500))
-    await admin.run(`DELETE FROM ${schema}.events WHERE seq BETWEEN 501 AND 2600`)
+    await tests.admin.run(`DELETE FROM ${schema}.events WHERE seq BETWEEN 501 AND 2600`)
     const seen = await positions(journal)
     expect([seen.length, seen[500]]).toEqual([1400, 2601])
   })
@@ -119,7 +101,7 @@ describe.skipIf(noPostgres !== undefined)('the parts of a log in PostgreSQL', ()
     const schema = freshSchema()
     const journal = await opened(schema)
     await journal.commit(commitOf(0, 990))
-    const holder = await admin.connect()
+    const holder = await tests.admin.connect()
     await rowsOf(holder, `BEGIN; LOCK TABLE ${schema}.events IN SHARE UPDATE EXCLUSIVE MODE`)
     await journal.commit(commitOf(990, 20))
     expect((await partsOf(schema)).at(-1)).toBe('events_1000')
@@ -145,8 +127,8 @@ describe.skipIf(noPostgres !== undefined)('the parts of a log in PostgreSQL', ()
     mkdirSync(place)
     const { uid, gid } = asUser
     for (const path of [folder, place]) if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
-    await admin.run(`CREATE TABLESPACE cold LOCATION '${place}'`)
-    const mover = await admin.connect()
+    await tests.admin.run(`CREATE TABLESPACE cold LOCATION '${place}'`)
+    const mover = await tests.admin.connect()
     try {
       await rowsOf(mover, `BEGIN; ALTER TABLE ${schema}.events_0 SET TABLESPACE cold`)
       await rowsOf(mover, `ALTER INDEX ${schema}.events_0_pkey SET TABLESPACE cold`)
@@ -161,10 +143,10 @@ describe.skipIf(noPostgres !== undefined)('the parts of a log in PostgreSQL', ()
       expect((await waiting).length).toBeGreaterThanOrEqual(2510)
       const spaces = `SELECT count(*) FROM pg_class JOIN pg_tablespace AS space ON space.oid = reltablespace
         WHERE spcname = 'cold' AND relname LIKE 'events_0%'`
-      expect(await admin.run(spaces)).toEqual([['2']])
+      expect(await tests.admin.run(spaces)).toEqual([['2']])
     } finally {
       mover.release(true)
-      await admin.run(`DROP SCHEMA ${schema} CASCADE`, 'DROP TABLESPACE cold')
+      await tests.admin.run(`DROP SCHEMA ${schema} CASCADE`, 'DROP TABLESPACE cold')
       rmSync(folder, { recursive: true, force: true })
     }
   })

@@ -1,10 +1,10 @@
 /** What a journal does when its database refuses, fails or is not what it should be. */
 import { randomBytes } from 'node:crypto'
 import { type Commit, type Journal, isStorageError } from '@varve/core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openPostgresJournal } from './open-postgres-journal.ts'
+import { describe, expect, it } from 'vitest'
 import type { PostgresJournalOptions } from './postgres-options.ts'
-import { administrator, noPostgres, type PostgresServer, postgresServer } from './postgres-server.fixture.ts'
+import { postgresOfTests } from './postgres-of-tests.fixture.ts'
+import { noPostgres } from './postgres-server.fixture.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const put = (key: number, value = key) => ({ key: bytes(key), value: bytes(value) })
@@ -18,33 +18,15 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // It needs a server: the tests of the contract print why there is none.
 describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
-  let server: PostgresServer
-  let admin: Awaited<ReturnType<typeof administrator>>
+  const tests = postgresOfTests({ deadlock_timeout: '300ms' })
   let schemas = 0
-  const journals: Journal[] = []
-
-  beforeAll(async () => {
-    server = await postgresServer({ deadlock_timeout: '300ms' })
-    admin = await administrator(server)
-  })
-  afterEach(async () => {
-    await Promise.all(journals.splice(0).map((journal) => journal.close()))
-  })
-  afterAll(async () => {
-    await admin.end()
-    await server.remove()
-  })
 
   const freshSchema = () => `faults_${++schemas}`
-  async function opened(options: PostgresJournalOptions = {}): Promise<Journal> {
-    const { connection, ...rest } = { schema: freshSchema(), waitMs: 20_000, ...options }
-    const journal = await openPostgresJournal({ ...rest, connection: { ...server.connection, ...connection } })
-    journals.push(journal)
-    return journal
-  }
+  const opened = (options: PostgresJournalOptions = {}): Promise<Journal> =>
+    tests.opened({ schema: freshSchema(), ...options })
   /** Opens as a new user with these settings and rights. */
   async function openedAs(user: string, statements: readonly string[], options: PostgresJournalOptions = {}) {
-    await admin.run(`CREATE ROLE ${user} LOGIN`, `GRANT CREATE ON DATABASE postgres TO ${user}`, ...statements)
+    await tests.admin.run(`CREATE ROLE ${user} LOGIN`, `GRANT CREATE ON DATABASE postgres TO ${user}`, ...statements)
     return opened({ ...options, connection: { user } })
   }
 
@@ -72,16 +54,16 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
 
   it('refuses a schema with other content, a newer one, and one whose head is not its end', async () => {
     const [other, meta, newer, damaged] = [freshSchema(), freshSchema(), freshSchema(), freshSchema()]
-    await admin.run(`CREATE SCHEMA ${other}`, `CREATE TABLE ${other}.orders (id int)`)
+    await tests.admin.run(`CREATE SCHEMA ${other}`, `CREATE TABLE ${other}.orders (id int)`)
     await expect(opened({ schema: other })).rejects.toMatchObject({ code: 'StoreNotFound' })
-    await admin.run(`CREATE SCHEMA ${meta}`, `CREATE TABLE ${meta}.meta (id int)`)
+    await tests.admin.run(`CREATE SCHEMA ${meta}`, `CREATE TABLE ${meta}.meta (id int)`)
     await expect(opened({ schema: meta })).rejects.toMatchObject({ code: 'StoreNotFound' })
     await (await opened({ schema: newer })).close()
-    await admin.run(`UPDATE ${newer}.meta SET version = 3`)
+    await tests.admin.run(`UPDATE ${newer}.meta SET version = 3`)
     const details = { kind: 'newer' }
     await expect(opened({ schema: newer })).rejects.toMatchObject({ code: 'UnsupportedFormat', details })
     await (await opened({ schema: damaged })).commit(eventAt(0))
-    await admin.run(`DELETE FROM ${damaged}.events`)
+    await tests.admin.run(`DELETE FROM ${damaged}.events`)
     await expect(opened({ schema: damaged })).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'head' } })
   })
 
@@ -96,19 +78,19 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
   })
 
   it.each(['fsync', 'full_page_writes'])('refuses a server with %s = off, unless losses are allowed', async (name) => {
-    await admin.run(`ALTER SYSTEM SET ${name} = off`, 'SELECT pg_reload_conf()', 'SELECT pg_sleep(0.2)')
+    await tests.admin.run(`ALTER SYSTEM SET ${name} = off`, 'SELECT pg_reload_conf()', 'SELECT pg_sleep(0.2)')
     try {
       await expect(opened()).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: 'notDurable' } })
       await (await opened({ allowLoss: true })).commit(eventAt(0))
     } finally {
-      await admin.run(`ALTER SYSTEM RESET ${name}`, 'SELECT pg_reload_conf()', 'SELECT pg_sleep(0.2)')
+      await tests.admin.run(`ALTER SYSTEM RESET ${name}`, 'SELECT pg_reload_conf()', 'SELECT pg_sleep(0.2)')
     }
   })
 
   it('commits durably where synchronous_commit is switched off later', async () => {
     const schema = freshSchema()
     const journal = await openedAs('later', [], { schema, connections: 1 })
-    await admin.run(
+    await tests.admin.run(
       `CREATE TABLE public.seen (value text)`,
       `GRANT ALL ON public.seen TO later`,
       `CREATE FUNCTION public.see() RETURNS trigger LANGUAGE plpgsql AS
@@ -118,7 +100,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'later'`,
     )
     await expect.poll(() => journal.commit(eventAt(0)).then(() => 'done', String)).toBe('done')
-    expect(await admin.run('SELECT value FROM public.seen')).toEqual([['on']])
+    expect(await tests.admin.run('SELECT value FROM public.seen')).toEqual([['on']])
   })
 
   it('takes keys that are longer than those of any store', async () => {
@@ -133,14 +115,14 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     const schema = freshSchema()
     const journal = await opened({ schema })
     await journal.commit(eventAt(0))
-    await admin.run(
+    await tests.admin.run(
       `CREATE FUNCTION ${schema}.full() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN RAISE EXCEPTION USING ERRCODE = ''disk_full''; END'`,
       `CREATE TRIGGER full_rows BEFORE INSERT ON ${schema}.rows FOR EACH ROW EXECUTE FUNCTION ${schema}.full()`,
     )
     await expect(journal.commit(eventAt(1))).rejects.toMatchObject({ code: 'NoSpace', details: { kind: '53100' } })
     expect([await journal.head(), await journal.get(bytes(1))]).toEqual([1, bytes(0)])
-    await admin.run(`DROP TRIGGER full_rows ON ${schema}.rows`)
+    await tests.admin.run(`DROP TRIGGER full_rows ON ${schema}.rows`)
     await journal.commit(eventAt(1))
     expect(await journal.get(bytes(1))).toEqual(bytes(1))
   })
@@ -148,11 +130,11 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
   it('does not report a conflict when the connection of a commit is lost', async () => {
     const schema = freshSchema()
     const journal = await opened({ schema })
-    const holder = await admin.connect()
+    const holder = await tests.admin.connect()
     await holder.query({ text: `BEGIN; SELECT * FROM ${schema}.head FOR UPDATE`, rowMode: 'array', types: raw })
     const lost = journal.commit(eventAt(0)).catch((error: unknown) => error)
     await expect.poll(() => waiting(schema, 'Lock')).toBe(1)
-    await admin.run(`SELECT pg_terminate_backend(pid) ${activity(schema)}`)
+    await tests.admin.run(`SELECT pg_terminate_backend(pid) ${activity(schema)}`)
     expect(isStorageError(await lost, 'JournalFailed')).toBe(true)
     holder.release(true)
     await journal.commit(eventAt(0))
@@ -166,7 +148,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     try {
       const commit = journal.commit(eventAt(0)).catch((error: unknown) => error)
       await expect.poll(() => waiting(schema, 'IPC')).toBe(1)
-      await admin.run(`SELECT pg_cancel_backend(pid) ${activity(schema)}`)
+      await tests.admin.run(`SELECT pg_cancel_backend(pid) ${activity(schema)}`)
       expect(await commit).toMatchObject({ code: 'JournalFailed', details: { kind: 'notReplicated' } })
     } finally {
       await setStandbys('')
@@ -190,7 +172,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     const schema = freshSchema()
     const journal = await opened({ schema })
     await journal.commit({ events: [], rows: [put(1), put(2)] })
-    const rival = await admin.connect()
+    const rival = await tests.admin.connect()
     const lock = (key: number) => `SELECT * FROM ${schema}.rows WHERE key = '\\x0${key}' FOR UPDATE`
     const run = (text: string) => rival.query({ text, rowMode: 'array', types: raw })
     await run(`SET deadlock_timeout = '30s'; BEGIN; ${lock(2)}`)
@@ -228,7 +210,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     const [one, two] = [await opened({ schema }), await opened({ schema })]
     await one.commit({ ...eventAt(0), rows: [put(2), put(3)] })
     // The second commit begins after the checks of the first one, and before its end.
-    await admin.run(
+    await tests.admin.run(
       `CREATE FUNCTION ${schema}.pause() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END'`,
       `CREATE TRIGGER pause BEFORE INSERT ON ${schema}.rows EXECUTE FUNCTION ${schema}.pause()`,
@@ -260,7 +242,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     const schema = freshSchema()
     const journal = await opened({ schema })
     const snapshot = await journal.snapshot()
-    await admin.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'varve'`)
+    await tests.admin.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'varve'`)
     await pause(100)
     await expect(snapshot.get(bytes(1))).rejects.toMatchObject({ code: 'JournalFailed' })
     await journal.commit(eventAt(0))
@@ -274,8 +256,8 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     try {
       const commit = journal.commit(eventAt(0)).catch((error: unknown) => error)
       await expect.poll(() => waiting(schema, 'IPC')).toBe(1)
-      await server.kill()
-      await server.start()
+      await tests.server.kill()
+      await tests.server.start()
       expect(await commit).toMatchObject({ code: 'JournalFailed' })
       const failure = { code: 'JournalFailed', details: { kind: 'notReplicated' } }
       await expect(journal.head()).rejects.toMatchObject(failure)
@@ -301,10 +283,10 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
       }
       const stopped = Promise.allSettled([write(), beats()])
       await pause(30 + 17 * round)
-      await server.kill()
+      await tests.server.kill()
       alive = false
-      // A commit that had no connection yet waits for the server.
-      await server.start()
+      // A commit that had no connection yet waits for the tests.server.
+      await tests.server.start()
       for (const outcome of await stopped) {
         if (outcome.status === 'fulfilled') continue
         unknown++
@@ -328,14 +310,14 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
   it('waits for a server that is gone once, and not once for each call', async () => {
     const journal = await opened({ connections: 1, snapshots: 1, waitMs: 400 })
     await journal.commit(eventAt(0))
-    await server.kill()
+    await tests.server.kill()
     await expect(journal.get(bytes(1))).rejects.toMatchObject({ code: 'JournalFailed' })
     const call = async (i: number): Promise<unknown> => (i % 2 === 0 ? journal.head() : journal.snapshot())
     const calls = Array.from({ length: 16 }, (_, i) => call(i))
     // Those that wait for a connection would find that all are in use.
     for (const { status, ...end } of await Promise.allSettled(calls))
       expect({ status, ...end }).toMatchObject({ status: 'rejected', reason: { code: 'JournalFailed' } })
-    await server.start()
+    await tests.server.start()
     await expect.poll(() => journal.head().catch(() => undefined)).toBe(1)
     await journal.commit(eventAt(1))
   })
@@ -344,8 +326,8 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     const schema = freshSchema()
     const journal = await opened({ schema })
     await journal.commit(eventAt(0))
-    await server.kill()
-    await server.start(true)
+    await tests.server.kill()
+    await tests.server.start(true)
     const failure = { code: 'JournalFailed', details: { kind: 'standby' } }
     await expect(opened({ schema })).rejects.toMatchObject(failure)
     await expect(journal.snapshot()).rejects.toMatchObject(failure)
@@ -353,7 +335,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
   })
 
   const setStandbys = (names: string) =>
-    admin.run(
+    tests.admin.run(
       `ALTER SYSTEM SET synchronous_standby_names = '${names}'`,
       'SELECT pg_reload_conf()',
       'SELECT pg_sleep(0.2)',
@@ -361,7 +343,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
   const activity = (schema: string) =>
     `FROM pg_stat_activity WHERE query LIKE '%"${schema}".commit%' AND state = 'active' AND pid <> pg_backend_pid()`
   const waiting = async (schema: string, event: string) =>
-    Number((await admin.run(`SELECT count(*) ${activity(schema)} AND wait_event_type = '${event}'`))[0]?.[0])
+    Number((await tests.admin.run(`SELECT count(*) ${activity(schema)} AND wait_event_type = '${event}'`))[0]?.[0])
 })
 
 const raw = { getTypeParser: () => (value: string) => value }

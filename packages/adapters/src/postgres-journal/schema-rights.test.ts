@@ -1,17 +1,17 @@
 /** The roles of a store: what each may do, and what is reported if it may not. */
 import { examine, isStorageError, openEngine } from '@varve/core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { memoryBlobs } from '../blobs/memory-blobs.ts'
 import { nodeHashing } from '../hashing/node-hashing.ts'
 import { randomIds } from '../system/random-ids.ts'
 import { systemClock } from '../system/system-clock.ts'
 import { systemTimer } from '../system/system-timer.ts'
 import { journalRoles } from './journal-roles.ts'
-import { openPostgresJournal } from './open-postgres-journal.ts'
 import { loadPg, rowsOf } from './pg-client.ts'
 import type { PostgresJournal } from './postgres-journal.ts'
 import type { PostgresJournalOptions } from './postgres-options.ts'
-import { administrator, noPostgres, type PostgresServer, postgresServer } from './postgres-server.fixture.ts'
+import { postgresOfTests } from './postgres-of-tests.fixture.ts'
+import { noPostgres } from './postgres-server.fixture.ts'
 import { createVersion1 } from './schema-version-1.fixture.ts'
 import { upgradePostgresJournal } from './upgrade-postgres-journal.ts'
 
@@ -24,30 +24,13 @@ const eventAt = (expectedHead: number) => ({
 
 // It needs a server: the tests of the contract print why there is none.
 describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', () => {
-  let server: PostgresServer
-  let admin: Awaited<ReturnType<typeof administrator>>
+  const tests = postgresOfTests()
   let schemas = 0
-  const journals: PostgresJournal[] = []
-
-  beforeAll(async () => {
-    server = await postgresServer()
-    admin = await administrator(server)
-  })
-  afterEach(async () => {
-    await Promise.all(journals.splice(0).map((journal) => journal.close()))
-  })
-  afterAll(async () => {
-    await admin.end()
-    await server.remove()
-  })
 
   const freshSchema = () => `roles_${++schemas}`
-  const as = (user?: string) => ({ ...server.connection, ...(user !== undefined && { user }) })
-  async function opened(schema: string, user?: string, options: PostgresJournalOptions = {}): Promise<PostgresJournal> {
-    const journal = await openPostgresJournal({ waitMs: 20_000, ...options, schema, connection: as(user) })
-    journals.push(journal)
-    return journal
-  }
+  const as = (user?: string) => ({ ...tests.server.connection, ...(user !== undefined && { user }) })
+  const opened = (schema: string, user?: string, options: PostgresJournalOptions = {}): Promise<PostgresJournal> =>
+    tests.opened({ ...options, schema, connection: as(user) })
   /** Runs a statement as a user. Resolves with the SQLSTATE of its failure. */
   async function attempt(user: string, text: string): Promise<string | undefined> {
     const { Pool } = await loadPg()
@@ -68,7 +51,7 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
     const schema = freshSchema()
     const roles = { owner: `${schema}_owner`, node: `${schema}-node`, reader: `${schema}.reader` }
     const script = journalRoles({ schema, ...roles })
-    await admin.run(script)
+    await tests.admin.run(script)
     await (await opened(schema, roles.owner, options)).close()
     return { schema, script, ...roles }
   }
@@ -76,7 +59,7 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
   it('are made by a script that can run again, before and after the tables are made', async () => {
     const { schema, script, node, reader } = await withRoles()
     await (await opened(schema, node)).commit(eventAt(0))
-    await admin.run(script)
+    await tests.admin.run(script)
     const journal = await opened(schema, node)
     await journal.commit(eventAt(1))
     const held = await journal.hold?.()
@@ -146,13 +129,13 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
   it.each([1, 2])('are found to lack a right of version %i when the journal is opened', async (version) => {
     const schema = freshSchema()
     const user = `${schema}_lacking`
-    const client = await admin.connect()
+    const client = await tests.admin.connect()
     if (version === 1) await createVersion1(client, schema)
     else await opened(schema)
     client.release()
     const functions = `${schema}.commit${version === 1 ? '' : `, ${schema}.hold_head`}`
     const all = version === 1 ? 'SELECT, INSERT, UPDATE, DELETE' : 'SELECT'
-    await admin.run(
+    await tests.admin.run(
       `CREATE ROLE ${user} LOGIN`,
       `REVOKE ALL ON FUNCTION ${functions} FROM PUBLIC`,
       `GRANT USAGE ON SCHEMA ${schema} TO ${user}`,
@@ -171,24 +154,24 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
       ...(version === 1 ? writing : ['EXECUTE ON FUNCTION hold_head']),
     ].map((right) => (right === 'USAGE ON SCHEMA' ? `${right} ${schema}` : right.replace(/\w+$/, `${schema}.$&`)))
     for (const missing of rights) {
-      await admin.run(`REVOKE ${missing} FROM ${user}`)
+      await tests.admin.run(`REVOKE ${missing} FROM ${user}`)
       const failure = { code: 'JournalFailed', details: { kind: 'rights', missing } }
       await expect(opened(schema, user)).rejects.toMatchObject(failure)
-      await admin.run(`GRANT ${missing} TO ${user}`)
+      await tests.admin.run(`GRANT ${missing} TO ${user}`)
     }
     await (await opened(schema, user)).commit(eventAt(1))
   })
 
   it('are found to lack the right to create a store, and nothing is created', async () => {
     const schema = freshSchema()
-    await admin.run(`CREATE ROLE uncreative LOGIN`)
+    await tests.admin.run(`CREATE ROLE uncreative LOGIN`)
     const failure = (missing: string) => ({ code: 'JournalFailed', details: { kind: 'rights', missing } })
     await expect(opened(schema, 'uncreative')).rejects.toMatchObject(failure('CREATE ON DATABASE postgres'))
-    await admin.run(`CREATE SCHEMA ${schema}`, `GRANT USAGE ON SCHEMA ${schema} TO uncreative`)
+    await tests.admin.run(`CREATE SCHEMA ${schema}`, `GRANT USAGE ON SCHEMA ${schema} TO uncreative`)
     await expect(opened(schema, 'uncreative')).rejects.toMatchObject(failure(`USAGE, CREATE ON SCHEMA ${schema}`))
     for (const options of [{ create: false }, { readOnly: true }])
       await expect(opened(schema, 'uncreative', options)).rejects.toMatchObject({ code: 'StoreNotFound' })
-    await admin.run(`GRANT CREATE ON SCHEMA ${schema} TO uncreative`)
+    await tests.admin.run(`GRANT CREATE ON SCHEMA ${schema} TO uncreative`)
     await (await opened(schema, 'uncreative')).commit(eventAt(0))
   })
 
@@ -196,24 +179,26 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
     const [schema, old] = [freshSchema(), freshSchema()]
     const [owner, node] = ['ruler', 'ruled']
     await opened(schema)
-    await expect(admin.run(journalRoles({ schema, owner, node }))).rejects.toThrow('The role varve owns the schema')
-    const client = await admin.connect()
+    await expect(tests.admin.run(journalRoles({ schema, owner, node }))).rejects.toThrow(
+      'The role varve owns the schema',
+    )
+    const client = await tests.admin.connect()
     await createVersion1(client, old)
     client.release()
     const script = journalRoles({ schema: old, owner: 'varve', node })
-    await expect(admin.run(script)).rejects.toThrow('version 1')
+    await expect(tests.admin.run(script)).rejects.toThrow('version 1')
     await upgradePostgresJournal({ connection: as(), schema: old })
-    await admin.run(script)
+    await tests.admin.run(script)
     await (await opened(old, node)).commit(eventAt(0))
   })
 
   it('lose the rights of version 1 while nodes go on that have opened it', async () => {
     const schema = freshSchema()
-    await admin.run(`CREATE ROLE ${schema}_node LOGIN`)
-    const client = await admin.connect()
+    await tests.admin.run(`CREATE ROLE ${schema}_node LOGIN`)
+    const client = await tests.admin.connect()
     await createVersion1(client, schema)
     client.release()
-    await admin.run(
+    await tests.admin.run(
       `GRANT USAGE ON SCHEMA ${schema} TO ${schema}_node`,
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${schema}_node`,
     )
@@ -222,7 +207,7 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
     await upgradePostgresJournal({ connection: as(), schema })
     await (await journal.hold?.())?.commit(eventAt(1))
     expect(await attempt(`${schema}_node`, `DELETE FROM ${schema}.events_0`)).toBe('42501')
-    await admin.run(journalRoles({ schema, owner: 'varve', node: `${schema}_node` }))
+    await tests.admin.run(journalRoles({ schema, owner: 'varve', node: `${schema}_node` }))
     await (await journal.hold?.())?.commit(eventAt(2))
     await journal.commit(eventAt(3))
     expect(await attempt(`${schema}_node`, `DELETE FROM ${schema}.events`)).toBe('42501')

@@ -1,7 +1,7 @@
 /** Schemas of version 1: used as they are, and raised while engines are at work. */
 import { openEngine } from '@varve/core'
 import { journalContract } from '@varve/core/contracts'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { memoryBlobs } from '../blobs/memory-blobs.ts'
 import { nodeHashing } from '../hashing/node-hashing.ts'
 import { randomIds } from '../system/random-ids.ts'
@@ -11,7 +11,8 @@ import { twoEngines } from '../two-engines.fixture.ts'
 import { openPostgresJournal } from './open-postgres-journal.ts'
 import { rowsOf } from './pg-client.ts'
 import type { PostgresJournal } from './postgres-journal.ts'
-import { administrator, noPostgres, type PostgresServer, postgresServer } from './postgres-server.fixture.ts'
+import { postgresOfTests } from './postgres-of-tests.fixture.ts'
+import { noPostgres } from './postgres-server.fixture.ts'
 import { createVersion1 } from './schema-version-1.fixture.ts'
 import { upgradePostgresJournal } from './upgrade-postgres-journal.ts'
 
@@ -24,42 +25,26 @@ const commitOf = (expectedHead: number, count = 1) => ({
 
 // It needs a server: the tests of the contract print why there is none.
 describe.skipIf(noPostgres !== undefined)('a schema of version 1 in PostgreSQL', () => {
-  let server: PostgresServer
-  let admin: Awaited<ReturnType<typeof administrator>>
+  const tests = postgresOfTests()
   let schemas = 0
-  const journals: PostgresJournal[] = []
-
-  beforeAll(async () => {
-    server = await postgresServer()
-    admin = await administrator(server)
-  })
-  afterEach(async () => {
-    await Promise.all(journals.splice(0).map((journal) => journal.close()))
-  })
-  afterAll(async () => {
-    await admin.end()
-    await server.remove()
-  })
 
   async function version1(): Promise<string> {
     const schema = `old_${++schemas}`
-    const client = await admin.connect()
+    const client = await tests.admin.connect()
     await createVersion1(client, schema)
     client.release(true)
     return schema
   }
-  const reopen = (schema: string, user = server.connection.user) =>
-    openPostgresJournal({ connection: { ...server.connection, user }, schema, waitMs: 20_000 })
-  async function opened(schema: string, user?: string): Promise<PostgresJournal> {
-    const journal = await reopen(schema, user)
-    journals.push(journal)
-    return journal
-  }
+  const reopen = (schema: string, user = tests.server.connection.user) =>
+    openPostgresJournal({ connection: { ...tests.server.connection, user }, schema, waitMs: 20_000 })
+  const opened = (schema: string, user = tests.server.connection.user): Promise<PostgresJournal> =>
+    tests.opened({ schema, connection: { user } })
   const upgrade = (schema: string, options: { partEvents?: number; signal?: AbortSignal } = {}) =>
-    upgradePostgresJournal({ connection: server.connection, schema, ...options })
-  const versionOf = async (schema: string) => Number((await admin.run(`SELECT version FROM ${schema}.meta`))[0]?.[0])
+    upgradePostgresJournal({ connection: tests.server.connection, schema, ...options })
+  const versionOf = async (schema: string) =>
+    Number((await tests.admin.run(`SELECT version FROM ${schema}.meta`))[0]?.[0])
   const constraintsOf = (schema: string) =>
-    admin.run(`SELECT conname FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
+    tests.admin.run(`SELECT conname FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
       WHERE connamespace = '${schema}'::regnamespace AND contype = 'c' AND relname LIKE 'events%'`)
   const stateOf = async (schema: string) => [await versionOf(schema), await constraintsOf(schema)]
 
@@ -87,7 +72,7 @@ describe.skipIf(noPostgres !== undefined)('a schema of version 1 in PostgreSQL',
     let seen = 0
     for await (const { seq } of (await opened(schema)).events()) expect(seq).toBe(++seen)
     expect(seen).toBe(6000)
-    const [bounds] = await admin.run(
+    const [bounds] = await tests.admin.run(
       `SELECT min(seq), max(seq), (SELECT min(seq) FROM ${schema}.events_3000) FROM ${schema}.events_0`,
     )
     expect(bounds).toEqual(['1', '2999', '3000'])
@@ -128,7 +113,7 @@ describe.skipIf(noPostgres !== undefined)('a schema of version 1 in PostgreSQL',
   it('carries out a commit and a turn that wait for the upgrade, with the rights of their role', async () => {
     const schema = await version1()
     const user = `${schema}_node`
-    await admin.run(
+    await tests.admin.run(
       `CREATE ROLE ${user} LOGIN`,
       `GRANT USAGE ON SCHEMA ${schema} TO ${user}`,
       `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${user}`,
@@ -140,10 +125,10 @@ describe.skipIf(noPostgres !== undefined)('a schema of version 1 in PostgreSQL',
     const held = await journal.hold?.()
     const upgrading = upgrade(schema)
     const waiting = `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
-    await expect.poll(async () => (await admin.run(waiting))[0]?.[0], { interval: 5 }).toBe('1')
+    await expect.poll(async () => (await tests.admin.run(waiting))[0]?.[0], { interval: 5 }).toBe('1')
     // It begins in the function of version 1, and waits for the head behind the upgrade.
     const commit = other.commit(commitOf(2))
-    await expect.poll(async () => (await admin.run(waiting))[0]?.[0], { interval: 5 }).toBe('2')
+    await expect.poll(async () => (await tests.admin.run(waiting))[0]?.[0], { interval: 5 }).toBe('2')
     await held?.release()
     await upgrading
     await commit
@@ -156,7 +141,7 @@ describe.skipIf(noPostgres !== undefined)('a schema of version 1 in PostgreSQL',
     const journal = await opened(schema)
     await journal.commit(commitOf(0, 10))
     const stop = new AbortController()
-    const holder = await admin.connect()
+    const holder = await tests.admin.connect()
     await rowsOf(holder, `BEGIN; SELECT count(*) FROM ${schema}.events`)
     const stopped = upgrade(schema, { signal: stop.signal })
     setTimeout(() => stop.abort(new Error('stopped')), 1500)
@@ -164,12 +149,12 @@ describe.skipIf(noPostgres !== undefined)('a schema of version 1 in PostgreSQL',
     await rowsOf(holder, 'ROLLBACK')
     expect(await stateOf(schema)).toEqual([1, []])
     // The function of another user is in the way.
-    await admin.run(`CREATE FUNCTION ${schema}.hold_head(OUT at text) LANGUAGE sql AS $$ SELECT '' $$`)
+    await tests.admin.run(`CREATE FUNCTION ${schema}.hold_head(OUT at text) LANGUAGE sql AS $$ SELECT '' $$`)
     await expect(upgrade(schema)).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: '42P13' } })
     expect(await stateOf(schema)).toEqual([1, []])
-    await admin.run(`DROP FUNCTION ${schema}.hold_head`)
+    await tests.admin.run(`DROP FUNCTION ${schema}.hold_head`)
     // As an upgrade leaves it that was killed: its bound is too near now.
-    await admin.run(`ALTER TABLE ${schema}.events ADD CONSTRAINT events_below_1000 CHECK (seq < 1000) NOT VALID`)
+    await tests.admin.run(`ALTER TABLE ${schema}.events ADD CONSTRAINT events_below_1000 CHECK (seq < 1000) NOT VALID`)
     await journal.commit(commitOf(10, 10))
     expect(await upgrade(schema, { partEvents: 1000 })).toEqual({ from: 1, to: 2 })
     expect(await stateOf(schema)).toEqual([2, []])
@@ -181,7 +166,7 @@ describe.skipIf(noPostgres !== undefined)('a schema of version 1 in PostgreSQL',
     const schema = await version1()
     const journal = await opened(schema)
     await journal.commit(commitOf(0))
-    await admin.run(
+    await tests.admin.run(
       `UPDATE ${schema}.meta SET version = 3`,
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'varve'`,
     )
@@ -192,7 +177,7 @@ describe.skipIf(noPostgres !== undefined)('a schema of version 1 in PostgreSQL',
 
   it('is not upgraded where there is no store, or another one', async () => {
     await expect(upgrade('nowhere')).rejects.toMatchObject({ code: 'StoreNotFound' })
-    await admin.run('CREATE SCHEMA elsewhere', 'CREATE TABLE elsewhere.events (id int)')
+    await tests.admin.run('CREATE SCHEMA elsewhere', 'CREATE TABLE elsewhere.events (id int)')
     await expect(upgrade('elsewhere')).rejects.toMatchObject({ code: 'StoreNotFound' })
   })
 })
