@@ -1,5 +1,11 @@
-import { type LayoutName, openReadOnlyDirectory, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
-import { isStorageError, type MoveSource, openForMaintenance } from '@varve/core'
+import {
+  type LayoutName,
+  nodeHashing,
+  openReadOnlyDirectory,
+  openStoreDirectory,
+  type StoreDirectory,
+} from '@varve/adapters'
+import { isStorageError, type MoveSource, openForMaintenance, tipAt } from '@varve/core'
 import { foundSecret, placeSecret } from '../files/store-secret.ts'
 import { portsOf } from '../store/ports-of.ts'
 import type { Place } from './place.ts'
@@ -11,13 +17,20 @@ import type { Place } from './place.ts'
 export function directoryPlace(path: string, layout?: LayoutName): Place {
   const openTarget = async () => {
     const directory = await openStoreDirectory(path, { ...(layout && { layout }) })
-    const { journal, blobs } = directory
+    const { journal, blobs, witness } = directory
+    const hashing = await nodeHashing()
     return {
       name: path,
       journal,
       blobs,
       bringSecret: (secret: Uint8Array) => placeSecret(path, secret),
-      markReady: () => directory.markReady(),
+      /** The log was checked here, so the first opening need not read all of it. */
+      async markReady() {
+        const head = await journal.head()
+        if (head > 0) await witness.write(await tipAt({ journal, hashing }, head))
+        await directory.markReady()
+        directory.markSound()
+      },
       close: () => directory.close(),
     }
   }

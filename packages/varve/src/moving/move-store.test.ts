@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openStoreDirectory } from '@varve/adapters'
 import { describe, expect, it } from 'vitest'
 import { createKeyring, openStore, type Store, verifyStore } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
@@ -70,6 +71,16 @@ describe('a store that is moved to another directory', () => {
     const there = await openStore(other, options)
     expect(await (await there.objects.get('box', 'small')).text()).toBe('small')
     await there.close()
+  })
+
+  it('is opened there without reading its whole log again', async () => {
+    const [dir, other] = [scratch.next(), scratch.next()]
+    await (await filled(dir)).close()
+    const { head } = await moveStore({ from: directoryPlace(dir), to: directoryPlace(other) })
+    const directory = await openStoreDirectory(other, { create: false })
+    expect(directory.sealed).toBe(true)
+    expect(await directory.witness.read()).toMatchObject({ seq: head })
+    await directory.close()
   })
 
   it('does not go to a directory with another store', async () => {
