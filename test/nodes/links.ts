@@ -128,9 +128,9 @@ export class Link {
 
   /** A chunk that was read before the cut arrives after it. */
   #pass(connection: Connection, [from, to]: readonly [Socket, Socket], chunk: Buffer): void {
-    if (this.#isCut(connection)) {
+    // A socket that is not paused would give the chunk again at once.
+    if (this.#hold(connection)) {
       from.unshift(chunk)
-      this.#hold(connection)
       return
     }
     if (to.write(chunk)) return
