@@ -1,7 +1,8 @@
 /** Moves of the store of a server, which the server itself carries out while it answers requests. */
-import { schema, StorageError } from '@varve/core'
+import { schema } from '@varve/core'
 import { valueRow } from './control-row.ts'
 import { nothing, jsonBody } from './input.ts'
+import { notOverSocket } from './server-rows.ts'
 
 const { integer, literal, object, objectWith, optional, text } = schema
 
@@ -62,10 +63,6 @@ const moveStatus = objectWith<MoveStatus>({
   pauseMs: optional(count),
   error: optional(objectWith<NonNullable<MoveStatus['error']>>({ code: text(), message: text() })),
 })
-
-const notOverSocket = async (): Promise<never> => {
-  throw new StorageError('NotImplemented', 'Only a server moves its store, over HTTP.')
-}
 
 export const beginMove = valueRow<MoveRequest, MoveStatus>({
   name: 'BeginMove',

@@ -22,7 +22,8 @@ export interface AccessQuestion {
   readonly secure?: boolean
 }
 
-const notOverSocket = async (): Promise<never> => {
+/** What runs an operation of the server itself where there is none. */
+export const notOverSocket = async (): Promise<never> => {
   throw new StorageError('NotImplemented', 'Only a server answers this operation, over HTTP.')
 }
 
