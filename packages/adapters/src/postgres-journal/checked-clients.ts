@@ -6,6 +6,7 @@
 import { StorageError } from '@varve/core'
 import type { ConfirmedServer } from './confirmed-server.ts'
 import { type PgClient, rowsOf } from './pg-client.ts'
+import { withinTime } from './within-time.ts'
 
 export interface FoundServer {
   /** What the start of the server is known by. */
@@ -61,16 +62,8 @@ export class CheckedClients {
   }
 
   /** A pooler takes a statement long before it has a server for it. */
-  async #answered(found: Promise<FoundServer>): Promise<FoundServer> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(noneFree(this.#waitMs)), this.#waitMs)
-    })
-    try {
-      return await Promise.race([found, late])
-    } finally {
-      clearTimeout(timer)
-    }
+  #answered(found: Promise<FoundServer>): Promise<FoundServer> {
+    return withinTime(found, this.#waitMs, () => noneFree(this.#waitMs))
   }
 }
 

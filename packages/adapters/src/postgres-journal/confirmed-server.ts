@@ -6,6 +6,7 @@
 import { StorageError } from '@varve/core'
 import type { PgPool } from './pg-client.ts'
 import { confirm } from './statements.ts'
+import { withinTime } from './within-time.ts'
 import { replicatedRows } from './write-commit.ts'
 
 export class ConfirmedServer {
@@ -39,7 +40,7 @@ export class ConfirmedServer {
       // All who wait may have given up.
       this.#confirming.catch(() => undefined)
     }
-    await this.#until(this.#confirming)
+    await withinTime(this.#confirming, this.#waitingFrom + this.#waitMs - performance.now(), notConfirmed)
     if (start !== this.#start) throw new Error('The server has changed.')
   }
 
@@ -61,19 +62,6 @@ export class ConfirmedServer {
       this.#start = start ?? ''
     } finally {
       release()
-    }
-  }
-
-  async #until(confirmed: Promise<void>): Promise<void> {
-    const left = this.#waitingFrom + this.#waitMs - performance.now()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(notConfirmed()), Math.max(left, 0))
-    })
-    try {
-      await Promise.race([confirmed, late])
-    } finally {
-      clearTimeout(timer)
     }
   }
 }

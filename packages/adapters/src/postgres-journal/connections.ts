@@ -97,24 +97,13 @@ export class Connections {
   }
 
   /** Runs work on a connection. After a failure the connection is closed: what it is still doing is not known. */
-  run<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
-    return this.#run(false, work)
+  async run<T>(work: (client: PgClient) => Promise<T>): Promise<T> {
+    return this.#on(await this.#connect(this.#work, false), work)
   }
 
   /** Reads the newest committed state. */
-  async rows(text: string, values: readonly unknown[]): Promise<readonly TextRow[]> {
-    const read = (client: PgClient): Promise<readonly TextRow[]> => rowsOf(client, text, values)
-    const connected = await this.#connect(this.#work, true)
-    try {
-      return await this.#on(connected, read)
-    } catch (error) {
-      await this.#beforeSecondTry(error)
-      return this.#run(true, read)
-    }
-  }
-
-  async #run<T>(isReading: boolean, work: (client: PgClient) => Promise<T>): Promise<T> {
-    return this.#on(await this.#connect(this.#work, isReading), work)
+  rows(text: string, values: readonly unknown[]): Promise<readonly TextRow[]> {
+    return this.#reading(this.#work, (connected) => this.#on(connected, (client) => rowsOf(client, text, values)))
   }
 
   async #on<T>({ client, isBegun }: Connected, work: (client: PgClient) => Promise<T>): Promise<T> {
@@ -146,24 +135,21 @@ export class Connections {
   }
 
   /** The newest committed state. @throws StorageError `JournalFailed` for a standby, `TooManyOpenFiles` */
-  async hold({ forWriter = false }: RowSnapshotOptions = {}): Promise<HeldSnapshot> {
+  hold({ forWriter = false }: RowSnapshotOptions = {}): Promise<HeldSnapshot> {
     const lane = forWriter ? this.#writing : this.#snapshots
-    const connected = await this.#connect(lane, true)
-    try {
-      return await this.#heldOn(lane, connected)
-    } catch (error) {
-      await this.#beforeSecondTry(error)
-      return this.#heldOn(lane, await this.#connect(lane, true))
-    }
+    return this.#reading(lane, (connected) => this.#heldOn(lane, connected))
   }
 
-  /**
-   * A read whose connection was lost may be sent once more: it changes nothing, and nobody has seen an answer. The other
-   * connections that were lost with it are found in the pause.
-   */
-  async #beforeSecondTry(error: unknown): Promise<void> {
-    if (this.#closed || !isLostConnection(error)) throw error
+  /** Reads again, once, if the connection was lost: a read changes nothing. In the pause, the pool notices other lost connections. */
+  async #reading<T>(lane: Lane, read: (connected: Connected) => Promise<T>): Promise<T> {
+    const connected = await this.#connect(lane, true)
+    try {
+      return await read(connected)
+    } catch (error) {
+      if (this.#closed || !isLostConnection(error)) throw error
+    }
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    return read(await this.#connect(lane, true))
   }
 
   async #heldOn(lane: Lane, { client, isBegun }: Connected): Promise<HeldSnapshot> {
@@ -179,8 +165,8 @@ export class Connections {
     this.#held.add(abandon)
     try {
       if (this.#closed) throw closed()
-      const [state] = isBegun ? [['f']] : await rowsOf(client, beginSnapshot)
-      if (state?.[0] !== 'f') throw standby()
+      // The check that has begun it has refused a standby.
+      if (!isBegun && (await rowsOf(client, beginSnapshot))[0]?.[0] !== 'f') throw standby()
       this.#answered()
     } catch (error) {
       abandon()

@@ -6,7 +6,7 @@ import { type TlsFiles, tlsSettings } from './tls-settings.ts'
 
 /**
  * Returns what makes pools of at most so many connections, with the package pg.
- * @throws StorageError `InvalidArgument`: what is said about TLS is not known, contradicts itself, or would not verify the server. Making
+ * @throws StorageError `InvalidArgument`: unknown or contradictory settings of TLS, or settings that do not verify the server. Making
  * a pool throws `JournalFailed` (`details.kind` is `tls`) for files that cannot be used
  */
 export function poolsOf(address: PostgresAddress, waitMs: number): (pg: Pg) => (max: number) => PgPool {

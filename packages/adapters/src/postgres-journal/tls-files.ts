@@ -6,7 +6,7 @@ import { StorageError } from '@varve/core'
 import { errnoOf } from '../files/errno.ts'
 import type { TlsFiles } from './tls-settings.ts'
 
-/** The option `ssl` of pg. A secure context has the key, and shows it to nobody. */
+/** The option `ssl` of pg. A key in a secure context cannot be read back. */
 export interface VerifiedTls {
   readonly secureContext: SecureContext
   readonly rejectUnauthorized: true

@@ -27,7 +27,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Decides by the options of pg and by the variables of the environment.
- * @throws StorageError `InvalidArgument`: what is said about TLS is not known, contradicts itself, or would not verify the server
+ * @throws StorageError `InvalidArgument`: unknown or contradictory settings of TLS, or settings that do not verify the server
  */
 export function tlsSettings(connection: Readonly<Record<string, unknown>>, env: Environment): TlsSettings {
   const { connectionString, ssl } = connection

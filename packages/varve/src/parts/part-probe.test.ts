@@ -25,7 +25,7 @@ describe('a probe of a part', () => {
       new StorageError('JournalFailed', 'It is away.'),
       new StorageError('JournalFailed', 'It has no certificate.', { details: { kind: 'tls' } }),
       new StorageError('BlobFailed', 'It has a long kind.', { details: { kind: 'http://10.0.0.1/' } }),
-      new Error('nobody knows'),
+      new Error('unexpected'),
     ]
     const ask = () => (failures.length > 0 ? Promise.reject(failures.shift()) : Promise.resolve())
     const probe = partProbe({ ask, code: codeOf, now: () => time })
