@@ -36,7 +36,7 @@ export class Bindings {
 
   version(ref: string): string {
     if (ref === nullVersionId) return nullVersionId
-    return this.#versions.get(ref) ?? versionId({ seq: nowhere, nullVersion: false })
+    return this.#versions.get(ref) ?? versionId({ seq: nowhere, epoch: undefined, nullVersion: false })
   }
 
   /** What the model calls a version of the store. */
@@ -45,7 +45,7 @@ export class Bindings {
   }
 
   upload(name: string): string {
-    return this.#uploads.get(name) ?? uploadId(nowhere, new Uint8Array(15))
+    return this.#uploads.get(name) ?? uploadId({ seq: nowhere, epoch: undefined }, new Uint8Array(15))
   }
 
   /** Whether the bytes that this command was to make have an ETag yet. */
@@ -62,13 +62,13 @@ export class Bindings {
 /** Read from the log, whose events carry the names as request ids: also for commands whose answer was never heard. */
 export async function bindingsOf(store: Pick<Store, 'log' | 'uploads'>): Promise<Bindings> {
   const bindings = new Bindings()
-  for await (const { seq, requestId, type, data } of store.log()) {
+  for await (const { seq, epoch, requestId, type, data } of store.log()) {
     const name = 'cause' in data && data.cause !== undefined && 'key' in data ? `${requestId} ${data.key}` : requestId
     if (type === 'UploadStarted') {
       const { bucket, key } = data
-      bindings.bindUpload(name, await store.uploads.idOf({ bucket, key, upload: seq }))
+      bindings.bindUpload(name, await store.uploads.idOf({ bucket, key, upload: seq, epoch }))
     }
-    if ('nullVersion' in data) bindings.bindVersion(name, versionId({ seq, nullVersion: data.nullVersion }))
+    if ('nullVersion' in data) bindings.bindVersion(name, versionId({ seq, epoch, nullVersion: data.nullVersion }))
     if ('etag' in data) bindings.bindEtag(name, data.etag)
   }
   return bindings

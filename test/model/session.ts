@@ -86,9 +86,9 @@ export class Session {
       )
     const wished = 'ok' in expected ? { ok: [] } : expected
     if (!isDeepStrictEqual(answer, wished)) throw new Error(`A restore is answered ${JSON.stringify(answer)}.`)
-    for await (const { seq, data } of store.log({ from })) {
+    for await (const { seq, epoch, data } of store.log({ from })) {
       if (!('nullVersion' in data) || data.bucket !== bucket) continue
-      this.bindings.bindVersion(`${name} ${data.key}`, versionId({ seq, nullVersion: data.nullVersion }))
+      this.bindings.bindVersion(`${name} ${data.key}`, versionId({ seq, epoch, nullVersion: data.nullVersion }))
       if ('etag' in data) this.bindings.bindEtag(`${name} ${data.key}`, data.etag)
     }
     if ('error' in answer) return

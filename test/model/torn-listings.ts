@@ -25,11 +25,11 @@ async function stepsOf(store: Pick<Store, 'log'>, bucket: string, from: number):
   const versions = new Map<string, readonly Shown[]>()
   const firsts = new Map<string, number>()
   const views: View[] = [{ objects: nothing, versions: new Map() }]
-  for await (const { seq, type, data } of store.log({ from })) {
+  for await (const { seq, epoch, type, data } of store.log({ from })) {
     if (!('key' in data) || data.bucket !== bucket) continue
     const before = versions.get(data.key) ?? []
     if ('nullVersion' in data) {
-      const id = versionId({ seq, nullVersion: data.nullVersion })
+      const id = versionId({ seq, epoch, nullVersion: data.nullVersion })
       const etag = 'etag' in data ? data.etag : 'marker'
       if (!firsts.has(etag)) firsts.set(etag, views.length)
       versions.set(data.key, [[data.key, id, etag], ...before.filter(([, other]) => other !== id || id !== 'null')])

@@ -23,7 +23,7 @@ export async function pastRequestStore(store: Store, past: PastStore, noted: Not
       return Promise.reject(new WouldStore(command))
     }
   const head = async ({ bucket, key, uploadId: id }: UploadRef) => {
-    const found = uploads.get(parseUploadId(id) ?? 0)
+    const found = uploads.get(parseUploadId(id)?.seq ?? 0)
     if (found?.data.bucket !== bucket || found.data.key !== key) throw new StorageError('NoSuchUpload', 'gone')
     return { bucket, key, uploadId: id, initiator: found.by, owner: found.by, initiated: new Date(found.at) }
   }

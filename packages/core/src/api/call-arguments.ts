@@ -17,7 +17,7 @@ export {
   settingValue,
   versioningStatus,
 } from './arguments/bucket-options.ts'
-export { checkBucket, checkPlace, moment, name } from './arguments/common.ts'
+export { checkBucket, checkPlace, epoch, moment, name } from './arguments/common.ts'
 export {
   accessKeyId,
   identityFields,

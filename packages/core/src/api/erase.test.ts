@@ -124,7 +124,7 @@ describe('an erasure on purpose', () => {
     expect(await at(four.seq, 'k', 'box')).toBe('4')
     const [first, second] = [await put('n', 'null 1'), await put('n', 'null 2')]
     await remove('n')
-    const id = versionId({ seq: second.seq, nullVersion: false })
+    const id = versionId({ seq: second.seq, epoch: undefined, nullVersion: false })
     expect((await erase({ key: 'n', versions: [id] })).erased).toEqual([`n ${second.seq}`])
     expect((await erase({ key: 'n', versions: ['null'] })).erased).toEqual([`n ${first.seq}`])
   })

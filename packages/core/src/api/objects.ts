@@ -135,7 +135,7 @@ async function removeObject(
     const events = await requests.submit('DeleteObject', { bucket, key, ...condition }, context)
     const marker = findEvent(events, 'DeleteMarkerAdded')
     if (marker === undefined) return { deleteMarker: false }
-    return { versionId: versionId({ ...marker.data, seq: marker.seq }), deleteMarker: true }
+    return { versionId: versionId({ ...marker.data, seq: marker.seq, epoch: marker.epoch }), deleteMarker: true }
   }
   const version = parseVersionId(id)
   const command = { bucket, key, version, ...condition, ...(bypassGovernance && { bypassGovernance }) }

@@ -55,8 +55,8 @@ export interface Uploads {
   /** @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`. */
   create(bucket: string, key: string, options?: CreateUploadOptions): Promise<UploadInfo>
   /**
-   * Returns the id of an upload from the position of its `UploadStarted`. Readers of the log need it, because events
-   * have no upload ids. It does not check that the upload exists.
+   * Returns the id of an upload from the position and the epoch of its `UploadStarted`. Readers of the log need it,
+   * because events have no upload ids. It does not check that the upload exists.
    */
   idOf(upload: UploadPlace): Promise<string>
   /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
@@ -95,8 +95,8 @@ export function uploads(requests: RequestEngine, context: StoreContext): Uploads
       return createUpload(requests, context, { bucket, key }, optionsOf(createUploadOptions, options))
     },
     async idOf(place) {
-      const placeOfUpload = checked('place', uploadPlace, place)
-      return (await requests.uploadIds()).idOf(placeOfUpload)
+      const { epoch, ...upload } = checked('place', uploadPlace, place)
+      return (await requests.uploadIds()).idOf({ ...upload, epoch })
     },
     head: (upload) => headUpload(scope, upload),
     uploadPart: (upload, partNumber, body, options) =>
@@ -118,10 +118,9 @@ export function uploads(requests: RequestEngine, context: StoreContext): Uploads
     },
     async abort(upload, options) {
       const ref = refOf(upload)
-      const { bucket, key } = ref
       optionsOf(cancelable, options).signal?.throwIfAborted()
-      const position = (await requests.uploadIds()).positionOf(ref)
-      await requests.submit('AbortMultipartUpload', { bucket, key, upload: position }, context)
+      const place = (await requests.uploadIds()).placeOf(ref)
+      await requests.submit('AbortMultipartUpload', place, context)
     },
     ...uploadListings({
       listPage: (bucket, options) => listUploads(scope, bucket, options),
@@ -190,8 +189,8 @@ async function createUpload(
     ...byDefault,
   }
   const [event] = (await requests.submit('CreateMultipartUpload', command, context)) as [RecordedEvent<'UploadStarted'>]
-  const { seq, at, by: initiator, data } = event
-  const uploadId = ids.idOf({ bucket, key, upload: seq })
+  const { seq, epoch, at, by: initiator, data } = event
+  const uploadId = ids.idOf({ bucket, key, upload: seq, epoch })
   const started = { uploadId, initiated: new Date(at), owner: data.owner ?? initiator, initiator }
   const { storageClass } = creation
   const shown = { ...(storageClass && { storageClass }), ...shownEncryption(protection?.encryption) }

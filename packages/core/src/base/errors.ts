@@ -57,6 +57,8 @@ export type EngineErrorCode =
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
+  /** The log does not end where an epoch was to begin; nothing was changed. */
+  | 'EpochConflict'
   /** An identity has this name, or has or had this id or access key id. */
   | 'EntityAlreadyExists'
   /** A dropped fork of this name is still being cleared. */

@@ -2,6 +2,7 @@
  * The commands. They have S3's operation names and contain everything that is not deterministic: the actor, the request
  * id, and the bytes that were already written.
  */
+import type { Epoch, EventPlace } from '../base/epoch.ts'
 import type {
   Actor,
   Cause,
@@ -9,6 +10,7 @@ import type {
   ChecksumType,
   Content,
   CreationFacts,
+  EpochBegun,
   ErasedVersion,
   Erasure,
   ErasureStarted,
@@ -48,12 +50,15 @@ interface OnKey {
   readonly key: string
 }
 
-interface OnUpload extends OnKey {
+/** An upload by the place of the event that started it. */
+export interface OnUpload extends OnKey {
   readonly upload: Seq
+  /** The epoch in which the upload began. */
+  readonly epoch?: Epoch | undefined
 }
 
-/** A version as clients name it: its position, or `null` for the null version. */
-export type VersionRef = Seq | null
+/** A version as clients name it: the place of its event, or `null` for the null version. */
+export type VersionRef = EventPlace | null
 
 /** The data of each command, by type. */
 export interface CommandShapes extends IdentityCommands {
@@ -196,6 +201,8 @@ export interface CommandShapes extends IdentityCommands {
     readonly partSizeMin?: number
   }
   readonly AbortMultipartUpload: OnUpload
+  /** The first command of a store that was restored to an earlier position, or that was a copy of another one. */
+  readonly BeginEpoch: EpochBegun
   /** Sent by the store itself after a bucket was deleted: aborts uploads that the bucket left. */
   readonly ClearDeletedBucket: {
     /** The position of the event that deleted the bucket. */

@@ -16,9 +16,9 @@ export const abortMultipartUpload: Rule<'AbortMultipartUpload', State> = {
     return { bucket, upload: await loadUpload(rows, bucket, command) }
   },
 
-  decide({ bucket, upload }, command) {
-    if (bucket === undefined) throw noSuchBucket(command.bucket)
-    if (upload === undefined) throw noSuchUpload()
-    return [{ type: 'UploadAborted', data: command }]
+  decide({ bucket, upload: row }, { bucket: name, key, upload }) {
+    if (bucket === undefined) throw noSuchBucket(name)
+    if (row === undefined) throw noSuchUpload()
+    return [{ type: 'UploadAborted', data: { bucket: name, key, upload } }]
   },
 }

@@ -40,10 +40,11 @@ interface State extends NewVersionState {
  */
 export const completeMultipartUpload: Rule<'CompleteMultipartUpload', State> = {
   async load(rows, command, hashing, { by }) {
-    const { bucket, key, upload } = command
+    const { bucket, key, upload, epoch } = command
     const row = await loadUpload(rows, await rows.get(bucketTable.key(bucket)), command)
     const completion = row === undefined ? await rows.get(completionTable.key(upload)) : undefined
-    const own = completion?.bucket === bucket && completion.key === key ? completion : undefined
+    const isOwn = completion?.bucket === bucket && completion.key === key && completion.epoch === epoch
+    const own = isOwn ? completion : undefined
     const completed = own && (await rows.get(versionTable.key(bucket, key, own.version)))
     const parts: PartsByNumber = row === undefined && completed === undefined ? new Map() : await rows.parts(upload)
     const state = await loadNewVersion(rows, command, by)

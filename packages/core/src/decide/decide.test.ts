@@ -196,7 +196,7 @@ describe('DeleteObject', () => {
 
 describe('DeleteObjectVersion', () => {
   const start = [created, versioning('Enabled'), added('a', { nullVersion: false }), added('b', { nullVersion: false })]
-  const remove = (version: number | null) => ({ bucket, key, version })
+  const remove = (seq: number | null) => ({ bucket, key, version: seq === null ? null : { seq, epoch: undefined } })
   it('promotes the next older version when the newest goes', async () => {
     const removed = { bucket, key, deleteMarker: false }
     await given(...start)

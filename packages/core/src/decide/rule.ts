@@ -5,7 +5,7 @@
 import type { Soon } from '../base/soon.ts'
 import type { CommandMeta, CommandShapes, CommandType } from '../commands/command.ts'
 import type { Event } from '../events/index.ts'
-import type { Hashing } from '../ports/index.ts'
+import type { Hashing, Tip } from '../ports/index.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 
 /** Milliseconds since the epoch. It is passed on as it is: `locks` is computed, and a copy by spreading lacks it. */
@@ -14,6 +14,8 @@ export interface DecisionTime {
   readonly at: number
   /** The time that decides whether locks have ended: at most `at`, and earlier while the clock is in doubt. */
   readonly locks: number
+  /** The last event before those that are decided. */
+  readonly end: Tip
 }
 
 export interface Rule<T extends CommandType, State> {

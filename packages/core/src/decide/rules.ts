@@ -7,6 +7,7 @@ import type { RowTransaction } from '../views/row-transaction.ts'
 import { addKeyGeneration, rewrapKeyGeneration } from './key-generations.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
 import { annotateObject } from './annotate-object.ts'
+import { beginEpoch } from './begin-epoch.ts'
 import { deleteBucketSetting, putBucketSetting } from './bucket-setting.ts'
 import { clearDroppedFork } from './clear-dropped-fork.ts'
 import { clearDeletedBucket } from './clear-deleted-bucket.ts'
@@ -102,6 +103,7 @@ const rules = {
   AddAccessKey: answer(addAccessKey),
   RevokeAccessKey: answer(revokeAccessKey),
   RemoveIdentity: answer(removeIdentity),
+  BeginEpoch: answer(beginEpoch),
   AddKeyGeneration: answer(addKeyGeneration),
   RewrapKeyGeneration: answer(rewrapKeyGeneration),
 } satisfies { readonly [T in CommandType]: Answer<T> }

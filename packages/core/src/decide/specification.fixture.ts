@@ -5,7 +5,7 @@ import type { CommandShapes, CommandType, Command } from '../commands/command.ts
 import { isStorageError } from '../base/errors.ts'
 import type { Event } from '../events/index.ts'
 import { hashing, memoryJournal } from '../api/memory-ports.fixture.ts'
-import { Recorder } from '../engine/recorder.ts'
+import { logStart, Recorder } from '../engine/recorder.ts'
 import { project } from '../views/project.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
@@ -25,7 +25,7 @@ export function given(...events: readonly Event[]) {
     when: <T extends CommandType>(type: T, data: CommandShapes[T], by = alice, at = 0): When => ({
       async leadsTo(expected) {
         const rows = new RowTransaction(committedRows(memoryJournal(), hashing), hashing)
-        const recorder = new Recorder({ logTime: () => at, locksAt: () => at }, hashing, { seq: 0, at: 0, hash: '' })
+        const recorder = new Recorder({ logTime: () => at, locksAt: () => at }, hashing, logStart)
         const meta = { by: alice, requestId: 'given' }
         for (const event of events) await project(rows, recorder.record(event, meta, 0))
         const command = { type, data, meta: { by, requestId: 'when' } } as Command<T>

@@ -1,17 +1,18 @@
 import { StorageError } from '../base/errors.ts'
-import type { Seq } from '../ports/index.ts'
+import type { OnUpload } from '../commands/command.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow, UploadRow } from '../views/rows.ts'
 import { uploadTable } from '../views/tables.ts'
 
-/** An upload in progress of the current bucket, not of an earlier bucket of that name. */
+/** An upload in progress of the current bucket, not of an earlier bucket of that name, nor of another branch of the log. */
 export async function loadUpload(
   rows: Rows,
   bucketRow: BucketRow | undefined,
-  { bucket, key, upload }: { readonly bucket: string; readonly key: string; readonly upload: Seq },
+  { bucket, key, upload, epoch }: OnUpload,
 ): Promise<UploadRow | undefined> {
   if (bucketRow === undefined) return undefined
-  return rows.get(uploadTable.key({ bucket, incarnation: bucketRow.incarnation }, key, upload))
+  const row = await rows.get(uploadTable.key({ bucket, incarnation: bucketRow.incarnation }, key, upload))
+  return row?.epoch === epoch ? row : undefined
 }
 
 export const noSuchUpload = (): StorageError =>

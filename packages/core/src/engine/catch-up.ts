@@ -3,7 +3,7 @@ import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import type { CommitGuard } from '../sharing/sharing.ts'
 import { viewRange } from '../views/tables.ts'
 import { Fold } from './fold.ts'
-import type { LogEnd } from './recorder.ts'
+import type { ViewsEnd } from './recorder.ts'
 import { readLogPages } from '../events/log.ts'
 import { isStorageError } from '../base/errors.ts'
 
@@ -24,7 +24,7 @@ export interface CatchUpOptions {
   readonly to: Seq
   readonly signal?: AbortSignal
   /** The event before `from`, which the views contain. Absent for empty views. */
-  readonly start?: LogEnd | undefined
+  readonly start?: ViewsEnd | undefined
   /** Guards the commits of views on a journal that other engines use. The log then ends at `to`. */
   readonly guard?: CommitGuard | undefined
   onProgress?(progress: Progress): void

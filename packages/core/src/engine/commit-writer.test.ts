@@ -11,6 +11,7 @@ import { hashing, type MemoryPorts, memoryJournal, memoryPorts } from '../api/me
 import { openEngine } from '../api/open-engine.ts'
 import { openRequestStore } from '../api/request-store.ts'
 import type { Store } from '../api/store.ts'
+import { logStart } from './recorder.ts'
 
 let ports: MemoryPorts
 let store: Store
@@ -174,7 +175,7 @@ describe('verifying', () => {
   })
 })
 
-const end = { seq: 0, at: 0, hash: '' }
+const end = logStart
 const meta = { by: { id: 'a', name: 'a' }, requestId: 'r' }
 const raise = (message: string): never => {
   throw new Error(message)

@@ -15,7 +15,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import { FairQueue } from '../scheduling/fair-queue.ts'
 import type { HeldHead, Seq } from '../ports/index.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
-import { headKey, viewsVersion } from '../views/tables.ts'
+import { headKey } from '../views/tables.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { rowsOfRights } from './commit-rights.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
@@ -24,6 +24,7 @@ import { type Attempt as AttemptWith, type Conflict, conflictOf, unexplainedMax 
 import { isPassing, unknownOutcome } from './commit-failures.ts'
 import { type Decided, decideWrites, type Write } from './decide-write.ts'
 import { DoubtfulCommits } from './doubtful-commits.ts'
+import { headRowAt } from './head-state.ts'
 import { HeadTurns } from './head-turns.ts'
 import { joinedWrites } from './joined-writes.ts'
 import { keepUsage } from './keep-usage.ts'
@@ -268,7 +269,7 @@ export class CommitWriter {
     const { recordings, jobs, sideRows } = joinedWrites(decided)
     await state.confirm?.(recordings.length > 0)
     if (recordings.length === 0) return (await doubts.fence()) ? undefined : {}
-    rows.put(headKey, { views: viewsVersion, ...recorder.end })
+    rows.put(headKey, headRowAt(recorder.end))
     const changes = rows.changes()
     for (const row of sideRows) changes.push(row)
     watch?.writes(recordings, changes)

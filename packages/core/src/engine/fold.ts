@@ -15,8 +15,9 @@ import { decodeRow } from '../views/row-codec.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
 import type { HeadRow } from '../views/rows.ts'
-import { headKey, viewsVersion } from '../views/tables.ts'
-import type { LogEnd } from './recorder.ts'
+import { headKey } from '../views/tables.ts'
+import { headRowAt } from './head-state.ts'
+import { logEndAt, type ViewsEnd } from './recorder.ts'
 
 /**
  * The maximum size of a group, in events and in bytes of events; its rows have about the same size. Larger groups are
@@ -34,7 +35,7 @@ export interface FoldOptions {
   /** With a guard: the head that each commit expects. The log does not grow while the views are computed. */
   readonly head?: Seq
   /** The last event that the views contain. Absent for empty views. */
-  readonly start?: LogEnd | undefined
+  readonly start?: ViewsEnd | undefined
 }
 
 export class Fold {
@@ -54,7 +55,7 @@ export class Fold {
   readonly #used: Uint8Array | undefined
   #events = 0
   #bytes = 0
-  #end: LogEnd | undefined
+  #end: ViewsEnd | undefined
   /** The last flushed group, and its commit. */
   #before: RowTransaction | undefined
   #commit: Promise<void> | undefined
@@ -112,10 +113,9 @@ export class Fold {
 
   /** Projects the next event. Returns a promise only if rows must be read first. */
   take(decoded: DecodedEvent): Soon<void> {
-    const { event, hash, size } = decoded
-    this.#end = { seq: event.seq, at: event.at, hash }
+    this.#end = logEndAt(decoded)
     this.#events++
-    this.#bytes += size
+    this.#bytes += decoded.size
     return project(this.#rows, decoded)
   }
 
@@ -130,8 +130,7 @@ export class Fold {
   }
 
   #putHead(state: Pick<HeadRow, 'partial'>): void {
-    const { seq, at, hash } = this.#end as LogEnd
-    this.#rows.put(headKey, { seq, at, hash, views: viewsVersion, ...state })
+    this.#rows.put(headKey, { ...headRowAt(this.#end as ViewsEnd), ...state })
   }
 
   async #startCommit(): Promise<void> {

@@ -4,7 +4,7 @@ import { corruptEvent } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { type LogPorts, readLogPages } from '../events/log.ts'
 import type { Journal, Seq } from '../ports/index.ts'
-import type { LogEnd } from './recorder.ts'
+import { type LogEnd, logEndAt } from './recorder.ts'
 
 export interface ForeignEvents {
   readonly events: readonly RecordedEvent[]
@@ -36,7 +36,6 @@ export async function* followForeignEvents(
     if (first === undefined || last === undefined) continue
     if (first.event.prev !== prev) throw corruptEvent(first.event.seq, 'chain')
     prev = last.hash
-    const { seq, at } = last.event
-    yield { events: page.map(({ event }) => event), end: { seq, at, hash: last.hash } }
+    yield { events: page.map(({ event }) => event), end: logEndAt(last) }
   }
 }

@@ -5,6 +5,10 @@ import type { Hashing, Seq, Tip } from '../ports/index.ts'
 import { decodeRow } from '../views/row-codec.ts'
 import type { HeadRow } from '../views/rows.ts'
 import { headKey, viewsVersion } from '../views/tables.ts'
+import type { ViewsEnd } from './recorder.ts'
+
+/** The head row of views that contain the log up to its end. */
+export const headRowAt = ({ seq, at, hash }: ViewsEnd): HeadRow => ({ seq, at, hash, views: viewsVersion })
 
 export class HeadState {
   readonly #row: HeadRow | undefined

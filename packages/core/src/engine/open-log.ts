@@ -13,7 +13,7 @@ import { readLog } from '../events/log.ts'
 import { type CommitGuard, guardOf, type Sharing, viewsJob } from '../sharing/sharing.ts'
 import { newerViews } from './head-state.ts'
 import type { StorePorts } from './store-ports.ts'
-import type { LogEnd } from './recorder.ts'
+import { type LogEnd, logEndAt, logStart } from './recorder.ts'
 
 /** How the log is checked and brought up to date when a store is opened. */
 export interface OpenLogOptions {
@@ -135,12 +135,12 @@ async function checkTail(
   range: { readonly from: Seq; readonly to: Seq },
   remembered: readonly (Tip | undefined)[],
 ): Promise<LogEnd> {
-  let end: LogEnd = { seq: 0, at: 0, hash: '' }
+  let end = logStart
   if (range.to === 0) return end
-  for await (const { event, hash } of readLog(ports, range)) {
+  for await (const decoded of readLog(ports, range)) {
+    end = logEndAt(decoded)
     for (const known of remembered)
-      if (known?.seq === event.seq && known.hash !== hash) throw corruptEvent(event.seq, 'chain')
-    end = { seq: event.seq, at: event.at, hash }
+      if (known?.seq === end.seq && known.hash !== end.hash) throw corruptEvent(end.seq, 'chain')
   }
   return end
 }

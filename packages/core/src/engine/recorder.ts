@@ -7,11 +7,29 @@ import { decodeSealed, type DecodedEvent, encodeEvent } from '../events/event-co
 import type { Event, RecordedEvent } from '../events/index.ts'
 import type { DecisionTime } from '../decide/rule.ts'
 import type { Hashing, Tip } from '../ports/index.ts'
+import type { Epoch } from '../base/epoch.ts'
 import type { StoreClock } from '../time/store-clock.ts'
 
-export interface LogEnd extends Tip {
+/** The last event of a log, as its views have it. */
+export interface ViewsEnd extends Tip {
   readonly at: number
 }
+
+export interface LogEnd extends ViewsEnd {
+  /** The epoch of the next event. */
+  readonly epoch: Epoch | undefined
+}
+
+/** The end of a log without events. */
+export const logStart: LogEnd = { seq: 0, at: 0, hash: '', epoch: undefined }
+
+/** The end of a log whose last event this is. */
+export const logEndAt = ({ event, hash }: Pick<DecodedEvent, 'event' | 'hash'>): LogEnd => ({
+  seq: event.seq,
+  at: event.at,
+  hash,
+  epoch: event.type === 'EpochBegun' ? event.data.epoch : event.epoch,
+})
 
 /** The event as it was decoded from `bytes`: it shares no object with the caller. */
 export interface Recording extends Pick<DecodedEvent, 'event' | 'facts'> {
@@ -23,10 +41,12 @@ export type RecorderClock = Pick<StoreClock, 'logTime' | 'locksAt'>
 /** A class, because a literal with a getter costs more than all the rest of a decision. */
 class TimeOnDemand implements DecisionTime {
   readonly at: number
+  readonly end: Tip
   readonly #clock: RecorderClock
 
-  constructor(at: number, clock: RecorderClock) {
+  constructor(at: number, end: Tip, clock: RecorderClock) {
     this.at = at
+    this.end = end
     this.#clock = clock
   }
 
@@ -59,7 +79,7 @@ export class Recorder {
 
   /** As `now()`, with the time that decides whether locks have ended. */
   decisionTime(): DecisionTime {
-    return new TimeOnDemand(this.now(), this.#clock)
+    return new TimeOnDemand(this.now(), this.#end, this.#clock)
   }
 
   /**
@@ -69,12 +89,12 @@ export class Recorder {
    * recorded.
    */
   record(event: Event, { by, requestId }: CommandMeta, at: number): Recording {
-    const { seq, hash: prev } = this.#end
+    const { seq, hash: prev, epoch } = this.#end
     const { type, data } = event
-    const recorded = { seq: seq + 1, at, by, requestId, prev, type, data } as RecordedEvent
+    const recorded = { seq: seq + 1, at, by, requestId, ...(epoch && { epoch }), prev, type, data } as RecordedEvent
     const bytes = encodeEvent(this.#hashing, recorded)
     const { event: read, facts, hash } = decodeSealed(this.#hashing, { seq: recorded.seq, bytes })
-    this.#end = { seq: recorded.seq, at, hash }
+    this.#end = logEndAt({ event: read, hash })
     return { event: read, facts, bytes }
   }
 

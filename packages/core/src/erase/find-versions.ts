@@ -54,6 +54,6 @@ export async function findVersions(
 /** What stands for a version in a request. Null versions have their positions as names too. */
 const namesOf = (row: VersionRow): readonly (string | number)[] => [
   versionId(row),
-  versionId({ seq: row.seq, nullVersion: false }),
+  versionId({ seq: row.seq, epoch: row.epoch, nullVersion: false }),
   row.seq,
 ]

@@ -12,6 +12,7 @@ import { struct } from '../codec/structures.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
 import { Mismatch } from '../schema/schema.ts'
 import { actor } from './actor-form.ts'
+import { epoch } from './epoch-form.ts'
 import { facts } from './content-forms.ts'
 import { eventForms, typeOfCode, writtenVersion } from './event-forms.ts'
 import type { EventType, RecordedEvent } from './event.ts'
@@ -28,14 +29,17 @@ export interface DecodedEvent {
   readonly facts: Uint8Array | undefined
 }
 
-/** What every event has besides its type and data. */
-const heading = struct<Omit<RecordedEvent, 'type' | 'data'>>({
+/** What every event has besides its type, its epoch and its data. */
+const heading = struct<Omit<RecordedEvent, 'type' | 'epoch' | 'data'>>({
   seq: count,
   at: count,
   prev: link,
   by: actor,
   requestId: hex,
 })
+
+/** Added to the version of an event's form: the epoch of the event follows its heading. */
+const inEpoch = 0x40
 
 /**
  * The bytes that the journal stores for an event.
@@ -53,8 +57,9 @@ function payloadFrame(event: RecordedEvent, type: EventType, data: object): Uint
     const version = writtenVersion(eventForms[type], data)
     return writeRecord((to) => {
       to.byte(code)
-      to.count(version)
+      to.count(event.epoch === undefined ? version : version + inEpoch)
       heading.write(to, event)
+      if (event.epoch !== undefined) epoch.write(to, event.epoch)
       for (const part of versions[version - 1] ?? []) part.write(to, data)
     })
   } catch (error) {
@@ -106,12 +111,14 @@ function readWhole(seq: Seq, frame: Uint8Array, event: object): Uint8Array | und
  * @throws StorageError `UnsupportedFormat`; Malformed, or another error, for bytes that are no event
  */
 export function readEventInto(from: RecordReader, event: Record<string, unknown>): Uint8Array | undefined {
-  const [code, version] = [from.byte(), from.count()]
+  const [code, marked] = [from.byte(), from.count()]
+  const version = marked > inEpoch ? marked - inEpoch : marked
   const type = typeOfCode(code)
   const form = type && eventForms[type].versions[version - 1]
   if (form === undefined) throw unsupported(type ?? `an event of kind ${code}`, version)
   event['type'] = type
   heading.readInto(from, event)
+  if (version !== marked) event['epoch'] = epoch.read(from)
   const data: Record<string, unknown> = (event['data'] = {})
   let ofFacts: Uint8Array | undefined
   for (const part of form) {

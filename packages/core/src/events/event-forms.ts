@@ -12,6 +12,7 @@ import { type SettingEventType, settingEventType, type SettingKind } from '../se
 import type { VersioningStatus } from '../settings/versioning.ts'
 import { settingKind, settingOrder } from './setting-forms.ts'
 import { actor } from './actor-form.ts'
+import { epoch } from './epoch-form.ts'
 import { byteRetentionForm } from './retention-form.ts'
 import { annotationForms } from './annotation-forms.ts'
 import {
@@ -34,6 +35,7 @@ import type {
   Cause,
   ContentsErased,
   DeleteMarkerAdded,
+  EpochBegun,
   Erasure,
   ErasedVersion,
   ErasureRequested,
@@ -249,6 +251,12 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
   KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),
   FormatUpgraded: form<FormatUpgraded>(0x2e, { from: count, to: count, events: count, tip: base64url }),
+  EpochBegun: form<EpochBegun>(0x2d, {
+    epoch,
+    from: struct<EpochBegun['from']>({ seq: count, hash: base64url }),
+    reason: word<EpochBegun['reason']>('restored', 'promoted'),
+    source: optional(text),
+  }),
   EventLost: form<EventLost>(0x2f, {
     reason: word<EventLost['reason']>('damaged', 'missing', 'dependent'),
     dependsOn: optional(count),

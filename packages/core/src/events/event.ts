@@ -4,7 +4,8 @@
  */
 import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
-import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
+import type { Epoch } from '../base/epoch.ts'
+import type { ChecksumAlgorithm, Seq, Tip } from '../ports/index.ts'
 import type { ByteRetention } from '../settings/byte-retention.ts'
 import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
@@ -201,6 +202,20 @@ export interface PinsSettled {
   readonly settled?: { readonly position: Seq; readonly of: Seq }
 }
 
+/**
+ * The log continues from an earlier position than the one it once reached elsewhere: the events from here on are another
+ * branch. They carry the epoch, and so do the ids of the versions and uploads that they add.
+ */
+export interface EpochBegun {
+  readonly epoch: Epoch
+  /** The last event that both branches have, as it was when the epoch began. */
+  readonly from: Tip
+  /** `restored`: from a copy. `promoted`: the store was a copy that followed another one. */
+  readonly reason: 'restored' | 'promoted'
+  /** Where the events before come from: a name for people, without secrets. */
+  readonly source?: string
+}
+
 /** `BucketTagsSet`, `BucketPolicySet` and so on: each contains the whole setting. */
 type SettingEvents = {
   readonly [K in SettingKind as SettingEventType<K>]: InBucket & Caused & { readonly value: SettingValues[K] }
@@ -261,6 +276,7 @@ export interface EventShapes extends SettingEvents, AnnotationEvents, IdentityEv
   readonly TaskEnded: TaskEnded
   readonly KeyGenerationAdded: KeyGenerationAdded
   readonly KeyGenerationRewrapped: KeyGenerationRewrapped
+  readonly EpochBegun: EpochBegun
   readonly EventLost: EventLost
   readonly FormatUpgraded: FormatUpgraded
 }
@@ -281,6 +297,8 @@ export type RecordedEvent<T extends EventType = EventType> = Event<T> & {
   readonly by: Actor
   /** The id of the request that caused it; unique per command. */
   readonly requestId: string
+  /** The epoch that began before the event. Absent before the first one, and in the event that begins the first one. */
+  readonly epoch?: Epoch
   /** SHA-256 of the stored payload of the previous event, base64url; empty for the first event. */
   readonly prev: string
 }

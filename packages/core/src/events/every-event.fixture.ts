@@ -209,6 +209,10 @@ const events: readonly Event[] = [
   { type: 'KeyGenerationRewrapped', data: keyGeneration },
   { type: 'FormatUpgraded', data: { from: 2, to: 3, events: 17, tip: 'abc_-' } },
   { type: 'EventLost', data: { reason: 'dependent', dependsOn: 3, bytes: 99, sha256: 'abc_-' } },
+  {
+    type: 'EpochBegun',
+    data: { epoch: '3f9k2m1x', from: { seq: 40, hash: 'abc_-' }, reason: 'restored', source: 'offsite' },
+  },
 ]
 
 export const everyEvent: readonly RecordedEvent[] = events.map((event, i) => ({
@@ -216,6 +220,7 @@ export const everyEvent: readonly RecordedEvent[] = events.map((event, i) => ({
   seq: i + 1,
   at: 1_767_225_600_000 + i,
   by: ann,
+  ...(i % 3 === 2 && { epoch: 'vwxyz012' }),
   requestId: i % 2 === 0 ? '00112233445566778899aabbccddeeff' : `request ${i}`,
   prev: i === 0 ? '' : '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',
 }))

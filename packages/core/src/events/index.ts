@@ -14,6 +14,7 @@ export type {
 export type {
   Actor,
   Cause,
+  EpochBegun,
   ErasedVersion,
   Erasure,
   ErasureStarted,

@@ -188,7 +188,7 @@ describe('what changed since it was looked at', () => {
     expect(await store.owner.submit(command)).toEqual([])
     const { seq } = await store.objects.head('box', 'k')
     for (const onlyIf of ['noncurrent', 'lone-marker'] as const) {
-      const data = { bucket: 'box', key: 'k', version: seq, onlyIf }
+      const data = { bucket: 'box', key: 'k', version: { seq, epoch: undefined }, onlyIf }
       expect(await store.owner.submit({ type: 'DeleteObjectVersion', data, meta })).toEqual([])
     }
   })

@@ -97,8 +97,8 @@ export class LifecycleRun {
       const page: Awaited<ReturnType<typeof listUploads>> = await listUploads({ requests }, bucket, markers)
       for (const entry of page.entries) {
         if (entry.kind !== 'upload' || !isDue(entry.key, entry.initiated.getTime())) continue
-        const upload = ids.positionOf({ bucket, key: entry.key, uploadId: entry.uploadId })
-        await this.#command({ type: 'AbortMultipartUpload', data: { bucket, key: entry.key, upload } })
+        const upload = ids.placeOf({ bucket, key: entry.key, uploadId: entry.uploadId })
+        await this.#command({ type: 'AbortMultipartUpload', data: upload })
       }
       markers = page.last && {
         keyMarker: page.last.key,
@@ -175,7 +175,7 @@ const judged = ({ key, row }: KeyedVersion, tags: JudgedVersion['tags']): Judged
   tags,
   at: row.at,
   seq: row.seq,
-  version: row.nullVersion ? null : row.seq,
+  version: row.nullVersion ? null : { seq: row.seq, epoch: row.epoch },
   deleteMarker: row.deleteMarker,
 })
 

@@ -2,7 +2,7 @@
  * Decides what is due of one key, version by version, newest first. The rule of the command decides again later, under
  * a condition that states the assumption.
  */
-import type { CommandShapes } from '../commands/command.ts'
+import type { CommandShapes, VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
 import type { LifecycleRule } from '../settings/lifecycle.ts'
 import { daysLater, filterHolds, type JudgedObject } from './expiration.ts'
@@ -10,7 +10,7 @@ import { daysLater, filterHolds, type JudgedObject } from './expiration.ts'
 export interface JudgedVersion extends JudgedObject {
   readonly seq: Seq
   /** The version as commands name it. */
-  readonly version: Seq | null
+  readonly version: VersionRef
   readonly deleteMarker: boolean
 }
 

@@ -5,6 +5,7 @@ import type { Hashing, RowReader } from '../ports/index.ts'
 import type { KeyWalk } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { type Walk, walkRows } from '../reads/row-walk.ts'
+import { type Epochs, isOfBranch, loadEpochs } from '../views/epochs.ts'
 import type { KeyedRow, Rows } from '../views/row-reader.ts'
 import type { PartRow, UploadRow } from '../views/rows.ts'
 import { type BucketPlace, bucketTable, partTable, uploadTable } from '../views/tables.ts'
@@ -37,7 +38,8 @@ export async function listUploads(scope: ReadScope, bucket: string, options: Upl
     const row = await rows.get(bucketTable.key(bucket))
     if (row === undefined) throw noSuchBucket(bucket)
     const place = { bucket, incarnation: row.incarnation }
-    const walk = walkUploads(snapshot, hashing, place, { ...options, wanted: wantedRows({ delimiter, limit }) })
+    const epochs = await loadEpochs(rows)
+    const walk = walkUploads(snapshot, hashing, place, { ...options, epochs, wanted: wantedRows({ delimiter, limit }) })
     try {
       const over = keyMarker === '' ? undefined : commonPrefix(keyMarker, { prefix, delimiter })
       if (over !== undefined) walk.skipPrefix(over)
@@ -92,15 +94,20 @@ async function takeParts(walk: Walk<KeyedRow<PartRow>>, limit: number): Promise<
   }
 }
 
+interface WalkOptions extends UploadPageOptions {
+  readonly epochs: Epochs
+  readonly wanted: number | undefined
+}
+
 function walkUploads(
   reader: RowReader,
   hashing: Hashing,
   place: BucketPlace,
-  { prefix = '', keyMarker = '', uploadIdMarker = '', wanted }: UploadPageOptions & { wanted: number | undefined },
+  { prefix = '', keyMarker = '', wanted, ...options }: WalkOptions,
 ): KeyWalk<KeyedUpload> {
   const range = uploadTable.range(place, prefix)
   // Parse the markers before the walk: an error must not leave a cursor open.
-  const start = keyMarker === '' ? undefined : later(range.gte, startAfter(place, keyMarker, uploadIdMarker))
+  const start = keyMarker === '' ? undefined : later(range.gte, startAfter(place, keyMarker, options))
   const walk = walkRows(reader, hashing, range, {
     wanted,
     make: (key, row: UploadRow) => ({ key: uploadTable.objectKey(key), row }),
@@ -113,7 +120,11 @@ function walkUploads(
   }
 }
 
-function startAfter(bucket: BucketPlace, keyMarker: string, uploadIdMarker: string): Uint8Array {
+function startAfter(
+  bucket: BucketPlace,
+  keyMarker: string,
+  { uploadIdMarker = '', epochs }: Pick<WalkOptions, 'uploadIdMarker' | 'epochs'>,
+): Uint8Array {
   if (uploadIdMarker === '') return uploadTable.after(bucket, keyMarker)
   // Only a place in the order. Its MAC is not checked, so a listing can continue after the secret was lost.
   const upload = parseUploadId(uploadIdMarker)
@@ -122,5 +133,6 @@ function startAfter(bucket: BucketPlace, keyMarker: string, uploadIdMarker: stri
       details: { ArgumentName: 'upload-id-marker', ArgumentValue: uploadIdMarker },
     })
   }
-  return uploadTable.from(bucket, keyMarker, upload + 1)
+  // An upload of another branch of the log has no place in this one: list its whole key again, so that none is missed.
+  return uploadTable.from(bucket, keyMarker, isOfBranch(epochs, upload) ? upload.seq + 1 : 0)
 }

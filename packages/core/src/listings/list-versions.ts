@@ -3,6 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import type { KeyedVersion, ReadSnapshot, StartPlace } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { parseVersionId, versionId } from '../naming/version-id.ts'
+import { isOfBranch } from '../views/epochs.ts'
 import { listedMarker, listedVersion } from './listed-version.ts'
 import { pageLimit } from '../reads/page-limit.ts'
 import type { VersionPage, VersionPageOptions } from '../api/types/index.ts'
@@ -61,10 +62,11 @@ async function startPlace(
     })
   }
   if (versionIdMarker === '') return { key: keyMarker, place: markers === 'inclusive' ? 'at' : 'after' }
-  const version = parseVersionId(versionIdMarker) ?? (await snapshot.version(bucket, keyMarker, null))?.seq
-  // A removed null version has no known place. Its whole key is listed again, so that no version is missed.
-  if (version === undefined) return { key: keyMarker, place: 'at' }
-  return { key: keyMarker, place: markers === 'inclusive' ? version : version - 1 }
+  const version = parseVersionId(versionIdMarker) ?? (await snapshot.version(bucket, keyMarker, null))
+  // A removed null version has no known place, and a version of another branch of the log has none in this one. The whole
+  // key is listed again, so that no version is missed.
+  if (version === undefined || !isOfBranch(await snapshot.epochs(), version)) return { key: keyMarker, place: 'at' }
+  return { key: keyMarker, place: markers === 'inclusive' ? version.seq : version.seq - 1 }
 }
 
 /** A page may begin in the middle of a key, so the latest version of that key is looked up. */

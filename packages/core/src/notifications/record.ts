@@ -86,8 +86,8 @@ function objectFacts(event: NotifiedEvent, { etag }: RecordContext): Partial<Not
 }
 
 /** A null version has no id in the record. */
-const madeVersion = ({ seq, data: { nullVersion } }: NotifiedEvent & { data: { nullVersion: boolean } }) =>
-  nullVersion ? {} : { versionId: versionId({ seq, nullVersion }) }
+const madeVersion = ({ seq, epoch, data: { nullVersion } }: NotifiedEvent & { data: { nullVersion: boolean } }) =>
+  nullVersion ? {} : { versionId: versionId({ seq, epoch, nullVersion }) }
 
 const sequencer = ({ seq }: NotifiedEvent) => ({ sequencer: seq.toString(16).toUpperCase().padStart(16, '0') })
 

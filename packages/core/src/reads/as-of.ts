@@ -14,6 +14,8 @@ import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { BucketRow, ForkBase } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import type { VersionRow } from '../views/version-row.ts'
+import { type Epochs, loadEpochs } from '../views/epochs.ts'
+import { named } from '../views/find-version.ts'
 import { type KeyThen, newestIn, nullIn, versionIn } from '../views/versions-in.ts'
 import { annotationsAt, type PlacedVersion } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
@@ -77,6 +79,10 @@ class AsOf implements PastSnapshot {
     return bucketsAt(this.#reader, this.#hashing, { prefix, page, at: this.#at })
   }
 
+  epochs(): Soon<Epochs> {
+    return loadEpochs(this.#rows)
+  }
+
   async newest(bucket: string, key: string): Promise<VersionRow | undefined> {
     const { row } = this.#lookedUp(bucket) ?? (await this.#look(bucket))
     if (row === undefined) return undefined
@@ -89,8 +95,7 @@ class AsOf implements PastSnapshot {
     if (row === undefined) return undefined
     const then: KeyThen = { bucket, row, key, at: this.#at }
     if (version === null) return nullIn(this.#rows, then)
-    const found = await versionIn(this.#rows, then, version)
-    return found?.row.nullVersion === false ? found.row : undefined
+    return named((await versionIn(this.#rows, then, version.seq))?.row, version)
   }
 
   versions(bucket: string, prefix: string, start?: StartPlace, wanted?: number): KeyWalk<KeyedVersion> {

@@ -12,6 +12,7 @@ import type { ObjectVersionRow, VersionRow } from '../views/version-row.ts'
 import { bucketTable, currentTable, versionTable } from '../views/tables.ts'
 import { annotationsIn, type PlacedVersion } from './annotations.ts'
 import { findSetting } from './find-setting.ts'
+import { type Epochs, loadEpochs } from '../views/epochs.ts'
 import { findVersion } from '../views/find-version.ts'
 import { ownNewest } from '../views/own-versions.ts'
 import { newestIn } from '../views/versions-in.ts'
@@ -80,6 +81,10 @@ class Present implements ReadSnapshot {
             page.limit,
           )
     return found.map(({ key, row }) => ({ name: bucketTable.name(key), row }))
+  }
+
+  epochs(): Soon<Epochs> {
+    return loadEpochs(this.#rows)
   }
 
   newest(bucket: string, key: string): Soon<VersionRow | undefined> {

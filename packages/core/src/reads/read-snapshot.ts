@@ -2,6 +2,7 @@
 import type { Soon } from '../base/soon.ts'
 import type { VersionRef } from '../commands/command.ts'
 import type { Seq } from '../ports/index.ts'
+import type { Epochs } from '../views/epochs.ts'
 import type { BucketRow } from '../views/rows.ts'
 import type { ObjectVersionRow, VersionRow } from '../views/version-row.ts'
 import type { Annotations } from '../settings/annotation.ts'
@@ -66,6 +67,8 @@ export interface ReadSnapshot {
   bucket(name: string): Soon<BucketRow | undefined>
   /** All buckets or a page of them, in the order of their names. */
   buckets(prefix: string, page?: BucketPage): Promise<readonly NamedBucket[]>
+  /** The epochs of the whole log, also those that began after the state. */
+  epochs(): Soon<Epochs>
   newest(bucket: string, key: string): Soon<VersionRow | undefined>
   version(bucket: string, key: string, version: VersionRef): Promise<VersionRow | undefined>
   /** `wanted`: how many rows will be read if none is skipped, for read-ahead. */

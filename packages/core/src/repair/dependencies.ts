@@ -39,6 +39,7 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'IdentityQuotaSet':
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
+    case 'EpochBegun':
     case 'EventLost':
     case 'FormatUpgraded':
       return undefined

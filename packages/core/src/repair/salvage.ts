@@ -7,13 +7,14 @@ import { isStorageError } from '../base/errors.ts'
 import { type LooseEvent, looseEvent } from '../events/loose-event.ts'
 import type { EventLost, RecordedEvent } from '../events/index.ts'
 import type { Hashing, Seq, StoredEvent } from '../ports/index.ts'
+import { headRowAt } from '../engine/head-state.ts'
 import { bringViews } from '../engine/open-log.ts'
 import { readEvent } from '../events/log.ts'
-import { type LogEnd, Recorder, type Recording } from '../engine/recorder.ts'
+import { type LogEnd, logEndAt, logStart, Recorder, type Recording } from '../engine/recorder.ts'
 import { project } from '../views/project.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { RowTransaction } from '../views/row-transaction.ts'
-import { headKey, viewsVersion } from '../views/tables.ts'
+import { headKey } from '../views/tables.ts'
 import { type Adopted, missingFor, withoutMissing } from './dependencies.ts'
 import { moveBytes, moveEvents, type TransplantOptions } from './transplant.ts'
 
@@ -54,9 +55,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvaged> {
 }
 
 async function endOf({ into, hashing, soundTo }: SalvageOptions): Promise<LogEnd> {
-  if (soundTo === 0) return { seq: 0, at: 0, hash: '' }
-  const { event, hash } = await readEvent({ journal: into, hashing }, soundTo)
-  return { seq: soundTo, at: event.at, hash }
+  return soundTo === 0 ? logStart : logEndAt(await readEvent({ journal: into, hashing }, soundTo))
 }
 
 type Place = readonly [seq: Seq, stored: StoredEvent | undefined]
@@ -109,7 +108,7 @@ class Salvager implements Salvaged {
   async flush(): Promise<void> {
     if (this.#events.length === 0) return
     const { into } = this.#options
-    this.#rows.put(headKey, { ...this.#recorder.end, views: viewsVersion })
+    this.#rows.put(headKey, headRowAt(this.#recorder.end))
     await into.commit({ expectedHead: await into.head(), events: this.#events, rows: this.#rows.changes() })
     this.#events = []
     this.#rows = this.#newRows()
@@ -147,9 +146,11 @@ class Salvager implements Salvaged {
 
   #record(
     event: Pick<RecordedEvent, 'type' | 'data'>,
-    { by, requestId, at }: Pick<RecordedEvent, 'by' | 'requestId' | 'at'>,
+    { by, requestId, at, epoch }: Pick<RecordedEvent, 'by' | 'requestId' | 'at' | 'epoch'>,
   ): Recording {
     const recorded = { type: event.type, data: event.data } as RecordedEvent
+    // The event that began its epoch may be lost.
+    if (epoch !== undefined) this.#recorder.rewind({ ...this.#recorder.end, epoch })
     return this.#recorder.record(recorded, { by, requestId }, Math.max(at, this.#recorder.end.at))
   }
 

@@ -28,7 +28,7 @@ export async function completeUpload(
     partSizeMin,
     customerKey,
   } = options
-  const upload = (await requests.uploadIds()).positionOf({ bucket, key, uploadId })
+  const place = (await requests.uploadIds()).placeOf({ bucket, key, uploadId })
   const expected = {
     ...(size !== undefined && { size }),
     ...(checksum && { checksum }),
@@ -36,10 +36,10 @@ export async function completeUpload(
     ...(everyPartChecksum && { everyPartChecksum }),
     ...(partSizeMin !== undefined && { partSizeMin }),
   }
-  const command = { bucket, key, upload, parts, repeatable, conditions: writeConditions(options), ...expected }
+  const command = { ...place, parts, repeatable, conditions: writeConditions(options), ...expected }
   if (customerKey !== undefined) await checkKeyOf({ requests, context }, { bucket, key, uploadId }, customerKey)
   const events = await requests.submit('CompleteMultipartUpload', command, context)
-  const completed = events.length > 0 ? events : [await completionOf({ requests, context }, upload)]
+  const completed = events.length > 0 ? events : [await completionOf({ requests, context }, place.upload)]
   const tags = findEvent(completed, 'UploadCompleted')?.data.tags
   return withExpiration(requests, context, { bucket, key, tags }, createdObject(completed))
 }

@@ -17,7 +17,7 @@ export function createdObject(events: readonly RecordedEvent[]): PutResult {
   return {
     seq: event.seq,
     lastModified: new Date(event.at),
-    versionId: versionId({ seq: event.seq, nullVersion }),
+    versionId: versionId({ seq: event.seq, epoch: event.epoch, nullVersion }),
     etag,
     size,
     ...(checksum && { checksum }),

@@ -1,25 +1,24 @@
 /** Finds the upload in progress that a client names. */
 import { noSuchBucket } from '../reads/conditions.ts'
 import { loadUpload, noSuchUpload } from '../decide/uploads.ts'
-import type { Seq } from '../ports/index.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { UploadRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import type { UploadRef } from '../api/types/index.ts'
-import type { UploadIds } from './upload-ids.ts'
+import type { UploadIds, UploadPlace } from './upload-ids.ts'
 
 /** An upload in progress, and the fields that every command on it has. */
 export interface FoundUpload {
   readonly row: UploadRow
-  readonly place: { readonly bucket: string; readonly key: string; readonly upload: Seq }
+  readonly place: UploadPlace
 }
 
 /** @throws StorageError `NoSuchBucket`, `NoSuchUpload`. */
 export async function findUpload(rows: Rows, ids: UploadIds, upload: UploadRef): Promise<FoundUpload> {
-  const { bucket, key } = upload
+  const { bucket } = upload
   const bucketRow = await rows.get(bucketTable.key(bucket))
   if (bucketRow === undefined) throw noSuchBucket(bucket)
-  const place = { bucket, key, upload: ids.positionOf(upload) }
+  const place = ids.placeOf(upload)
   const row = await loadUpload(rows, bucketRow, place)
   if (row === undefined) throw noSuchUpload()
   return { row, place }

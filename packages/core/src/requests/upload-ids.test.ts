@@ -63,9 +63,9 @@ describe('an upload id', () => {
     expect(entries).toMatchObject([{ uploadId: mine.uploadId }, { uploadId: theirs.uploadId }])
     expect(mine.uploadId < theirs.uploadId).toBe(true)
     expect((await store.uploads.head(mine)).uploadId).toBe(mine.uploadId)
-    for await (const { type, seq, data } of store.log()) {
+    for await (const { type, seq, epoch, data } of store.log()) {
       if (type !== 'UploadStarted') continue
-      const id = await store.uploads.idOf({ bucket: data.bucket, key: data.key, upload: seq })
+      const id = await store.uploads.idOf({ bucket: data.bucket, key: data.key, upload: seq, epoch })
       expect([mine.uploadId, theirs.uploadId]).toContain(id)
     }
   })

@@ -5,23 +5,30 @@
 import { fromHex } from '../bytes/hex.ts'
 import { hmacSha256, type Mac } from '../bytes/hmac.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
+import type { Epoch } from '../base/epoch.ts'
 import type { Hashing, Ids, Secret, Seq } from '../ports/index.ts'
 import { parseUploadId, uploadId, uploadMacBytes } from '../naming/version-id.ts'
 import type { UploadRef } from '../api/types/index.ts'
 
-/** An upload by the event that started it. */
+/** An upload by the place of the event that started it. */
 export interface UploadPlace {
   readonly bucket: string
   readonly key: string
+  /** The position of the event. */
   readonly upload: Seq
+  /** The epoch of the event, if it has one. */
+  readonly epoch?: Epoch | undefined
 }
 
+type InEpoch = UploadPlace & { readonly epoch: Epoch | undefined }
+
 export interface UploadIds {
-  idOf(place: UploadPlace): string
+  idOf(place: InEpoch): string
   /**
-   * The position of the upload. 0, which no upload has, for an id that this store did not give to an upload of the key.
+   * The place of the upload. Its position is 0, which no upload has, for an id that this store did not give to an upload
+   * of the key.
    */
-  positionOf(upload: UploadRef): Seq
+  placeOf(upload: UploadRef): InEpoch
 }
 
 /** The secret of a store without a stored secret. It is lost when the store is closed. */
@@ -37,15 +44,16 @@ export function uploadIds(hashing: Hashing, secret: Secret): () => Promise<Uploa
 }
 
 function uploadIdsBy(mac: Mac): UploadIds {
-  const idOf = ({ bucket, key, upload }: UploadPlace): string => {
-    const place = encodeUtf8(JSON.stringify(['upload', bucket, key, upload]))
-    return uploadId(upload, mac(place).subarray(0, uploadMacBytes))
+  const idOf = ({ bucket, key, upload, epoch }: InEpoch): string => {
+    const place = encodeUtf8(JSON.stringify(['upload', bucket, key, upload, ...(epoch === undefined ? [] : [epoch])]))
+    return uploadId({ seq: upload, epoch }, mac(place).subarray(0, uploadMacBytes))
   }
   return {
     idOf,
-    positionOf({ bucket, key, uploadId: id }) {
-      const upload = parseUploadId(id)
-      return upload !== undefined && isSame(id, idOf({ bucket, key, upload })) ? upload : 0
+    placeOf({ bucket, key, uploadId: id }) {
+      const parsed = parseUploadId(id)
+      const place = parsed && { bucket, key, upload: parsed.seq, epoch: parsed.epoch }
+      return place !== undefined && isSame(id, idOf(place)) ? place : { bucket, key, upload: 0, epoch: undefined }
     },
   }
 }

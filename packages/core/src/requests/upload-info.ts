@@ -5,14 +5,14 @@ import { shownEncryption } from './protection.ts'
 import type { UploadIds } from './upload-ids.ts'
 
 export function uploadInfo(ids: UploadIds, bucket: string, key: string, row: UploadRow): UploadInfo {
-  const { seq, at, owner, initiator = owner, checksumAlgorithm, checksumType, storageClass } = row
+  const { seq, epoch, at, owner, initiator = owner, checksumAlgorithm, checksumType, storageClass } = row
   const optional = {
     ...(checksumAlgorithm && { checksumAlgorithm }),
     ...(checksumType && { checksumType }),
     ...(storageClass && { storageClass }),
     ...shownEncryption(row.encryption),
   }
-  const uploadId = ids.idOf({ bucket, key, upload: seq })
+  const uploadId = ids.idOf({ bucket, key, upload: seq, epoch })
   return { bucket, key, uploadId, initiated: new Date(at), owner, initiator, ...optional }
 }
 

@@ -26,7 +26,7 @@ const objectKey: Describe = (reader) => ({ of: { bucket: reader.text(), key: rea
 const version: Describe = (reader) => {
   const { of } = objectKey(reader)
   const seq = reader.seqDescending()
-  return { of: { versionId: versionId({ seq, nullVersion: false }), ...of }, seq }
+  return { of: { versionId: versionId({ seq, epoch: undefined, nullVersion: false }), ...of }, seq }
 }
 const change: Describe = (reader) => ({ ...objectKey(reader), seq: reader.seqDescending() })
 const upload: Describe = (reader) => {
@@ -56,7 +56,7 @@ const ofFork: Describe = (reader) => {
 const borrowed: Describe = (reader) => {
   const { of } = ofFork(reader)
   const seq = reader.seqDescending()
-  return { of: { versionId: versionId({ seq, nullVersion: false }), ...of }, seq }
+  return { of: { versionId: versionId({ seq, epoch: undefined, nullVersion: false }), ...of }, seq }
 }
 const nothing: Describe = () => ({})
 
@@ -106,6 +106,7 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x49: ['pinnedBy', nothing],
   0x4a: ['erased', nothing],
   0x4b: ['ownerUsage', nothing],
+  0x4c: ['epochs', nothing],
   0x80: ['inline', nothing],
   0x81: ['dataKey', nothing],
   0xa0: ['keyspace', keyspace],

@@ -3,6 +3,7 @@
  * only its base has the version.
  */
 import type { VersionRef } from '../commands/command.ts'
+import type { EventPlace } from '../base/epoch.ts'
 import type { Soon } from '../base/soon.ts'
 import type { Seq } from '../ports/index.ts'
 import type { BucketRow } from './rows.ts'
@@ -43,6 +44,10 @@ export const findVersionAt = async (
 ): Promise<VersionRow | undefined> =>
   (await versionIn(rows, { bucket, row: await rows.get(bucketTable.key(bucket)), key }, seq))?.row
 
+/** The row, if an id of this place names it: null versions have another id, and another branch of the log has other versions. */
+export const named = (row: VersionRow | undefined, { epoch }: EventPlace): VersionRow | undefined =>
+  row?.nullVersion === false && row.epoch === epoch ? row : undefined
+
 /** A version as clients name it. */
 export async function findVersion(
   rows: Rows,
@@ -51,6 +56,5 @@ export async function findVersion(
   version: VersionRef,
 ): Promise<VersionRow | undefined> {
   if (version === null) return nullIn(rows, { bucket, row: await rows.get(bucketTable.key(bucket)), key })
-  const row = await findVersionAt(rows, bucket, key, version)
-  return row?.nullVersion ? undefined : row
+  return named(await findVersionAt(rows, bucket, key, version.seq), version)
 }

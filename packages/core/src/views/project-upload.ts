@@ -28,7 +28,7 @@ export async function projectUpload(rows: RowTransaction, event: UploadEvent): P
       return addPart(rows, event)
     case 'UploadAborted': {
       const { upload, lastOf } = event.data
-      const home = await endUpload(rows, event)
+      const { home } = await endUpload(rows, event)
       if (lastOf !== undefined) rows.delete(deletedBucketTable.key(lastOf))
       return freeContent(rows, { kind: 'parts', upload }, { event, index: 0, home })
     }
@@ -38,8 +38,9 @@ export async function projectUpload(rows: RowTransaction, event: UploadEvent): P
 /** The chosen parts keep their rows, which become the object's manifest. */
 export async function completeUpload(rows: RowTransaction, event: RecordedEvent<'UploadCompleted'>): Promise<void> {
   const { bucket, key, upload, unused } = event.data
-  const home = await endUpload(rows, event)
-  rows.put(completionTable.key(upload), { bucket, key, version: event.seq })
+  const { home, row } = await endUpload(rows, event)
+  const began = row?.epoch
+  rows.put(completionTable.key(upload), { bucket, key, version: event.seq, ...(began && { epoch: began }) })
   for (const [i, partNumber] of unused.entries()) {
     const part = await rows.get(partTable.key(upload, partNumber))
     if (part === undefined) continue
@@ -80,6 +81,7 @@ async function startUpload(rows: RowTransaction, event: RecordedEvent<'UploadSta
     ...(defaultChecksumAlgorithm && { defaultChecksumAlgorithm }),
     ...creationFacts(event.data),
     ...(event.data.owner && { initiator: event.by }),
+    ...(event.epoch && { epoch: event.epoch }),
   }
   const newest = await newestObject(rows, bucket, key)
   const over = newest && { over: newest.seq }
@@ -112,20 +114,21 @@ async function addPart(rows: RowTransaction, event: RecordedEvent<'PartAdded'>):
   rows.put(partTable.key(upload, partNumber), row)
 }
 
-/** Resolves with the incarnation of the upload's bucket. */
+/** Resolves with the incarnation of the upload's bucket, and with the row that the upload had. */
 async function endUpload(
   rows: RowTransaction,
   event: RecordedEvent<'UploadCompleted' | 'UploadAborted'>,
-): Promise<Seq> {
+): Promise<{ readonly home: Seq; readonly row: UploadRow | undefined }> {
   const { bucket, key, upload } = event.data
-  const home = await bucketAt(rows, bucket, upload)
-  const place = uploadTable.key(home, key, upload)
-  const row = await rows.get(place)
-  if (row === undefined) return home.incarnation
-  rows.delete(place)
+  const place = await bucketAt(rows, bucket, upload)
+  const open = uploadTable.key(place, key, upload)
+  const row = await rows.get(open)
+  const home = place.incarnation
+  if (row === undefined) return { home, row }
+  rows.delete(open)
   rows.put(pastUploadTable.key(bucket, key, upload), { ...row, until: event.seq })
-  await countUsage(rows, home.incarnation, { uploads: -1 })
-  return home.incarnation
+  await countUsage(rows, home, { uploads: -1 })
+  return { home, row }
 }
 
 /** An upload that is open, even in a bucket that was deleted since it began. */

@@ -90,10 +90,10 @@ const isCopy = (event: AddingEvent): event is CopyEvent =>
   event.type === 'VersionAdded' && event.data.copiedFrom !== undefined
 
 function versionRow(event: AddingEvent, facts: Facts, key: Uint8Array): VersionRow {
-  const { seq, at, by } = event
+  const { seq, epoch, at, by } = event
   const { nullVersion } = event.data
   const owner = event.type === 'DeleteMarkerAdded' ? by : (event.data.owner ?? by)
-  const place = { seq, at, owner, nullVersion }
+  const place = { seq, epoch, at, owner, nullVersion }
   if (event.type === 'DeleteMarkerAdded') return new DeleteMarkerRow(place)
   if (facts === undefined) throw new StorageError('InternalError', `Event ${seq} came without the facts of its object.`)
   return new ObjectVersionRow(place, new RecordReader(facts, 0), key, shownOf(event.data))

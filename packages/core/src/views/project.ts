@@ -9,6 +9,7 @@ import type { DecodedEvent } from '../events/event-codec.ts'
 import { isSettingEvent } from './evolve-bucket.ts'
 import { projectAnnotation } from './project-annotation.ts'
 import { projectBucket } from './project-bucket.ts'
+import { projectEpoch } from './project-epoch.ts'
 import { projectErasure } from './project-erasure.ts'
 import { projectFork } from './project-fork.ts'
 import { projectIdentity } from './project-identity.ts'
@@ -76,6 +77,8 @@ export function project(rows: RowTransaction, { event, facts }: Pick<DecodedEven
     case 'AccessKeyAdded':
     case 'AccessKeyRevoked':
       return projectIdentity(rows, event)
+    case 'EpochBegun':
+      return projectEpoch(rows, event)
     case 'ErasureRequested':
     case 'EventLost':
     case 'FormatUpgraded':

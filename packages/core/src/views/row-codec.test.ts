@@ -64,6 +64,7 @@ describe('a stored row', () => {
 describe('a stored version', () => {
   const place: VersionPlace = {
     seq: 7,
+    epoch: undefined,
     at: 1000,
     owner: { id: 'a', name: 'Ann' },
     nullVersion: true,

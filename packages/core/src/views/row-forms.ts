@@ -1,5 +1,6 @@
 /** The binary form of the rows of every table: see docs/format.md. */
 import { actor } from '../events/actor-form.ts'
+import { epoch } from '../events/epoch-form.ts'
 import { annotationForms } from '../events/annotation-forms.ts'
 import {
   checksum,
@@ -39,6 +40,7 @@ import type {
   CompletionRow,
   DeletedBucketRow,
   BorrowedRow,
+  EpochsRow,
   ErasedRow,
   ForkBase,
   GarbageRow,
@@ -124,6 +126,7 @@ const upload = struct<Omit<UploadRow, keyof CreationFacts>>({
   checksumAlgorithm: optional(checksumAlgorithm),
   checksumType: optional(checksumType),
   defaultChecksumAlgorithm: optional(defaultChecksumAlgorithm),
+  epoch: optional(epoch),
 })
 
 const part = struct<PartRow>({
@@ -211,7 +214,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x30: joined(upload, creation),
   0x31: joined(until, upload, creation),
   0x32: part,
-  0x33: struct<CompletionRow>({ bucket: text, key: text, version: count }),
+  0x33: struct<CompletionRow>({ bucket: text, key: text, version: count, epoch: optional(epoch) }),
   0x34: struct<PastPartRow>({ partNumber: count, until: count }),
   0x40: struct<ShareRow>({
     versions: count,
@@ -241,6 +244,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x49: struct<PinnedByRow>({}),
   0x4a: struct<ErasedRow>({ upTo: count }),
   0x4b: struct<OwnerUsageRow>({ live: count, buckets: count }),
+  0x4c: struct<EpochsRow>({ epochs: list(struct<EpochsRow['epochs'][number]>({ since: count, epoch })) }),
 }
 
 /** The form of the rows of the table that the key belongs to, if there is such a table. */

@@ -11,6 +11,7 @@ import type {
   ObjectMetadata,
   TaskStarted,
 } from '../events/index.ts'
+import type { Epoch } from '../base/epoch.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
@@ -77,6 +78,8 @@ export type AnnotationRow = { readonly since: Seq } & {
 
 export interface UploadRow extends CreationFacts {
   readonly seq: Seq
+  /** The epoch in which the upload began. */
+  readonly epoch?: Epoch
   /** The object that the key had when the upload began: conditions depend on whether it was deleted since. */
   readonly over?: Seq
   readonly at: number
@@ -121,6 +124,8 @@ export interface CompletionRow {
   readonly bucket: string
   readonly key: string
   readonly version: Seq
+  /** The epoch in which the upload began. */
+  readonly epoch?: Epoch
 }
 
 /**
@@ -263,6 +268,12 @@ export interface KeyGenerationRow {
 /** In the order of their numbers; the last one encrypts new contents. */
 export interface KeysRow {
   readonly generations: readonly KeyGenerationRow[]
+}
+
+/** The epochs of the log, in their order. */
+export interface EpochsRow {
+  /** `since`: the event that began it. */
+  readonly epochs: readonly { readonly since: Seq; readonly epoch: Epoch }[]
 }
 
 /** A past row: it was valid until the event at `until` ended it. */

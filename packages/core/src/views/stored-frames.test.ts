@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decodeEvent, encodeEvent, eventKey } from '../events/event-codec.ts'
 import { eventTypes } from '../events/event-forms.ts'
+import { tipAt } from '../events/log.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { hostileValues, pathsIn, replaced } from '../codec/hostile-values.fixture.ts'
 import { readExtents } from '../content/content-reader.ts'
@@ -16,6 +17,7 @@ import { type ErrorCode, isStorageError } from '../base/errors.ts'
 import { frameFormat, headerLength, payloadOf, seal, sealFrame } from '../bytes/frame.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import { everyAnnotation, everySetting } from '../settings/settings.fixture.ts'
+import { beginEpoch } from '../api/begin-epoch.ts'
 import { hashing, type MemoryPorts, memoryPorts } from '../api/memory-ports.fixture.ts'
 import { openEngine } from '../api/open-engine.ts'
 import { describeKey } from './describe-key.ts'
@@ -66,6 +68,7 @@ const tables = [
   'pinnedBy',
   'erased',
   'ownerUsage',
+  'epochs',
   'blob',
   'keys',
   'inline',
@@ -117,6 +120,8 @@ beforeAll(async () => {
   await uploads.uploadPart(upload, 1, 'replaced')
   const { etag } = await uploads.uploadPart(upload, 1, 'part one')
   await uploads.complete(upload, [{ partNumber: 1, etag }])
+  const from = await tipAt({ journal: ports.journal, hashing }, store.seq)
+  await beginEpoch(store.owner, ports.ids, { from, reason: 'restored', source: 'offsite', by: { id: 'a', name: 'Ann' } })
   await uploads.create('box', 'open')
   await uploads.abort(await uploads.create('box', 'given up'))
   const { versionId } = await objects.delete('box', 'assembled')
@@ -282,7 +287,7 @@ describe('stored rows', () => {
   })
 
   it('of versions are not written with a place that is wrong', () => {
-    const place = { seq: 7, at: 1, owner: { id: 'a', name: 'Ann' }, nullVersion: true, lives: [{ from: 7, until: 9 }] }
+    const place = { seq: 7, epoch: '3f9k2m1x', at: 1, owner: { id: 'a', name: 'Ann' }, nullVersion: true, lives: [{ from: 7, until: 9 }] }
     const [key] = rows.get('pastVersion') as Row
     for (const path of pathsIn(place)) {
       for (const hostile of hostileValues) {

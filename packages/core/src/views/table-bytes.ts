@@ -44,4 +44,5 @@ export const byte = {
   pinnedBy: 0x49,
   erased: 0x4a,
   ownerUsage: 0x4b,
+  epochs: 0x4c,
 } as const

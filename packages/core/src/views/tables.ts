@@ -8,6 +8,7 @@ import type {
   ChangeRow,
   CompletionRow,
   DeletedBucketRow,
+  EpochsRow,
   HeadRow,
   KeysRow,
   NullRow,
@@ -26,7 +27,7 @@ import { byte } from './table-bytes.ts'
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 13
+export const viewsVersion = 14
 
 /** The range of all keys that start with the writer's bytes. */
 export function rangeOf(writer: KeyWriter, reverse = false): RowRange {
@@ -113,6 +114,9 @@ export const taskTable = {
   key: (id: string) => rowKey<TaskRow>(new KeyWriter(byte.task).text(id)),
   range: rangeOf(new KeyWriter(byte.task)),
 } as const
+
+/** All epochs, in one row. */
+export const epochsKey: RowKey<EpochsRow> = rowKey(new KeyWriter(byte.epochs))
 
 /** The positions of all snapshots, in one row. */
 export const pinsKey: RowKey<PinsRow> = rowKey(new KeyWriter(byte.pins))

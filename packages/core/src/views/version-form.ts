@@ -1,23 +1,27 @@
 /**
- * The binary form of rows of versions: `kind`, a bit for delete markers and a bit for null versions; position and time;
- * owner; lives; then the facts of the object, up to the end.
+ * The binary form of rows of versions: `kind`, a bit each for delete markers, null versions and versions with an epoch;
+ * position, epoch and time; owner; lives; then the facts of the object, up to the end.
  */
 import { endsInSeqDescending } from '../bytes/key-codec.ts'
 import { Malformed, type RecordReader } from '../codec/record-reader.ts'
 import type { RecordWriter } from '../codec/record-writer.ts'
 import { count } from '../codec/scalars.ts'
 import { actor } from '../events/actor-form.ts'
+import { epoch } from '../events/epoch-form.ts'
 import { Mismatch } from '../schema/schema.ts'
 import { readLives, writeLives } from './lives.ts'
 import type { RowForm } from './row-form.ts'
 import { DeleteMarkerRow, ObjectVersionRow, type VersionPlace, type VersionRow } from './version-row.ts'
 
-const bits = { marker: 1, nullVersion: 2 } as const
+const bits = { marker: 1, nullVersion: 2, epoch: 4 } as const
+const allBits = bits.marker | bits.nullVersion | bits.epoch
 
 function write(to: RecordWriter, row: VersionRow): void {
   if (typeof row.nullVersion !== 'boolean') throw Mismatch.wrongType('true or false', row.nullVersion)
-  to.byte((row.deleteMarker ? bits.marker : 0) | (row.nullVersion ? bits.nullVersion : 0))
+  const marks = (row.deleteMarker ? bits.marker : 0) | (row.nullVersion ? bits.nullVersion : 0)
+  to.byte(row.epoch === undefined ? marks : marks | bits.epoch)
   count.write(to, row.seq)
+  if (row.epoch !== undefined) epoch.write(to, row.epoch)
   count.write(to, row.at)
   actor.write(to, row.owner)
   writeLives(to, row.lives, row.seq)
@@ -26,8 +30,8 @@ function write(to: RecordWriter, row: VersionRow): void {
 
 function read(from: RecordReader, key: Uint8Array): VersionRow {
   const kind = from.byte()
-  if (kind > (bits.marker | bits.nullVersion)) throw new Malformed('an unknown kind')
-  const place = readPlace(from, (kind & bits.nullVersion) !== 0)
+  if (kind > allBits) throw new Malformed('an unknown kind')
+  const place = readPlace(from, kind)
   if ((kind & bits.marker) !== 0) return new DeleteMarkerRow(place)
   return new ObjectVersionRow(place, from, key)
 }
@@ -53,7 +57,10 @@ export const pastVersionForm = formFor<VersionRow>(
   ({ until, seq }, key) => until !== undefined && endsInSeqDescending(key, seq),
 )
 
-function readPlace(from: RecordReader, nullVersion: boolean): VersionPlace {
-  const [seq, at, owner] = [from.count(), from.count(), actor.read(from)]
-  return { seq, at, owner, nullVersion, lives: readLives(from, seq) }
+function readPlace(from: RecordReader, kind: number): VersionPlace {
+  const seq = from.count()
+  const ofEpoch = (kind & bits.epoch) === 0 ? undefined : epoch.read(from)
+  const [at, owner] = [from.count(), actor.read(from)]
+  const nullVersion = (kind & bits.nullVersion) !== 0
+  return { seq, epoch: ofEpoch, at, owner, nullVersion, lives: readLives(from, seq) }
 }

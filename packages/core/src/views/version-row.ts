@@ -9,13 +9,13 @@ import { RecordReader } from '../codec/record-reader.ts'
 import type { RecordWriter } from '../codec/record-writer.ts'
 import { contentOfFacts, facts, type ShownFacts, shownFacts } from '../events/content-forms.ts'
 import type { Actor, Content, ObjectFacts } from '../events/index.ts'
+import type { Epoch, EventPlace } from '../base/epoch.ts'
 import type { Seq } from '../ports/index.ts'
 import { corruptRow } from './corrupt-row.ts'
 import type { Lives } from './lives.ts'
 
 /** Where and when a version was added, and by whom. */
-export interface VersionPlace {
-  readonly seq: Seq
+export interface VersionPlace extends EventPlace {
   readonly at: number
   readonly owner: Actor
   readonly nullVersion: boolean
@@ -26,13 +26,15 @@ export interface VersionPlace {
 /** What object versions and delete markers have in common. */
 abstract class PlacedRow {
   readonly seq: Seq
+  readonly epoch: Epoch | undefined
   readonly at: number
   readonly owner: Actor
   readonly nullVersion: boolean
   readonly #lives: Lives | undefined
 
-  constructor({ seq, at, owner, nullVersion, lives }: VersionPlace) {
+  constructor({ seq, epoch, at, owner, nullVersion, lives }: VersionPlace) {
     this.seq = seq
+    this.epoch = epoch
     this.at = at
     this.owner = owner
     this.nullVersion = nullVersion
@@ -62,8 +64,8 @@ abstract class PlacedRow {
   }
 
   protected placeWith(lives: Lives): VersionPlace {
-    const { seq, at, owner, nullVersion } = this
-    return { seq, at, owner, nullVersion, lives }
+    const { seq, epoch, at, owner, nullVersion } = this
+    return { seq, epoch, at, owner, nullVersion, lives }
   }
 
   /** Where and when it was added, with a new life. */

@@ -162,9 +162,9 @@ const shown = ({ versionId: id, etag, size }: Required<Pick<BatchResult, 'versio
 /** The ids of the versions and delete markers that the commit added. Those in the transaction were provisional. */
 async function addedVersions(events: AsyncIterable<RecordedEvent>): Promise<readonly string[]> {
   const ids: string[] = []
-  for await (const { type, seq, data } of events) {
+  for await (const { type, seq, epoch, data } of events) {
     if (type === 'VersionAdded' || type === 'DeleteMarkerAdded') {
-      ids.push(versionId({ seq, nullVersion: data.nullVersion }))
+      ids.push(versionId({ seq, epoch, nullVersion: data.nullVersion }))
     }
   }
   return ids

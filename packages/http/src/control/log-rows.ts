@@ -23,6 +23,7 @@ const envelope = objectWith<
   at: integer(),
   by: actor,
   requestId: text(),
+  epoch: optional(text()),
   prev: text(),
   type: text(),
   data: json,

@@ -242,6 +242,7 @@ export const errorTable = {
   },
   ForkTooDeep: { status: 400, message: 'The bucket is the last of as many forks of forks as there can be.' },
   NotAFork: { status: 400, message: 'The bucket is no fork.' },
+  EpochConflict: { status: 409, message: 'The log does not end where the epoch was to begin.' },
   EntityAlreadyExists: { status: 409, message: 'There is, or was, an identity or an access key of this name or id.' },
   LimitExceeded: { status: 409, message: 'As many identities or access keys exist as can.' },
   NoSuchEntity: { status: 404, message: 'There is no identity or access key of this name.' },

@@ -1,7 +1,8 @@
 /** Checks that the arguments of many calls share. */
+import { type Epoch, epochForm } from '../../base/epoch.ts'
 import type { Moment } from '../../moments/moment.ts'
 import { abortSignal, bytes, date, integer, text } from '../../schema/scalars.ts'
-import { checked, type Schema } from '../../schema/schema.ts'
+import { checked, Mismatch, type Schema } from '../../schema/schema.ts'
 import { either, object, optional } from '../../schema/structures.ts'
 import type { Cancelable } from '../types/index.ts'
 
@@ -29,6 +30,15 @@ export const optionsOf = <T extends object>(schema: Schema<T>, options: unknown)
   options === undefined ? (none as T) : checked('options', schema, options)
 
 export const moment = either<Moment>('a position in the log, a Date, or a text', integer({ min: 0 }), date, text())
+
+export const epoch: Schema<Epoch> = {
+  read(value) {
+    if (typeof value === 'string' && epochForm.test(value)) return value
+    throw Mismatch.wrongType('an epoch', value)
+  },
+  accepts: (value) => typeof value === 'string',
+  json: { type: 'string', pattern: epochForm.source },
+}
 
 /** A key that a client sends. The code that uses it checks that it has 32 bytes. */
 export const customerKey = bytes({ max: 1024 })

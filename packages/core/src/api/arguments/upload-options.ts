@@ -12,7 +12,7 @@ import type {
   UploadRef,
 } from '../types/index.ts'
 import type { UploadPlace } from '../../requests/upload-ids.ts'
-import { customerKey, name, signal } from './common.ts'
+import { customerKey, epoch, name, signal } from './common.ts'
 import {
   byteCheckFields,
   byteRange,
@@ -28,7 +28,12 @@ import {
 export const uploadRef = objectWith<UploadRef>({ bucket: name, key: name, uploadId: text() })
 
 /** An upload by the event that started it. */
-export const uploadPlace = objectWith<UploadPlace>({ bucket: name, key: name, upload: integer({ min: 0 }) })
+export const uploadPlace = objectWith<UploadPlace>({
+  bucket: name,
+  key: name,
+  upload: integer({ min: 0 }),
+  epoch: optional(epoch),
+})
 
 const checksumType = literal('FULL_OBJECT', 'COMPOSITE')
 const checksum = objectWith<NonNullable<CompletedPart['checksum']>>({ algorithm: checksumAlgorithm, value: text() })

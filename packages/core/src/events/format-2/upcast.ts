@@ -29,6 +29,7 @@ export type OldEventType = Exclude<
   | 'TaskEnded'
   | 'PinsSettled'
   | 'ErasureRequested'
+  | 'EpochBegun'
   | IdentityEventType
 >
 

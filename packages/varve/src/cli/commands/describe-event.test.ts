@@ -50,6 +50,10 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   IdentityRemoved: [{ id: 'a1' }, 'id a1'],
   AccessKeyAdded: [{ identity: 'a1', accessKeyId: 'AKIA1' }, 'AKIA1 of id a1'],
   AccessKeyRevoked: [{ identity: 'a1', accessKeyId: 'AKIA1' }, 'AKIA1 of id a1'],
+  EpochBegun: [
+    { epoch: '3f9k2m1x', from: { seq: 40, hash: 'h' }, reason: 'restored', source: 'offsite' },
+    '3f9k2m1x after event 40: restored from offsite',
+  ],
   ErasureStarted: [{ contents: [{ freedBy: 3, index: 0 }] }, '1 to erase'],
   ErasureRequested: [{ bucket: 'photos', versions: [{ key: 'a', version: 4 }] }, 's3://photos  erasure requested: 1'],
   SnapshotCreated: [

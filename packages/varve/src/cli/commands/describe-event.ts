@@ -96,6 +96,8 @@ function describe(event: RecordedEvent): Described {
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
       return ['', `generation ${event.data.generation} in master key ${event.data.master}`]
+    case 'EpochBegun':
+      return ['', epochFacts(event.data)]
     case 'EventLost':
       return ['', lostFacts(event.data)]
     case 'FormatUpgraded': {
@@ -136,7 +138,7 @@ function keyFacts(event: KeyEvent): string {
     case 'UploadCompleted':
       return addedFacts(event)
     case 'DeleteMarkerAdded':
-      return `version ${versionId({ seq: event.seq, ...event.data })}`
+      return `version ${idOf(event)}`
     case 'ObjectTagsSet':
     case 'ObjectAclSet':
     case 'ObjectRetentionSet':
@@ -157,7 +159,7 @@ function keyFacts(event: KeyEvent): string {
 }
 
 function addedFacts(event: Extract<RecordedEvent, { readonly type: 'VersionAdded' | 'UploadCompleted' }>): string {
-  const facts = [`version ${versionId({ seq: event.seq, ...event.data })}`, `${event.data.size} bytes`]
+  const facts = [`version ${idOf(event)}`, `${event.data.size} bytes`]
   if (event.type === 'UploadCompleted') facts.push(`upload of event ${event.data.upload}`)
   else if (event.data.copiedFrom !== undefined) {
     const { bucket, key, version } = event.data.copiedFrom
@@ -165,6 +167,9 @@ function addedFacts(event: Extract<RecordedEvent, { readonly type: 'VersionAdded
   }
   return [...facts, ...encryptionFacts(event.data.encryption)].join(', ')
 }
+
+const idOf = ({ seq, epoch, data: { nullVersion } }: RecordedEvent & { readonly data: { readonly nullVersion: boolean } }) =>
+  versionId({ seq, epoch, nullVersion })
 
 /** The mode of encryption and the name of the key in the keyring; never a key. */
 function encryptionFacts(encryption: ObjectEncryption | undefined): readonly string[] {
@@ -193,6 +198,9 @@ function shortJson(value: unknown): string {
 }
 
 const shortMax = 120
+
+const epochFacts = ({ epoch, from, reason, source }: EventShapes['EpochBegun']): string =>
+  `${epoch} after event ${from.seq}: ${reason}${source === undefined ? '' : ` from ${source}`}`
 
 const lostFacts = ({ reason, dependsOn }: EventShapes['EventLost']): string =>
   dependsOn === undefined ? reason : `${reason} on event ${dependsOn}`

@@ -37,9 +37,9 @@ export const historyTool = tool<HistoryInput>({
 })
 
 function eventOf(event: RecordedEvent) {
-  const { seq, at, by, type, requestId, data } = event
+  const { seq, epoch, at, by, type, requestId, data } = event
   const size = 'size' in data && typeof data.size === 'number' ? { size: data.size } : {}
-  const version = 'nullVersion' in data ? { versionId: versionId({ seq, ...data }) } : {}
+  const version = 'nullVersion' in data ? { versionId: versionId({ seq, epoch, ...data }) } : {}
   return { position: seq, at: new Date(at).toISOString(), event: type, by: by.id, requestId, ...version, ...size }
 }
 
