@@ -82,6 +82,7 @@ export type {
   WebsiteRoutingRule,
 } from './settings/index.ts'
 export { settingKinds } from './settings/index.ts'
+export type { Epoch, EventPlace } from './base/epoch.ts'
 export { limits } from './base/limits.ts'
 export { type AsOfName, parseAsOfName } from './moments/as-of-name.ts'
 export { type LocalClock, parseLocalMoment } from './moments/local-moment.ts'
@@ -101,6 +102,7 @@ export type { LifecycleResult } from './jobs/lifecycle-run.ts'
 export { type NotificationName, notificationNames } from './notifications/event-name.ts'
 export type { NotificationRecord } from './notifications/record.ts'
 export type { Notification } from './api/notifications.ts'
+export { beginEpoch, type BeginEpochOptions } from './api/begin-epoch.ts'
 export {
   openEngine,
   openForMaintenance,

@@ -1,6 +1,6 @@
 /** Two branches of one log: a store, and a copy of an earlier state of it that went on by itself, in an epoch. */
 import { tipAt } from '../events/log.ts'
-import type { EngineStore } from './engine-store.ts'
+import type { Store } from './store.ts'
 import { beginEpoch } from './begin-epoch.ts'
 import { type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
 
@@ -22,7 +22,7 @@ export function copyOf(ports: MemoryPorts): MemoryPorts {
 let copiesMade = 0
 
 /** Begins an epoch at the end of the log. */
-export async function begin(store: EngineStore, ports: MemoryPorts) {
-  const from = await tipAt(ports, store.seq)
+export async function begin(store: Pick<Store, 'owner'>, ports: MemoryPorts) {
+  const from = await tipAt(ports, ports.journal.log.length)
   return beginEpoch(store.owner, ports.ids, { from, reason: 'restored', source: 'offsite', by })
 }

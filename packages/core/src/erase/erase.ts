@@ -101,7 +101,9 @@ async function removeLive(
   context: StoreContext,
   { bucket, version: { key, row } }: { readonly bucket: string; readonly version: PlannedVersion },
 ): Promise<void> {
-  const version = row.nullVersion ? { version: null, ifMatch: row.etag } : { version: { seq: row.seq, epoch: row.epoch } }
+  const version = row.nullVersion
+    ? { version: null, ifMatch: row.etag }
+    : { version: { seq: row.seq, epoch: row.epoch } }
   try {
     await requests.submit('DeleteObjectVersion', { bucket, key, ...version }, context)
   } catch (error) {

@@ -17,6 +17,7 @@ import { checkRow } from '../views/row-codec.ts'
 import { viewRange } from '../views/tables.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import { Findings } from '../verify/findings.ts'
+import { readableEpochs } from '../verify/readable-epochs.ts'
 import { type NamedBlob, namingRows } from '../verify/naming-rows.ts'
 import type { Divergence, VerifyReport } from '../verify/report.ts'
 import { isErasure, nameFault } from '../verify/verify-bytes.ts'
@@ -103,6 +104,8 @@ class Pass {
   }
 
   async run(stage: ScrubStage, after: string): Promise<void> {
+    const { journal, hashing } = this.#engine.ports
+    this.findings.epochs = await readableEpochs(journal, hashing)
     switch (stage) {
       case 'log':
         return this.#log(Number(after) + 1)

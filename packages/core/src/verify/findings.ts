@@ -1,5 +1,7 @@
 /** The findings of a verification so far. */
 import type { Tip } from '../ports/index.ts'
+import { inEpoch } from '../views/describe-key.ts'
+import type { Epochs } from '../views/epochs.ts'
 import { type Divergence, isLeftover, type VerifyOptions, type VerifyReport } from './report.ts'
 
 const keptMax = 10_000
@@ -10,6 +12,8 @@ export class Findings {
   blobs = 0
   bytes = 0
   tip: Tip | undefined
+  /** Those of the log, for the ids of versions in what is found. */
+  epochs: Epochs = []
   readonly #kept: Divergence[] = []
   readonly #about = new Set<string>()
   readonly #listener: VerifyOptions['onDivergence']
@@ -25,7 +29,8 @@ export class Findings {
   }
 
   /** Records a divergence. The same one found in two ways counts once. */
-  note(divergence: Divergence): void {
+  note(found: Divergence): void {
+    const divergence = inEpoch(found, this.epochs)
     const { kind, key, seq } = divergence
     if (key !== undefined) {
       const about = `${kind} ${key} ${kind.startsWith('Row') ? '' : (seq ?? '')}`

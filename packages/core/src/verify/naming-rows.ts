@@ -3,7 +3,7 @@ import { isStorageError } from '../base/errors.ts'
 import type { BlobRef, Content, Seal } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { type Walk, walkRows } from '../reads/row-walk.ts'
-import { nullVersionId, publicUploadId } from '../naming/version-id.ts'
+import { publicUploadId, versionId } from '../naming/version-id.ts'
 import { type DescribedKey, describeKey } from '../views/describe-key.ts'
 import { hasBytes } from '../views/contents.ts'
 import { committedRows, type KeyedRow, type Rows } from '../views/row-reader.ts'
@@ -64,11 +64,12 @@ function namedBlob({ key, row }: KeyedRow<NamingRow>, abandoned: ReadonlySet<str
   if (content?.kind !== 'blob') return undefined
   const described = describeKey(key)
   const { table, of } = described
-  const isNullVersion = 'nullVersion' in row && row.nullVersion
+  // The key of a version lacks its epoch, and does not tell whether it is a null version.
+  const id = 'nullVersion' in row ? { versionId: versionId(row) } : {}
   return {
     blob: content.blob,
     seq: described.seq ?? ('seq' in row ? row.seq : 0),
-    described: isNullVersion ? { ...described, of: { ...of, versionId: nullVersionId } } : described,
+    described: { ...described, ...(of && { of: { ...of, ...id } }) },
     mayBeErased: mayBeErased(described, abandoned),
     // A past version stays when its bytes are erased. Before that, another row names them too.
     sealed: table === 'pastVersion' ? undefined : content.sealed,

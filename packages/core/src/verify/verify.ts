@@ -9,6 +9,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { VersionedReducer } from '../keyspaces/reducer.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { headKey } from '../views/tables.ts'
+import { readableEpochs } from './readable-epochs.ts'
 import { Findings } from './findings.ts'
 import type { Divergence, VerifyOptions, VerifyReport } from './report.ts'
 import type { Subject } from './subject.ts'
@@ -71,6 +72,7 @@ export async function examineSubject(
   known: readonly Divergence[] = [],
 ): Promise<Examination> {
   const findings = new Findings(options)
+  findings.epochs = await readableEpochs(subject.rows, subject.ports.hashing)
   for (const divergence of known) findings.note(divergence)
   const { views: how = 'compare' } = options
   const making = viewsToMake(subject, options)

@@ -1,7 +1,8 @@
 /** Describes row keys for people: the table, and the bucket, key, version, upload, part or keyspace. */
 import type { Seq } from '../ports/index.ts'
-import { publicUploadId, versionId } from '../naming/version-id.ts'
+import { parseVersionId, publicUploadId, versionId } from '../naming/version-id.ts'
 import { KeyReader } from '../bytes/key-codec.ts'
+import { epochAt, type Epochs } from './epochs.ts'
 
 export interface DescribedKey {
   readonly table: string
@@ -110,6 +111,16 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x80: ['inline', nothing],
   0x81: ['dataKey', nothing],
   0xa0: ['keyspace', keyspace],
+}
+
+/** The same row in a log with epochs: keys do not have the epochs of their versions. */
+export function inEpoch<T extends Pick<DescribedKey, 'of'>>(described: T, epochs: Epochs): T {
+  const { of } = described
+  if (epochs.length === 0 || of?.versionId === undefined) return described
+  const version = parseVersionId(of.versionId)
+  if (version === null || version.epoch !== undefined) return described
+  const epoch = epochAt(epochs, version.seq)
+  return { ...described, of: { ...of, versionId: versionId({ seq: version.seq, epoch, nullVersion: false }) } }
 }
 
 /** A key of an unknown table gets the table `unknown`: a search for damage may find such keys. */

@@ -121,7 +121,12 @@ beforeAll(async () => {
   const { etag } = await uploads.uploadPart(upload, 1, 'part one')
   await uploads.complete(upload, [{ partNumber: 1, etag }])
   const from = await tipAt({ journal: ports.journal, hashing }, store.seq)
-  await beginEpoch(store.owner, ports.ids, { from, reason: 'restored', source: 'offsite', by: { id: 'a', name: 'Ann' } })
+  await beginEpoch(store.owner, ports.ids, {
+    from,
+    reason: 'restored',
+    source: 'offsite',
+    by: { id: 'a', name: 'Ann' },
+  })
   await uploads.create('box', 'open')
   await uploads.abort(await uploads.create('box', 'given up'))
   const { versionId } = await objects.delete('box', 'assembled')
@@ -287,7 +292,14 @@ describe('stored rows', () => {
   })
 
   it('of versions are not written with a place that is wrong', () => {
-    const place = { seq: 7, epoch: '3f9k2m1x', at: 1, owner: { id: 'a', name: 'Ann' }, nullVersion: true, lives: [{ from: 7, until: 9 }] }
+    const place = {
+      seq: 7,
+      epoch: '3f9k2m1x',
+      at: 1,
+      owner: { id: 'a', name: 'Ann' },
+      nullVersion: true,
+      lives: [{ from: 7, until: 9 }],
+    }
     const [key] = rows.get('pastVersion') as Row
     for (const path of pathsIn(place)) {
       for (const hostile of hostileValues) {

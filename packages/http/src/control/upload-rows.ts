@@ -69,7 +69,9 @@ export const getUploadId = valueRow<UploadPlace, UploadName>({
   summary: 'The id of an upload, from the position of its UploadStarted',
   method: 'GET',
   path: '/-/v1/upload/id',
-  input: query(object<UploadPlace>({ ...place, upload: integer({ min: 0 }), epoch: optional(callArguments.epoch) }), { upload: numberForm }),
+  input: query(object<UploadPlace>({ ...place, upload: integer({ min: 0 }), epoch: optional(callArguments.epoch) }), {
+    upload: numberForm,
+  }),
   output: objectWith<UploadName>({ uploadId: text() }),
   run: async ({ store, input }) => ({ uploadId: await store.uploads.idOf(input) }),
 })

@@ -168,8 +168,11 @@ function addedFacts(event: Extract<RecordedEvent, { readonly type: 'VersionAdded
   return [...facts, ...encryptionFacts(event.data.encryption)].join(', ')
 }
 
-const idOf = ({ seq, epoch, data: { nullVersion } }: RecordedEvent & { readonly data: { readonly nullVersion: boolean } }) =>
-  versionId({ seq, epoch, nullVersion })
+const idOf = ({
+  seq,
+  epoch,
+  data: { nullVersion },
+}: RecordedEvent & { readonly data: { readonly nullVersion: boolean } }) => versionId({ seq, epoch, nullVersion })
 
 /** The mode of encryption and the name of the key in the keyring; never a key. */
 function encryptionFacts(encryption: ObjectEncryption | undefined): readonly string[] {
