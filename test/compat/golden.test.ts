@@ -26,6 +26,7 @@ import { eleventhGoldenSession } from './golden-session-11.ts'
 import { twelfthGoldenSession } from './golden-session-12.ts'
 import { thirteenthGoldenSession } from './golden-session-13.ts'
 import { fourteenthGoldenSession } from './golden-session-14.ts'
+import { fifteenthGoldenSession } from './golden-session-15.ts'
 
 const sessions = {
   1: goldenSession,
@@ -42,6 +43,7 @@ const sessions = {
   12: twelfthGoldenSession,
   13: thirteenthGoldenSession,
   14: fourteenthGoldenSession,
+  15: fifteenthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }
@@ -156,6 +158,6 @@ describe('format 3', () => {
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(41)
+    expect(await all('rows')).toHaveLength(42)
   })
 })

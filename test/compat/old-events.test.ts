@@ -83,6 +83,7 @@ const later: readonly string[] = [
   'AccessKeyAdded',
   'AccessKeyRevoked',
   'BucketQuotaSet',
+  'EpochBegun',
 ]
 
 describe('events of older formats', () => {

@@ -5,6 +5,10 @@ import type { Actor, EpochBegun, RecordedEvent } from '../events/index.ts'
 import type { Ids } from '../ports/index.ts'
 import type { LogService } from '../requests/log-service.ts'
 
+/** The number of bytes of an id, of which an epoch is the last ones. */
+const idBytes = 16
+const epochBytes = 5
+
 export interface BeginEpochOptions extends Omit<EpochBegun, 'epoch'> {
   readonly by: Actor
 }
@@ -18,7 +22,7 @@ export async function beginEpoch(
   ids: Ids,
   { by, ...begun }: BeginEpochOptions,
 ): Promise<RecordedEvent<'EpochBegun'>> {
-  const epoch = digitsOfBytes(fromHex(ids.next()), 0)
+  const epoch = digitsOfBytes(fromHex(ids.next()), idBytes - epochBytes)
   const meta = { by, requestId: ids.next() }
   const [event] = await log.submit({ type: 'BeginEpoch', data: { epoch, ...begun }, meta })
   return event as RecordedEvent<'EpochBegun'>

@@ -16,7 +16,7 @@ export function copyOf(ports: MemoryPorts): MemoryPorts {
   copiesMade++
   const mark = copiesMade.toString(16).padStart(8, '0')
   const { ids } = copy
-  return { ...copy, ...(ports.secret && { secret: ports.secret }), ids: { next: () => mark + ids.next().slice(8) } }
+  return { ...copy, ...(ports.secret && { secret: ports.secret }), ids: { next: () => ids.next().slice(8) + mark } }
 }
 
 let copiesMade = 0
