@@ -11,7 +11,12 @@ export async function fifteenthGoldenSession(ports: StorePorts): Promise<Store> 
   await beginEpoch(store.owner, ports.ids, { from: await end(), reason: 'restored', source: 'offsite', by })
   const after = await objects.put('golden', 'one', 'fifth')
   await versions.delete('golden', 'one', before.versionId)
-  await objects.annotate('golden', 'one', { kind: 'tags', value: [{ key: 'a', value: 'b' }] }, { versionId: after.versionId })
+  await objects.annotate(
+    'golden',
+    'one',
+    { kind: 'tags', value: [{ key: 'a', value: 'b' }] },
+    { versionId: after.versionId },
+  )
   const upload = await uploads.create('golden', 'assembled')
   const { etag } = await uploads.uploadPart(upload, 1, 'part')
   await uploads.complete(upload, [{ partNumber: 1, etag }])

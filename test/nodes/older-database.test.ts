@@ -1,5 +1,5 @@
 /** A database that is older than the blobs beside it: restored from a copy, or lost commits in a failover. */
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, PutBucketVersioningCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { mkdir } from 'node:fs/promises'
 import {
   administrator,
@@ -28,8 +28,8 @@ const clientOf = ({ url }: Server): S3Client =>
 /** Longer than what is kept in the journal. */
 const body = 'a long body '.repeat(5000)
 const put = (client: S3Client, Key: string) => client.send(new PutObjectCommand({ Bucket: 'box', Key, Body: body }))
-const get = async (client: S3Client, Key: string): Promise<string | undefined> =>
-  (await client.send(new GetObjectCommand({ Bucket: 'box', Key }))).Body?.transformToString()
+const get = async (client: S3Client, Key: string, VersionId?: string): Promise<string | undefined> =>
+  (await client.send(new GetObjectCommand({ Bucket: 'box', Key, VersionId }))).Body?.transformToString()
 
 if (noPostgres !== undefined) console.log(`Skipped: ${noPostgres}`)
 
@@ -83,9 +83,12 @@ describe.skipIf(noPostgres !== undefined)('a database that is older than its blo
     const [one, other] = await Promise.all([serve(where, keys), serve(where, keys)])
     const env = { ...keys, VARVE_ENDPOINT: one.url }
     expect(await varve(['mb', 's3://box'], env)).toMatchObject({ status: 0 })
-    await put(clientOf(one), 'before')
+    const VersioningConfiguration = { Status: 'Enabled' } as const
+    await clientOf(one).send(new PutBucketVersioningCommand({ Bucket: 'box', VersioningConfiguration }))
+    const before = await put(clientOf(one), 'before')
     const restore = await copyOf(schema)
-    await put(clientOf(one), 'lost')
+    const lost = await put(clientOf(one), 'lost')
+    const alsoLost = await put(clientOf(one), 'lost')
     // The witness is a moment behind.
     expect(await get(clientOf(other), 'lost')).toBe(body)
     await restore()
@@ -99,7 +102,7 @@ describe.skipIf(noPostgres !== undefined)('a database that is older than its blo
     const refused = await varve(['serve', ...where], keys)
     expect(refused).toMatchObject({ status: damaged, stderr: expect.stringContaining('it once reached') })
     const accept = (option: string) => varve(['accept-loss', '--json', option, ...where], keys)
-    expect(JSON.parse((await accept('--dry-run')).stdout)).toMatchObject({ kind: 'loss', lost: true, blobs: 1 })
+    expect(JSON.parse((await accept('--dry-run')).stdout)).toMatchObject({ kind: 'loss', lost: true, blobs: 2 })
     expect(await varve(['serve', ...where], keys)).toMatchObject({ status: damaged })
     expect(await accept('--yes')).toMatchObject({ status: 0 })
     expect(JSON.parse((await accept('--yes')).stdout)).toMatchObject({ lost: false, blobs: 0 })
@@ -108,6 +111,12 @@ describe.skipIf(noPostgres !== undefined)('a database that is older than its blo
     expect(await get(client, 'before')).toBe(body)
     await expect(get(client, 'lost')).rejects.toMatchObject({ name: 'NoSuchKey' })
     await put(client, 'after')
+    await put(client, 'lost')
+    await put(client, 'lost')
+    expect(await get(client, 'before', before.VersionId)).toBe(body)
+    for (const { VersionId } of [lost, alsoLost]) {
+      await expect(get(client, 'lost', VersionId)).rejects.toMatchObject({ name: 'NoSuchVersion' })
+    }
     expect(await varve(['verify'], { ...keys, VARVE_ENDPOINT: again.url })).toMatchObject({ status: 0 })
     expect(await again.stop()).toMatchObject({ status: 0 })
   }, 300_000)

@@ -168,10 +168,7 @@ fuzz({
   ),
   parse: parseVersionId,
   check: (found, text) =>
-    must(
-      text === (found === null ? 'null' : versionId({ ...found, nullVersion: false })),
-      'it is spelled in one way',
-    ),
+    must(text === (found === null ? 'null' : versionId({ ...found, nullVersion: false })), 'it is spelled in one way'),
   codes: ['InvalidArgument'],
   heavy: repeated(['v', '0', 'null'], (text) => text),
 })
@@ -187,7 +184,8 @@ fuzz({
   parse: parseUploadId,
   check: (found, text) =>
     must(
-      found === undefined || text.startsWith(uploadId(found, new Uint8Array(15)).slice(0, found.epoch === undefined ? 13 : 21)),
+      found === undefined ||
+        text.startsWith(uploadId(found, new Uint8Array(15)).slice(0, found.epoch === undefined ? 13 : 21)),
       'it is spelled in one way',
     ),
   codes: [],

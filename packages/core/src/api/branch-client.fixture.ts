@@ -65,13 +65,8 @@ export class Client {
   }
 
   async #runOf({ do: what, of }: Command & { readonly of: number }, body: string): Promise<void> {
-    const { objects, versions, uploads } = this.#store
-    if (what === 'abort') {
-      const [id, upload] = pick(this.uploads, of) ?? []
-      if (upload !== undefined) await uploads.abort(upload)
-      this.uploads.delete(id ?? '')
-      return
-    }
+    if (what === 'abort') return this.#abort(of)
+    const { objects, versions } = this.#store
     const [id = '', held] = pick(this.versions, of) ?? []
     if (held === undefined || this.removed.has(id)) return
     if (what === 'remove') {
@@ -85,6 +80,12 @@ export class Client {
       const value = [{ key: 'by', value: body }]
       await objects.annotate('box', held.key, { kind: 'tags', value }, { versionId: id })
     }
+  }
+
+  async #abort(of: number): Promise<void> {
+    const [id = '', upload] = pick(this.uploads, of) ?? []
+    if (upload !== undefined) await this.#store.uploads.abort(upload)
+    this.uploads.delete(id)
   }
 }
 

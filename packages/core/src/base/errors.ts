@@ -57,10 +57,10 @@ export type EngineErrorCode =
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
-  /** The log does not end where an epoch was to begin; nothing was changed. */
-  | 'EpochConflict'
   /** An identity has this name, or has or had this id or access key id. */
   | 'EntityAlreadyExists'
+  /** The log does not end where an epoch was to begin; nothing was changed. */
+  | 'EpochConflict'
   /** A dropped fork of this name is still being cleared. */
   | 'ForkBeingCleared'
   /** The bucket is the last of as many forks of forks as there can be. */

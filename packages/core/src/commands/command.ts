@@ -50,10 +50,9 @@ interface OnKey {
   readonly key: string
 }
 
-/** An upload by the place of the event that started it. */
+/** An upload by the event that started it: by its position, and by its epoch if it has one. */
 export interface OnUpload extends OnKey {
   readonly upload: Seq
-  /** The epoch in which the upload began. */
   readonly epoch?: Epoch | undefined
 }
 

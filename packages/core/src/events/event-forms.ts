@@ -35,7 +35,6 @@ import type {
   Cause,
   ContentsErased,
   DeleteMarkerAdded,
-  EpochBegun,
   Erasure,
   ErasedVersion,
   ErasureRequested,
@@ -61,6 +60,7 @@ import type {
   VersionRemoved,
   VersionRestored,
 } from './event.ts'
+import type { EpochBegun } from './epoch-begun.ts'
 import type {
   AccessKeyAdded,
   AccessKeyRevoked,

@@ -5,12 +5,13 @@
 import type { Checksum, ChecksumType, Content, CreationFacts, ObjectFacts, ObjectMetadata } from './content.ts'
 import type { DefaultChecksumAlgorithm } from '../base/checksums.ts'
 import type { Epoch } from '../base/epoch.ts'
-import type { ChecksumAlgorithm, Seq, Tip } from '../ports/index.ts'
+import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { ByteRetention } from '../settings/byte-retention.ts'
 import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
 import type { Cause } from './cause.ts'
+import type { EpochBegun } from './epoch-begun.ts'
 import type { IdentityEvents } from './identity-events.ts'
 import type { EventLost, FormatUpgraded } from './rewritten-logs.ts'
 import type { TaskContinued, TaskEnded, TaskStarted } from './task-events.ts'
@@ -200,20 +201,6 @@ export interface PinsSettled {
   readonly released: GarbageNames
   /** A position whose snapshot was deleted, and for which no more garbage is to be returned. */
   readonly settled?: { readonly position: Seq; readonly of: Seq }
-}
-
-/**
- * The log continues from an earlier position than the one it once reached elsewhere: the events from here on are another
- * branch. They carry the epoch, and so do the ids of the versions and uploads that they add.
- */
-export interface EpochBegun {
-  readonly epoch: Epoch
-  /** The last event that both branches have, as it was when the epoch began. */
-  readonly from: Tip
-  /** `restored`: from a copy. `promoted`: the store was a copy that followed another one. */
-  readonly reason: 'restored' | 'promoted'
-  /** Where the events before come from: a name for people, without secrets. */
-  readonly source?: string
 }
 
 /** `BucketTagsSet`, `BucketPolicySet` and so on: each contains the whole setting. */

@@ -14,7 +14,6 @@ export type {
 export type {
   Actor,
   Cause,
-  EpochBegun,
   ErasedVersion,
   Erasure,
   ErasureStarted,
@@ -37,4 +36,5 @@ export type {
   IdentityQuotaSet,
 } from './identity-events.ts'
 export { isIdentityEvent } from './identity-events.ts'
+export type { EpochBegun } from './epoch-begun.ts'
 export type { TaskContinued, TaskEnded, TaskKind, TaskStarted } from './task-events.ts'

@@ -1,9 +1,19 @@
 /**
  * Accepts a log that does not have what the witness beside its blobs knows, as a database that was restored from an older
- * copy. The blobs that only lost events name go to quarantine, so a sweep of orphans cannot delete them.
+ * copy. The blobs that only lost events name go to quarantine, so a sweep of orphans cannot delete them. The log begins an
+ * epoch, so that no id of a lost version is given out again.
  */
 import { nodeHashing } from '@varve/adapters'
-import { isStorageError, StorageError, sweepOrphans, type Tip, tipAt, type Witness } from '@varve/core'
+import {
+  beginEpoch,
+  isStorageError,
+  openForMaintenance,
+  StorageError,
+  sweepOrphans,
+  type Tip,
+  tipAt,
+  type Witness,
+} from '@varve/core'
 import { machinePorts } from '../store/ports-of.ts'
 import { openPartsAt, type PartsThere, type StoreAddresses } from './open-at-addresses.ts'
 
@@ -18,6 +28,8 @@ export interface Loss {
   readonly blobs: number
 }
 
+const actor = { id: 'varve', name: 'accept-loss' }
+
 type Addresses = Pick<StoreAddresses, 'journal' | 'blobs'>
 
 /** Shows what `acceptLoss` would do, and changes nothing. */
@@ -28,16 +40,15 @@ export const findLoss = (addresses: Addresses): Promise<Loss> =>
   })
 
 /**
- * Moves the blobs to quarantine, and then writes the end of the log to the witness: an interrupted call is repeated as a
- * whole. No store may be open at the addresses.
+ * Moves the blobs to quarantine, begins an epoch, and then writes the end of the log to the witness: an interrupted call is
+ * repeated as a whole. No store may be open at the addresses.
  */
 export const acceptLoss = (addresses: Addresses): Promise<Loss> =>
   withParts(addresses, async (parts) => {
     const found = await compare(parts)
     if (!found.isLost) return { ...found, blobs: 0 }
     const blobs = await orphansOf(parts, (ids) => parts.setAside(ids))
-    const { journal, witness } = parts
-    await witness.replace(await tipAt({ journal, hashing: await nodeHashing() }, found.head))
+    await parts.witness.replace(await epochBegun(parts))
     return { ...found, blobs }
   })
 
@@ -57,6 +68,19 @@ async function orphansOf(
 ): Promise<number> {
   const machine = await machinePorts({ hashingThreads: 0 })
   return sweepOrphans({ journal, blobs: { ...blobs, delete: take }, ...machine })
+}
+
+/** Begins an epoch at the end of the log. Resolves with the new end. */
+async function epochBegun({ journal, blobs }: PartsThere): Promise<Tip> {
+  const ports = { journal, blobs, ...(await machinePorts({ hashingThreads: 0 })) }
+  const store = await openForMaintenance(ports)
+  try {
+    const from = await tipAt(ports, await journal.head())
+    const { seq } = await beginEpoch(store.owner, ports.ids, { from, reason: 'restored', by: actor })
+    return await tipAt(ports, seq)
+  } finally {
+    await store.close()
+  }
 }
 
 async function compare({ journal, witness }: PartsThere): Promise<Omit<Loss, 'blobs'>> {
