@@ -102,7 +102,7 @@ export type { LifecycleResult } from './jobs/lifecycle-run.ts'
 export { type NotificationName, notificationNames } from './notifications/event-name.ts'
 export type { NotificationRecord } from './notifications/record.ts'
 export type { Notification } from './api/notifications.ts'
-export { beginEpoch, type BeginEpochOptions } from './api/begin-epoch.ts'
+export { beginEpoch, type BeginEpochOptions, newEpoch } from './api/begin-epoch.ts'
 export {
   openEngine,
   openForMaintenance,

@@ -1,4 +1,5 @@
 /** Begins an epoch: the first act of a store that was restored or promoted. */
+import type { Epoch } from '../base/epoch.ts'
 import { digitsOfBytes } from '../bytes/base32.ts'
 import { fromHex } from '../bytes/hex.ts'
 import type { Actor, EpochBegun, RecordedEvent } from '../events/index.ts'
@@ -13,6 +14,8 @@ export interface BeginEpochOptions extends Omit<EpochBegun, 'epoch'> {
   readonly by: Actor
 }
 
+export const newEpoch = (ids: Ids): Epoch => digitsOfBytes(fromHex(ids.next()), idBytes - epochBytes)
+
 /**
  * Commits `EpochBegun` with a random epoch. The ids of all versions and uploads that are added from then on carry it.
  * @throws StorageError `EpochConflict` if `from` is not the end of the log; nothing was changed
@@ -22,7 +25,7 @@ export async function beginEpoch(
   ids: Ids,
   { by, ...begun }: BeginEpochOptions,
 ): Promise<RecordedEvent<'EpochBegun'>> {
-  const epoch = digitsOfBytes(fromHex(ids.next()), idBytes - epochBytes)
+  const epoch = newEpoch(ids)
   const meta = { by, requestId: ids.next() }
   const [event] = await log.submit({ type: 'BeginEpoch', data: { epoch, ...begun }, meta })
   return event as RecordedEvent<'EpochBegun'>

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codeOf, list } from './answers.fixture.ts'
 import { Client, commands, type Held } from './branch-client.fixture.ts'
-import { beginEpoch } from './begin-epoch.ts'
+import { beginEpoch, newEpoch } from './begin-epoch.ts'
 import { begin, by, copyOf } from './branches.fixture.ts'
 import type { EngineStore } from './engine-store.ts'
 import { memoryJournal, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
@@ -116,7 +116,7 @@ describe('two branches of one log', () => {
         }
         expect((await branch.store.verify()).ok).toBe(true)
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 
@@ -137,7 +137,7 @@ describe('two branches of one log', () => {
           expect(await listed(branch, key, id), id).toEqual(rest)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     )
   })
 })
@@ -335,6 +335,24 @@ describe('an epoch', () => {
     const again = (await openEngine({ ...ports, journal: into }, options)) as EngineStore
     expect(await textOf({ ...branch, store: again }, versionId)).toBe('in it')
     expect((await again.objects.put('box', 'k', 'later')).versionId.slice(13, 21)).toBe(versionId.slice(13, 21))
+    expect((await again.verify({ scratch: memoryJournal() })).divergences).toEqual([])
+  })
+
+  it('begins where a salvaged log lost its end, and no id of a lost event is given out again', async () => {
+    const { store, ports } = await newStore()
+    const before = await store.objects.put('box', 'k', 'before')
+    const to = store.seq
+    const lost = await store.objects.put('box', 'k', 'lost')
+    await store.close()
+    const into = memoryJournal()
+    const epoch = newEpoch(ports.ids)
+    await salvage({ from: ports.journal, into, hashing: ports.hashing, soundTo: to, doubted: new Set(), to, epoch })
+    const again = (await openEngine({ ...ports, journal: into }, options)) as EngineStore
+    expect((await list(again.log())).at(-1)).toMatchObject({ type: 'EpochBegun', data: { epoch, reason: 'salvaged' } })
+    const salvaged = { ports, store: again }
+    expect(await textOf(salvaged, before.versionId)).toBe('before')
+    expect(await codeOf(textOf(salvaged, lost.versionId))).toBe('NoSuchVersion')
+    expect((await again.objects.put('box', 'k', 'later')).versionId.slice(13, 21)).toBe(epoch)
     expect((await again.verify({ scratch: memoryJournal() })).divergences).toEqual([])
   })
 })

@@ -9,8 +9,11 @@ export interface EpochBegun {
   readonly epoch: Epoch
   /** The last event that both branches have, as it was when the epoch began. */
   readonly from: Tip
-  /** `restored`: from a copy. `promoted`: the store was a copy that followed another one. */
-  readonly reason: 'restored' | 'promoted'
+  /**
+   * `restored`: from a copy. `promoted`: the store was a copy that followed another one. `salvaged`: the end of the log was
+   * lost.
+   */
+  readonly reason: 'restored' | 'promoted' | 'salvaged'
   /** Where the events before come from: a name for people, without secrets. */
   readonly source?: string
 }

@@ -254,7 +254,7 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   EpochBegun: form<EpochBegun>(0x2d, {
     epoch,
     from: struct<EpochBegun['from']>({ seq: count, hash: base64url }),
-    reason: word<EpochBegun['reason']>('restored', 'promoted'),
+    reason: word<EpochBegun['reason']>('restored', 'promoted', 'salvaged'),
     source: optional(text),
   }),
   EventLost: form<EventLost>(0x2f, {

@@ -3,6 +3,7 @@
  * `EventLost` replaces each lost event. Events that depend on a lost event are lost too, so that views computed from
  * the new log agree with the salvaged events. Keyspaces are left out: they may contain what events have lost.
  */
+import type { Epoch } from '../base/epoch.ts'
 import { isStorageError } from '../base/errors.ts'
 import { type LooseEvent, looseEvent } from '../events/loose-event.ts'
 import type { EventLost, RecordedEvent } from '../events/index.ts'
@@ -23,6 +24,8 @@ export interface SalvageOptions extends TransplantOptions {
   readonly soundTo: Seq
   /** Positions whose events are readable, but are not the events that were written there. */
   readonly doubted: ReadonlySet<Seq>
+  /** Present if the log once had events after `to`: the epoch that begins, so that their ids are not given out again. */
+  readonly epoch?: Epoch | undefined
 }
 
 /** An event that could not be saved. */
@@ -49,6 +52,7 @@ export async function salvage(options: SalvageOptions): Promise<Salvaged> {
   await bringViews({ journal: into, hashing })
   const salvager = new Salvager(options, await endOf(options))
   for await (const [seq, stored] of positions(options)) await salvager.take(seq, stored)
+  if (options.epoch !== undefined) await salvager.begin(options.epoch)
   await salvager.flush()
   await moveBytes({ ...options, to })
   return salvager
@@ -103,6 +107,14 @@ class Salvager implements Salvaged {
     if (loose?.event === undefined) this.#lose(seq, this.#damage(stored), loose)
     else await this.#keep(loose.event, loose)
     if (this.#events.length === eventsPerCommit) await this.flush()
+  }
+
+  async begin(epoch: Epoch): Promise<void> {
+    const { seq, hash, at } = this.#recorder.end
+    const data = { epoch, from: { seq, hash }, reason: 'salvaged' } as const
+    const recording = this.#record({ type: 'EpochBegun', data }, { by: actor, requestId: 'salvage', at })
+    await project(this.#rows, recording)
+    this.#events.push(recording.bytes)
   }
 
   async flush(): Promise<void> {

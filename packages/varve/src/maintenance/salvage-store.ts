@@ -1,6 +1,6 @@
 /** Copies the undamaged events of a damaged log, before and after the damage, to a new store; lists the lost ones. */
 import { resolve } from 'node:path'
-import { type LayoutName, nodeHashing, openStoreDirectory, type StoreDirectory } from '@varve/adapters'
+import { type LayoutName, nodeHashing, openStoreDirectory, randomIds, type StoreDirectory } from '@varve/adapters'
 import {
   checkDataKey,
   copyBlob,
@@ -9,6 +9,7 @@ import {
   type Journal,
   type LostEvent,
   type NamedBytes,
+  newEpoch,
   salvage,
   type Salvaged,
   type Seq,
@@ -44,22 +45,22 @@ export async function salvageDirectory(
   return inspecting(dir, { ...options, blobs: 'skip', views: 'skip', repairCopy: true }, async (inspection) => {
     const { journal } = inspection.directory
     if (journal === undefined) throw nothingToSave('LevelDB can read nothing of the log.')
-    const to = lastReadable(inspection.report, await journal.head())
+    const head = await journal.head()
+    const to = lastReadable(inspection.report, head)
     // An empty store would look like a salvage, and the next opening would begin a log of its own in it.
     if (to === 0) throw nothingToSave('The log has no event that this release can read.')
     // Without these keys, the saved objects could not be read.
     const keys = await findOwnKeys(dir)
     const target = await newStore(into, inspection.directory.layout)
     try {
-      const { bytesLost, lost } = await fill(target, journal, inspection, { ...options, to })
+      const { bytesLost, lost } = await fill(target, journal, inspection, { ...options, to, head })
       if (keys !== undefined) await bringOwnKeys(into, keys)
       await bringSecret(dir, into)
       await bringKeySecrets(dir, into)
       await target.markReady()
       const { report } = inspection
-      const end = await target.journal.head()
-      const eventsLost = lastPosition(report, end) - end + lost.length
-      return { before: report, events: end - lost.length, eventsLost, lost, bytesLost }
+      const eventsLost = lastPosition(report, to) - to + lost.length
+      return { before: report, events: to - lost.length, eventsLost, lost, bytesLost }
     } finally {
       await target.close()
     }
@@ -80,7 +81,7 @@ async function fill(
   target: StoreDirectory,
   journal: Journal,
   { directory, soundTo, report }: Inspection,
-  { signal, to }: SalvageStoreOptions & { readonly to: Seq },
+  { signal, to, head }: SalvageStoreOptions & { readonly to: Seq; readonly head: Seq },
 ): Promise<Salvaged & { readonly bytesLost: readonly Divergence[] }> {
   const hashing = await nodeHashing()
   const bytesLost: Divergence[] = []
@@ -88,6 +89,7 @@ async function fill(
   const checkedKeys = new Set<string>()
   const copy = { from: directory.blobs, into: target.blobs, rows: journal, hashing, signal }
   const watching = signal === undefined ? {} : { signal }
+  const isEndLost = lastPosition(report, head) > to
   const { lost } = await salvage({
     from: journal,
     into: target.journal,
@@ -95,6 +97,7 @@ async function fill(
     soundTo,
     doubted: doubtedIn(report),
     to,
+    ...(isEndLost && { epoch: newEpoch(randomIds) }),
     ...watching,
     async onBlob(named) {
       const { blob, sealed } = named
