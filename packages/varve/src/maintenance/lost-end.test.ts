@@ -1,6 +1,7 @@
 /** A repair never claims that a log is whole if its end cannot be proved. */
 import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RecordedEvent } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
@@ -16,6 +17,14 @@ async function closedStore(layout?: (typeof testedLayouts)[number]): Promise<str
   await store.objects.put('letters', 'ann', 'Dear Ann')
   await store.close()
   return dir
+}
+
+async function lastEventIn(dir: string): Promise<RecordedEvent | undefined> {
+  const store = await openStore(dir)
+  let last: RecordedEvent | undefined
+  for await (const event of store.log()) last = event
+  await store.close()
+  return last
 }
 
 const damageWitness = (dir: string) => writeFile(join(dir, 'witness'), 'not what it was')
@@ -37,7 +46,9 @@ describe('a store whose witness is damaged', () => {
       await damageWitness(dir)
       await takeSealAway(dir)
       await expect(repairStore(dir)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'beyond-repair' } })
-      await expect(salvageStore(dir, scratch.next())).resolves.toMatchObject({ eventsLost: 0, lost: [] })
+      const into = scratch.next()
+      await expect(salvageStore(dir, into)).resolves.toMatchObject({ eventsLost: 0, lost: [] })
+      expect(await lastEventIn(into)).toMatchObject({ type: 'EpochBegun', data: { reason: 'salvaged' } })
     },
   )
 

@@ -5,6 +5,7 @@ import {
   checkDataKey,
   copyBlob,
   type Divergence,
+  type DivergenceKind,
   isStorageError,
   type Journal,
   type LostEvent,
@@ -89,7 +90,6 @@ async function fill(
   const checkedKeys = new Set<string>()
   const copy = { from: directory.blobs, into: target.blobs, rows: journal, hashing, signal }
   const watching = signal === undefined ? {} : { signal }
-  const isEndLost = lastPosition(report, head) > to
   const { lost } = await salvage({
     from: journal,
     into: target.journal,
@@ -97,7 +97,7 @@ async function fill(
     soundTo,
     doubted: doubtedIn(report),
     to,
-    ...(isEndLost && { epoch: newEpoch(randomIds) }),
+    ...((to < head || isEndInDoubt(report)) && { epoch: newEpoch(randomIds) }),
     ...watching,
     async onBlob(named) {
       const { blob, sealed } = named
@@ -170,6 +170,16 @@ const doubtedIn = ({ divergences }: VerifyReport): ReadonlySet<number> =>
 /** Salvage ends before an event of a newer release; that release can save more. */
 const lastReadable = ({ divergences }: VerifyReport, head: number): number =>
   Math.min(head, ...divergences.flatMap(({ kind, seq = 0 }) => (kind === 'EventUnknown' ? [seq - 1] : [])))
+
+const doubts: ReadonlySet<DivergenceKind> = new Set([
+  'LogShort',
+  'WitnessDamaged',
+  'JournalUnreadable',
+  'KeyspaceAhead',
+])
+
+/** Whether the log may have had more events than can be found, whose ids must not be given out again. */
+const isEndInDoubt = ({ divergences }: VerifyReport): boolean => divergences.some(({ kind }) => doubts.has(kind))
 
 /** Remembered tips show positions that the log itself has lost. */
 const lastPosition = ({ divergences }: VerifyReport, head: number): number =>
