@@ -327,7 +327,7 @@ export const entries: Entries = {
   },
   uploads: {
     create: (world) => ['box', world.key(), { ...writing(), checksumAlgorithm: 'CRC32', checksumType: 'FULL_OBJECT' }],
-    idOf: () => [{ bucket: 'box', key: 'k1', upload: 1 }],
+    idOf: () => [{ bucket: 'box', key: 'k1', upload: 1, epoch: '3f9k2m1x' }],
     head: (world) => [world.upload()],
     uploadPart: (world) => [world.upload(), 1 + world.number(3), bodies(world), checking()],
     copyPart: (world) => [
@@ -489,7 +489,7 @@ export const entries: Entries = {
     checkKey: () => ['key'],
     observerErrors: () => [observer()],
     parseVersionId: (world) => [world.versionId()],
-    versionIdOf: (world) => [{ seq: 1 + world.number(99), nullVersion: world.number(2) === 0 }],
+    versionIdOf: (world) => [{ seq: 1 + world.number(99), epoch: '3f9k2m1x', nullVersion: world.number(2) === 0 }],
     createTelemetry: () => [{}],
     createMetrics: (world) => [{ store: () => world.store, process: false }],
     parseUploadId: (world) => [world.upload().uploadId],

@@ -34,6 +34,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     ...each(
       forPackages,
       'allowsChecksumType',
+      'beginEpoch',
       'callArguments.atCall',
       'callArguments.checkBucket',
       'callArguments.checkPlace',
@@ -95,6 +96,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'splitOldSeal',
       'isBlobThere',
       'moveLog',
+      'newEpoch',
       'sweepOrphans',
       'tipAt',
       'transplant',

@@ -10,10 +10,12 @@ import type { LogService } from '../requests/log-service.ts'
 const idBytes = 16
 const epochBytes = 5
 
+/** What `EpochBegun` says besides its epoch, and who causes it. */
 export interface BeginEpochOptions extends Omit<EpochBegun, 'epoch'> {
   readonly by: Actor
 }
 
+/** A random epoch: 40 bits of an id. */
 export const newEpoch = (ids: Ids): Epoch => digitsOfBytes(fromHex(ids.next()), idBytes - epochBytes)
 
 /**

@@ -8,6 +8,7 @@ import type { EngineStore } from './engine-store.ts'
 import { memoryJournal, type MemoryPorts, memoryPorts } from './memory-ports.fixture.ts'
 import { openEngine } from './open-engine.ts'
 import { tipAt } from '../events/log.ts'
+import { describeKey } from '../views/describe-key.ts'
 import { salvage } from '../repair/salvage.ts'
 import type { UploadRef } from './types/index.ts'
 
@@ -354,5 +355,20 @@ describe('an epoch', () => {
     expect(await codeOf(textOf(salvaged, lost.versionId))).toBe('NoSuchVersion')
     expect((await again.objects.put('box', 'k', 'later')).versionId.slice(13, 21)).toBe(epoch)
     expect((await again.verify({ scratch: memoryJournal() })).divergences).toEqual([])
+  })
+
+  it('is in the ids that name damage', async () => {
+    const { store, ports } = await restored(await newStore())
+    const { versionId } = await store.objects.put('box', 'k', 'more than eight bytes')
+    ports.blobs.bytes.clear()
+    for (const [name, [key, frame]] of ports.journal.rows) {
+      if (describeKey(key).table === 'version') ports.journal.rows.set(name, [key, frame.with(9, 0xff)])
+    }
+    const { divergences } = await store.verify({ scratch: memoryJournal() })
+    const named = divergences.filter(({ of }) => of?.versionId !== undefined)
+    expect(named.map(({ kind, of }) => [kind, of?.versionId])).toEqual([
+      ['RowCorrupt', versionId],
+      ['BlobMissing', versionId],
+    ])
   })
 })

@@ -10,7 +10,7 @@ export const pairs: readonly string[] = Array.from(
 )
 
 /** Encodes twenty bits as four digits. */
-export const twenty = (bits: number): string => `${pairs[bits >> 10]}${pairs[bits & 1023]}`
+const twenty = (bits: number): string => `${pairs[bits >> 10]}${pairs[bits & 1023]}`
 
 /** Encodes the five bytes at `at` as eight digits. */
 export function digitsOfBytes(bytes: Uint8Array, at: number): string {
