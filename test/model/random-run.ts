@@ -1,12 +1,13 @@
 /** A run: random commands on a system and on the model, side by side, and at the end everything that can be compared. */
-import { isStorageError } from '@varve/core'
+import { nodeHashing, randomIds } from '@varve/adapters'
+import { beginEpoch, isStorageError, tipAt } from '@varve/core'
 import { type ModelCommand, type ModelState, neededBodies, sizeOf } from '@varve/core/model'
 import fc from 'fast-check'
 import { differences } from './compare.ts'
 import { diffDifferences } from './compare-diffs.ts'
 import type { PastOptions } from './http-differences.ts'
 import { Session } from './session.ts'
-import { sweepAlone, type System } from './systems.ts'
+import { alone, sweepAlone, type System } from './systems.ts'
 import { buckets, commandOf, type CommandSeed, forkOf, seedMax, snapshots } from './seeds.ts'
 
 /** Things the model does not notice. */
@@ -48,6 +49,7 @@ export type Step =
   | DropSeed
   | UndoSeed
   | 'reopen'
+  | 'epoch'
   | (typeof acts)[number]
 
 export interface Plan {
@@ -64,6 +66,7 @@ const commandSeed = fc.record({ kind: number, place: number, pick: number, twist
 const step = fc.oneof(
   { weight: 32, arbitrary: commandSeed },
   { weight: 2, arbitrary: fc.constantFrom('reopen' as const, ...acts) },
+  { weight: 2, arbitrary: fc.constant('epoch' as const) },
   { weight: 4, arbitrary: fc.record({ restore: number, place: number }) },
   { weight: 2, arbitrary: fc.record({ snapshot: number, at: number }) },
   { weight: 3, arbitrary: fc.record({ fork: number, at: number }) },
@@ -80,6 +83,8 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   past: fc.array(number, { minLength: 1, maxLength: 2 }),
   keep: fc.boolean(),
 })
+
+const hashing = await nodeHashing()
 
 export const retentionOf = ({ keep }: Plan): number => (keep ? Number.MAX_SAFE_INTEGER : 0)
 
@@ -118,6 +123,7 @@ async function runSteps({ system, session, tally }: Running, { steps, keep }: Pl
   const late = new Set<string>()
   for (const [i, step] of steps.entries()) {
     if (step === 'reopen') await session.reopen()
+    else if (step === 'epoch') await inNextEpoch(system)
     else if (typeof step === 'string') await actUnless(keep && step === 'erase', system, step)
     else if ('fork' in step || 'drop' in step) count(tally, await forkOrDrop(session, step, { name: `c${i}`, keep }))
     else if ('snapshot' in step) late.add(await snapshotOfThePast(session, step, `c${i}`))
@@ -199,7 +205,7 @@ const actUnless = async (isLeft: boolean, system: System, what: (typeof acts)[nu
 async function act(system: System, what: (typeof acts)[number]): Promise<void> {
   switch (what) {
     case 'rebuild':
-      return system.store.rebuild()
+      return alone(() => system.store.rebuild())
     case 'sweep':
       await system.settle?.()
       await sweepAlone(system.store, { orphans: true })
@@ -212,6 +218,17 @@ async function act(system: System, what: (typeof acts)[number]): Promise<void> {
     case 'replay':
       nothing(await system.replayDifferences())
   }
+}
+
+/** Begins an epoch, unless the store itself commits something meanwhile. */
+async function inNextEpoch({ store: { owner } }: System): Promise<void> {
+  let end = 0
+  for await (const { seq } of owner.log.events()) end = seq
+  const from = end === 0 ? { seq: 0, hash: '' } : await tipAt({ journal: owner.log, hashing }, end)
+  const by = { id: 'varve', name: 'restorer' }
+  await beginEpoch(owner, randomIds, { from, reason: 'restored', by }).catch((error: unknown) => {
+    if (!isStorageError(error, 'EpochConflict')) throw error
+  })
 }
 
 function unlessAbsent(error: unknown): void {

@@ -125,10 +125,14 @@ async function systemInMemory(options: StoreOptions, engines: number): Promise<S
 }
 
 /** Sweeps when no other engine does. */
-export async function sweepAlone(store: Store, options: { readonly orphans?: boolean } = {}): Promise<void> {
+export const sweepAlone = (store: Store, options: { readonly orphans?: boolean } = {}): Promise<void> =>
+  alone(() => store.sweep(options))
+
+/** Does the work of a job when no other engine does. */
+export async function alone(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
-      await store.sweep(options)
+      await work()
       return
     } catch (error) {
       if (!isStorageError(error, 'LeaseHeld')) throw error
