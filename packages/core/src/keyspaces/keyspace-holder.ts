@@ -10,7 +10,7 @@ import { type KeyspaceHeader, readHeader, type StoredHeader, storedHeader } from
 import { earlierRange, headerKey, prefixOf } from './keyspace-keys.ts'
 import type { ReadKeyspace } from './keyspace-reader.ts'
 import { committedValues, storedChanges } from './keyspace-rows.ts'
-import { type Reducer, reduceLog } from './reducer.ts'
+import { type LinkedReducer, reduceLog } from './reducer.ts'
 
 /** How often an opening is tried while other holders open the keyspace too. */
 const attemptsMax = 5
@@ -96,7 +96,7 @@ export class KeyspaceHolder implements ReadKeyspace {
    * Applies the events up to the present end of the log. Resolves with the cursor. `onCommitted` is called after each
    * commit. @throws as `reduceLog` does
    */
-  follow(reducer: Reducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
+  follow(reducer: LinkedReducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
     return this.#inTurn(() => this.#follow(reducer, signal, onCommitted))
   }
 
@@ -118,7 +118,7 @@ export class KeyspaceHolder implements ReadKeyspace {
   }
 
   /** Computes all rows again, unless the keyspace is no longer there in this version. */
-  rebuild(reducer: Reducer, signal: AbortSignal): Promise<void> {
+  rebuild(reducer: LinkedReducer, signal: AbortSignal): Promise<void> {
     return this.#inTurn(async () => {
       const { journal, hashing } = this.engine.ports
       const found = await readHeader(journal, hashing, this.name)
@@ -150,7 +150,7 @@ export class KeyspaceHolder implements ReadKeyspace {
     throw new StorageError('AcknowledgedWritesLost', message, { details })
   }
 
-  async #follow(reducer: Reducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
+  async #follow(reducer: LinkedReducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
     const { engine, name } = this
     signal.throwIfAborted()
     this.#assertHeld()
