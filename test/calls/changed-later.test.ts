@@ -23,6 +23,7 @@ const areas = [
   'keyspaces',
   'retention',
   'snapshots',
+  'proofs',
   'identities',
   'tasks',
   'keyspace',

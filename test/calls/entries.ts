@@ -8,6 +8,7 @@ import type {
   Objects,
   OpenProjection,
   Projections,
+  Proofs,
   ReadBuckets,
   ReadBucketSettings,
   ReadObjects,
@@ -55,6 +56,7 @@ export interface Entries {
   readonly clock: Methods<StoreTime>
   readonly retention: Methods<StoreRetention>
   readonly snapshots: Methods<Snapshots>
+  readonly proofs: Methods<Proofs>
   readonly identities: Methods<Identities>
   readonly tasks: Methods<Tasks>
   readonly events: Methods<StoreEvents>
@@ -394,6 +396,15 @@ export const entries: Entries = {
     get: () => [{ bucket: 'box' }],
     set: () => [{ keepMs: 1000, budget: { bytes: 1e12, percent: 50 } }, {}],
     remove: () => [{ bucket: 'box' }],
+  },
+  proofs: {
+    key: () => [],
+    checkpoint: () => [{}],
+    prove: (world) => [{ bucket: 'box', key: world.key(), versionId: world.versionId() }],
+    consistency: (world) => [world.number(3), {}],
+    tile: (world) => [`tile/0/000.p/${1 + world.number(200)}`, {}],
+    cosign: () => ['none', 'none'],
+    renewKey: (world) => [{ origin: `log-${world.number(9)}` }],
   },
   snapshots: {
     create: (world) => [`s${world.number(500)}`, { at: world.number(3), bucket: 'box' }],

@@ -155,7 +155,7 @@ const statusOperations = [
   'getDescription',
 ]
 /** They can end locks, or erase the past, or are of no use without the form of a call. */
-const localOperations = ['acceptClock', 'setRetention', 'removeRetention', 'openTransaction', 'commitTransaction']
+const localOperations = ['acceptClock', 'setRetention', 'removeRetention', 'renewLogKey', 'openTransaction', 'commitTransaction']
 const taskOperations = ['listTasks', 'stopTask']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
 const identityOperations = [
@@ -167,6 +167,7 @@ const identityOperations = [
   'addAccessKey',
   'revokeAccessKey',
 ]
+const checkpointOperations = ['getLogKey', 'getCheckpoint', 'proveConsistency', 'getLogTile', 'addCosignature']
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
 const forkOperations = ['forkBucket', 'mergeFork', 'dropFork']
 const logOperations = [
@@ -174,6 +175,7 @@ const logOperations = [
   'readLog',
   'countEvents',
   'readHistory',
+  'proveVersion',
   'restoreObjects',
   'undoEvents',
   'verifyStore',
@@ -181,15 +183,15 @@ const logOperations = [
 ]
 const followed = [...subscriptionOperations, ...statusOperations, 'getPrefixUsage']
 const changes = [...snapshotOperations, ...forkOperations, ...identityOperations]
-const ownOperations = [...followed, ...taskOperations, ...changes, ...logOperations]
+const ownOperations = [...followed, ...taskOperations, ...changes, ...logOperations, ...checkpointOperations]
 
 /** The operations that an identity may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   root: Object.keys(controlApi).filter((name) => !localOperations.includes(name)),
   plain: [],
   s3: [],
-  log: ['readLog', 'countEvents', 'readHistory'],
-  reads: [...statusOperations, 'getPrefixUsage', 'readLog', 'countEvents', 'readHistory'],
+  log: ['readLog', 'countEvents', 'readHistory', 'proveVersion'],
+  reads: [...statusOperations, 'getPrefixUsage', 'readLog', 'countEvents', 'readHistory', 'proveVersion'],
   all: [],
   own: ownOperations,
   except: [],

@@ -13,6 +13,7 @@ import {
   type StoreHome,
   type StorePorts,
 } from '@varve/core'
+import { fileLogSigner } from '../files/log-signer.ts'
 import { pathOf } from '../files/paths.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
@@ -110,7 +111,7 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
-    return await openCore({ ...ports, openScratch: () => diskScratch(scratch) }, opening, {
+    return await openCore({ ...ports, openScratch: () => diskScratch(scratch), signer: fileLogSigner(path, storeId) }, opening, {
       storeId,
       dir: path,
       layout: directory.layout,
