@@ -225,6 +225,7 @@ describe('a proof', () => {
     await store.proofs.renewKey()
     const { key } = await store.proofs.key()
     expect(refusal(() => checkInclusion(checks, text, { key }))).toBe('ProofInvalid signature')
+    expect(refusal(() => checkInclusion(checks, text, { key: formatOf(), origin: 'another' }))).toBe('ProofInvalid key')
     expect(refusal(() => checkInclusion(checks, text, { key: formatOf() }))).toMatchObject({ seq: store.seq })
   })
 })

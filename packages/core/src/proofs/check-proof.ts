@@ -17,6 +17,8 @@ import { isConsistent, isIncluded } from './verify-paths.ts'
 export interface TrustedKeys {
   /** The public key of the log, as `store.proofs.key()` shows it. */
   readonly key: string
+  /** The name that the log must have. @default that of the key, which contains it */
+  readonly origin?: string
   /** The public keys of witnesses, all of which must have signed the checkpoint. @default none */
   readonly witnesses?: readonly string[]
 }
@@ -100,9 +102,12 @@ interface Opened {
   readonly cosignatures: readonly Cosignature[]
 }
 
-function opened(checks: NoteChecks, text: string, { key, witnesses = [] }: TrustedKeys): Opened {
+function opened(checks: NoteChecks, text: string, { key, origin, witnesses = [] }: TrustedKeys): Opened {
   const { hashing } = checks
   const logKey = parseKey(hashing, key, signatureTypes.note)
+  if (origin !== undefined && origin !== logKey.name) {
+    throw invalidProof('key', `The key is that of the log ${logKey.name}, not of ${origin}.`)
+  }
   const witnessKeys = witnesses.map((witness) => parseKey(hashing, witness, signatureTypes.cosignature))
   const { head, note } = openCheckpoint(checks, text, logKey)
   return { head, cosignatures: witnessKeys.map((witness) => checkCosigned(checks, note, witness)) }

@@ -19,7 +19,7 @@ import {
 const { array, checked, implementing, object, objectWith, optional, text } = schema
 
 const proofText = text()
-const trustedKeys = object<TrustedKeys>({ key: text(), witnesses: optional(array(text())) })
+const trustedKeys = object<TrustedKeys>({ key: text(), origin: optional(text()), witnesses: optional(array(text())) })
 const consistencyToCheck = object<ConsistencyToCheck>({ proof: text(), earlier: text() })
 
 const checksHere = async (): Promise<NoteChecks> => ({
