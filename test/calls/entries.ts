@@ -442,6 +442,9 @@ export const entries: Entries = {
   },
   modules: {
     defineProjection: (world) => [projection(world)],
+    checkCheckpoint: () => ['log\n1\nroot\n', { key: 'log+00000000+AAAA', witnesses: [] }],
+    checkLogConsistency: () => [{ proof: 'old 1\n', earlier: 'log\n' }, { key: 'log+00000000+AAAA' }],
+    checkProof: () => ['proof', { key: 'log+00000000+AAAA', origin: 'log' }, 'bytes'],
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu', observer: observer() }],
     openStoreOnParts: () => [

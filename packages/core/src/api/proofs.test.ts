@@ -117,9 +117,9 @@ describe('a checkpoint', () => {
     expect(checked).toMatchObject({ earlier: earlier.size, size })
     await putMany(1)
     const later = await store.proofs.checkpoint()
-    expect(
-      refusal(() => checkConsistency(checks, { proof: text, earlier: later.text }, { key: formatOf() })),
-    ).toMatch(/^ProofInvalid/)
+    expect(refusal(() => checkConsistency(checks, { proof: text, earlier: later.text }, { key: formatOf() }))).toMatch(
+      /^ProofInvalid/,
+    )
     expect(await codeOf(store.proofs.consistency(later.size + 1))).toBe('MomentOutOfRange')
     expect(await codeOf(store.proofs.consistency(-1))).toBe('InvalidArgument')
   })
@@ -280,7 +280,10 @@ describe('the tree', () => {
     expect((await verified()).divergences).toEqual([])
     const [row] = await treeRows()
     const [key, value] = row as NonNullable<typeof row>
-    await ports.journal.commit({ events: [], rows: [{ key, value: value.map((byte, i) => (i === 9 ? byte ^ 1 : byte)) }] })
+    await ports.journal.commit({
+      events: [],
+      rows: [{ key, value: value.map((byte, i) => (i === 9 ? byte ^ 1 : byte)) }],
+    })
     expect((await verified()).divergences.map(({ of }) => of?.keyspace)).toEqual([treeName])
     await store.rebuild()
     expect((await verified()).divergences).toEqual([])

@@ -108,10 +108,7 @@ class Group {
    * Adds the changes of one event, or returns the error of the reducer and adds nothing.
    * @throws what reading a row throws; the reason of the signal
    */
-  async take(
-    reducer: LinkedReducer,
-    { event, hash }: LinkedEvent,
-  ): Promise<{ readonly cause: unknown } | undefined> {
+  async take(reducer: LinkedReducer, { event, hash }: LinkedEvent): Promise<{ readonly cause: unknown } | undefined> {
     const rows = new EventRows((name, key) => this.#find(name, key))
     try {
       const pending = reducer(event, rows.shown, hash)

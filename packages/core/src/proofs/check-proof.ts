@@ -89,10 +89,16 @@ export function checkConsistency(
   const later = opened(checks, checkpoint, keys)
   const before = opened(checks, earlier, { key: keys.key })
   if (before.head.size !== size) {
-    throw invalidProof('consistency', `The proof begins at ${size} events, and the earlier checkpoint has ${before.head.size}.`)
+    throw invalidProof(
+      'consistency',
+      `The proof begins at ${size} events, and the earlier checkpoint has ${before.head.size}.`,
+    )
   }
   if (!isConsistent(checks.hashing, before.head, later.head, path)) {
-    throw invalidProof('consistency', `The log of ${later.head.size} events does not begin with that of ${size} events.`)
+    throw invalidProof(
+      'consistency',
+      `The log of ${later.head.size} events does not begin with that of ${size} events.`,
+    )
   }
   return { ...checkedOf(later), earlier: size }
 }

@@ -39,7 +39,10 @@ export async function checkContent(
   const expected = expectedOf(facts)
   const [first] = expected
   if (first === undefined) {
-    throw invalidProof('content', 'The event names no digest of the whole content: it was uploaded in parts, or is encrypted.')
+    throw invalidProof(
+      'content',
+      'The event names no digest of the whole content: it was uploaded in parts, or is encrypted.',
+    )
   }
   const digests = expected.map(({ algorithm }) => hashing.create(algorithm))
   let size = 0

@@ -91,8 +91,7 @@ export class LogTree {
 
   /** A tree of another log is removed: this is so after the end of a log was lost and others wrote after it. */
   async #open(signal: AbortSignal): Promise<KeyspaceHolder> {
-    const open = () =>
-      this.#keyspaces.open(treeName, treeVersion, treeReducer(this.#engine.ports.hashing), signal)
+    const open = () => this.#keyspaces.open(treeName, treeVersion, treeReducer(this.#engine.ports.hashing), signal)
     try {
       const holder = await open()
       if (!(await this.#isOfLog(holder))) await holder.clear(signal)

@@ -36,11 +36,7 @@ export async function inclusionPath(tree: TreeHashes, index: number, size: numbe
 }
 
 /** The hashes that show that the tree of `size` leaves begins with that of `earlier` leaves. `0 < earlier <= size`. */
-export async function consistencyPath(
-  tree: TreeHashes,
-  earlier: number,
-  size: number,
-): Promise<readonly Uint8Array[]> {
+export async function consistencyPath(tree: TreeHashes, earlier: number, size: number): Promise<readonly Uint8Array[]> {
   const path: Uint8Array[] = []
   let [from, to] = [0, size]
   // The verifier has the hash of the earlier tree as a whole.

@@ -56,13 +56,21 @@ const form = /^tile\/(entries|0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{
 export function parseTilePath(path: string): TilePath {
   const [, level, digits = '', width] = path.length > 64 ? [] : (form.exec(path) ?? [])
   const index = Number(digits.replaceAll('x', '').replaceAll('/', ''))
-  const place = { level: level === 'entries' ? level : Number(level), index, width: Number(width ?? tileWidth) } as const
+  const place = {
+    level: level === 'entries' ? level : Number(level),
+    index,
+    width: Number(width ?? tileWidth),
+  } as const
   const isPlace = level !== undefined && Number.isSafeInteger(index) && place.width <= tileWidth
   const isShort = !digits.startsWith('x000/')
   if (isPlace && isShort && (place.level === 'entries' || place.level < 64) && width !== '256') return place
-  throw new StorageError('InvalidArgument', 'A path of the log is tile/<level>/<index>, with .p/<width> if it is partial.', {
-    details: { ArgumentName: 'path' },
-  })
+  throw new StorageError(
+    'InvalidArgument',
+    'A path of the log is tile/<level>/<index>, with .p/<width> if it is partial.',
+    {
+      details: { ArgumentName: 'path' },
+    },
+  )
 }
 
 /** Entries with their lengths before them, as two bytes. */

@@ -80,7 +80,11 @@ async function answerTo(service: Service, path: string, caller: Caller): Promise
     throw error
   })
   if (bytes !== undefined) return answer(bytesType, immutable, bytes)
-  return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }, body: 'The log has no such path.\n' }
+  return {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+    body: 'The log has no such path.\n',
+  }
 }
 
 const answer = (type: string, caching: string, body: string | Uint8Array): Answer => ({

@@ -155,7 +155,14 @@ const statusOperations = [
   'getDescription',
 ]
 /** They can end locks, or erase the past, or are of no use without the form of a call. */
-const localOperations = ['acceptClock', 'setRetention', 'removeRetention', 'renewLogKey', 'openTransaction', 'commitTransaction']
+const localOperations = [
+  'acceptClock',
+  'setRetention',
+  'removeRetention',
+  'renewLogKey',
+  'openTransaction',
+  'commitTransaction',
+]
 const taskOperations = ['listTasks', 'stopTask']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
 const identityOperations = [

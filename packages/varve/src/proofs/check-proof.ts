@@ -1,6 +1,8 @@
 /** Checks checkpoints and proofs of a log, without a store. */
 import { nodeHashing, verifyEd25519 } from '@varve/adapters'
 import {
+  type Body,
+  callArguments,
   checkCheckpoint as checkSignedCheckpoint,
   checkConsistency,
   checkContent,
@@ -11,12 +13,11 @@ import {
   checkInclusion,
   type ConsistencyToCheck,
   type NoteChecks,
-  type RecordedEvent,
   schema,
   type TrustedKeys,
 } from '@varve/core'
 
-const { array, checked, implementing, object, objectWith, optional, text } = schema
+const { array, checked, object, optional, text } = schema
 
 const proofText = text()
 const trustedKeys = object<TrustedKeys>({ key: text(), origin: optional(text()), witnesses: optional(array(text())) })
@@ -27,14 +28,25 @@ const checksHere = async (): Promise<NoteChecks> => ({
   verifySignature: verifyEd25519,
 })
 
+/** A proof that is right, and what agreed of a content that was compared with it. */
+export interface CheckedVersion extends CheckedProof {
+  readonly content?: CheckedContent
+}
+
 /**
  * Checks a proof that `store.proofs.prove` or `varve prove` made. The result has the event that the log has at its position.
- * @param text The proof.
- * @throws StorageError `ProofInvalid`, whose `details.kind` says why; `UnsupportedFormat` for an event of a newer release
+ * @param given The text of the proof.
+ * @param content The bytes that are compared with all digests of the content that the event names. @default none
+ * @throws StorageError `ProofInvalid`, whose `details.kind` says why: `content` if the bytes differ, or the event names no digest of
+ * the whole content; `UnsupportedFormat` for an event of a newer release; what reading the content throws
  */
-export async function checkProof(given: string, keys: TrustedKeys): Promise<CheckedProof> {
-  const [proof, trusted] = [checked('text', proofText, given), checked('keys', trustedKeys, keys)]
-  return checkInclusion(await checksHere(), proof, trusted)
+export async function checkProof(given: string, keys: TrustedKeys, content?: Body): Promise<CheckedVersion> {
+  const [text, trusted] = [checked('text', proofText, given), checked('keys', trustedKeys, keys)]
+  const checks = await checksHere()
+  const proof = checkInclusion(checks, text, trusted)
+  if (content === undefined) return proof
+  const agreed = await callArguments.withBody(content, (source) => checkContent(checks.hashing, proof.event, source))
+  return { ...proof, content: agreed }
 }
 
 /** Checks a checkpoint of a log. @throws StorageError `ProofInvalid` */
@@ -50,20 +62,4 @@ export async function checkCheckpoint(given: string, keys: TrustedKeys): Promise
 export async function checkLogConsistency(given: ConsistencyToCheck, keys: TrustedKeys): Promise<CheckedConsistency> {
   const [proof, trusted] = [checked('proof', consistencyToCheck, given), checked('keys', trustedKeys, keys)]
   return checkConsistency(await checksHere(), proof, trusted)
-}
-
-const provenEvent = objectWith<Pick<RecordedEvent, 'type'>>({ type: schema.word<RecordedEvent['type']>() })
-const chunksOfBytes = implementing<AsyncIterable<Uint8Array>>('an async iterable of bytes', [])
-
-/**
- * Compares bytes with the digests that a proven event names.
- * @throws StorageError `ProofInvalid`, kind `content`, if they differ, or if the event names no digest of the whole content
- */
-export async function checkProvenContent(
-  event: RecordedEvent,
-  chunks: AsyncIterable<Uint8Array>,
-): Promise<CheckedContent> {
-  checked('event', provenEvent, event)
-  checked('chunks', chunksOfBytes, chunks)
-  return checkContent(await nodeHashing(), event, chunks)
 }

@@ -1,12 +1,12 @@
 /** `varve check-proof`: checks a proof or a checkpoint of a log, without a store. */
-import { createReadStream } from 'node:fs'
 import { type CheckedCheckpoint, isConsistencyProof, isInclusionProof } from '@varve/core'
 import { Command, Option } from 'commander'
-import { checkCheckpoint, checkLogConsistency, checkProof, checkProvenContent } from '../../proofs/check-proof.ts'
+import { checkCheckpoint, checkLogConsistency, checkProof } from '../../proofs/check-proof.ts'
+import { file } from '../../bodies/file.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
-import { readTextFile, unusableFile } from '../support/read-text-file.ts'
+import { readTextFile } from '../support/read-text-file.ts'
 import { describeEvent } from './describe-event.ts'
 
 interface CheckOptions {
@@ -32,15 +32,15 @@ export function checkProofCommand(context: CliContext): Command {
     .option('--content <file>', 'also check that these are the bytes that the event names')
     .option('--since <file>', 'the earlier checkpoint, for a proof of varve checkpoint --consistent-with')
     .option('--json', 'print JSON')
-    .action((file: string, options: CheckOptions) => runCheck(context, file, options))
+    .action((path: string, options: CheckOptions) => runCheck(context, path, options))
 }
 
 /** A key, or the file that has it. */
 export const keyText = async (given: string): Promise<string> =>
   given.startsWith('@') ? (await readTextFile(given.slice(1))).trim() : given
 
-async function runCheck(context: CliContext, file: string, options: CheckOptions): Promise<void> {
-  const text = await readTextFile(file)
+async function runCheck(context: CliContext, path: string, options: CheckOptions): Promise<void> {
+  const text = await readTextFile(path)
   const keys = { key: await keyText(options.key), witnesses: await Promise.all(options.witnessKey.map(keyText)) }
   const isOfVersion = isInclusionProof(text)
   if (options.content !== undefined && !isOfVersion) throw new UsageError('--content is for a proof of varve prove.')
@@ -55,10 +55,8 @@ interface Checking extends CheckOptions {
 }
 
 async function checkVersion(context: CliContext, text: string, { keys, content, ...options }: Checking): Promise<void> {
-  const proof = await checkProof(text, keys)
-  const { event, seq } = proof
-  const checked =
-    content === undefined ? undefined : await checkProvenContent(event, bytesOf(content))
+  const proof = await checkProof(text, keys, content === undefined ? undefined : file(content))
+  const { event, seq, content: checked } = proof
   const lines = [
     headOf(proof),
     `Position ${seq}: ${describeEvent(event)}`,
@@ -68,21 +66,16 @@ async function checkVersion(context: CliContext, text: string, { keys, content, 
           `The content is that of the event: ${checked.size} bytes, by their ${checked.algorithm}${checked.isCollisionResistant ? '' : ', which does not exclude other bytes made on purpose'}.`,
         ]),
   ]
-  await show(context, options, { ...proof, ...(checked && { content: checked }) }, lines)
+  await show(context, options, { ...proof }, lines)
 }
 
 async function checkGrowth(context: CliContext, text: string, { keys, since, ...options }: Checking): Promise<void> {
   if (since === undefined) throw new UsageError('A proof of consistency needs --since, the earlier checkpoint.')
   const checked = await checkLogConsistency({ proof: text, earlier: await readTextFile(since) }, keys)
-  await show(context, options, { ...checked }, [headOf(checked), `It begins with the ${checked.earlier} events of the earlier checkpoint.`])
-}
-
-async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(path) as AsyncIterable<Uint8Array>
-  } catch (error) {
-    throw unusableFile(`${path} cannot be read`, error)
-  }
+  await show(context, options, { ...checked }, [
+    headOf(checked),
+    `It begins with the ${checked.earlier} events of the earlier checkpoint.`,
+  ])
 }
 
 function headOf({ origin, size, cosignatures }: CheckedCheckpoint): string {
@@ -90,7 +83,12 @@ function headOf({ origin, size, cosignatures }: CheckedCheckpoint): string {
   return `The log ${printable(origin)} had ${size} events, signed by its key${by}.`
 }
 
-async function show({ output }: CliContext, { json = false }: Pick<CheckOptions, 'json'>, value: object, lines: readonly string[]): Promise<void> {
+async function show(
+  { output }: CliContext,
+  { json = false }: Pick<CheckOptions, 'json'>,
+  value: object,
+  lines: readonly string[],
+): Promise<void> {
   if (json) return output.json({ kind: 'checked', ...value })
   for (const line of lines) await output.line(line)
 }

@@ -36,16 +36,14 @@ const outOption = (): Option => new Option('--out <file>', 'write it to this fil
 export function proveCommand(context: CliContext): Command {
   return reachingCommand('prove', 'make a proof that the log has a version, which anyone with its key can check')
     .argument('<s3-uri>', 's3://bucket/key')
-    .addOption(new Option('--version-id <id>', 'this version, also one that was removed or erased').argParser(parseText))
+    .addOption(
+      new Option('--version-id <id>', 'this version, also one that was removed or erased').argParser(parseText),
+    )
     .addOption(outOption())
     .action((uri: string, options: ProveOptions) => runProve(context, uri, options))
 }
 
-async function runProve(
-  context: CliContext,
-  uri: string,
-  { versionId, out, ...options }: ProveOptions,
-): Promise<void> {
+async function runProve(context: CliContext, uri: string, { versionId, out, ...options }: ProveOptions): Promise<void> {
   const place = parseObjectUri(uri)
   await withStore(context, options, async (store) => {
     const { seq, text } = await store.proofs.prove({ ...place, ...(versionId !== undefined && { versionId }) })
@@ -61,7 +59,9 @@ export function checkpointCommand(context: CliContext): Command {
         .argParser(parseSize)
         .conflicts('witness'),
     )
-    .addOption(new Option('--witness <url>', 'have this witness sign it too (C2SP tlog-witness)').argParser(parseWitness))
+    .addOption(
+      new Option('--witness <url>', 'have this witness sign it too (C2SP tlog-witness)').argParser(parseWitness),
+    )
     .addOption(new Option('--witness-key <key>', 'the public key of the witness, or @file'))
     .addOption(outOption())
     .action((options: CheckpointOptions) => runCheckpoint(context, options))
@@ -83,7 +83,11 @@ async function runCheckpoint(context: CliContext, options: CheckpointOptions): P
     if (options.json === true) {
       return context.output.json({ kind: 'checkpoint', ...checkpoint, ...(cosigned && { cosigned }) })
     }
-    await give(context, options, { text: checkpoint.text, out, summary: `The log of ${checkpoint.size} events is signed in` })
+    await give(context, options, {
+      text: checkpoint.text,
+      out,
+      summary: `The log of ${checkpoint.size} events is signed in`,
+    })
   })
 }
 
@@ -102,9 +106,10 @@ async function showConsistency(
 export function logKeyCommand(context: CliContext): Command {
   return reachingCommand('log-key', 'show the name of the log, and the public key of its checkpoints')
     .addOption(
-      new Option('--renew', 'make another key, and another name: for a log that is no longer what was signed').conflicts(
-        'endpoint',
-      ),
+      new Option(
+        '--renew',
+        'make another key, and another name: for a log that is no longer what was signed',
+      ).conflicts('endpoint'),
     )
     .addOption(new Option('--origin <name>', 'with --renew: the name, such as example.com/log').argParser(parseText))
     .action((options: KeyOptions) => runKey(context, options))
