@@ -8,7 +8,6 @@ import type {
   Objects,
   OpenProjection,
   Projections,
-  Proofs,
   ReadBuckets,
   ReadBucketSettings,
   ReadObjects,
@@ -31,6 +30,7 @@ import type { moduleCalls } from './module-calls.ts'
 import { ports } from './ports.ts'
 import { testServerOptions } from './test-server-options.ts'
 import { identityEntries, trustPolicy } from './identity-entries.ts'
+import { checkEntries, proofEntries } from './proof-entries.ts'
 import type { World } from './world.ts'
 
 /** Right arguments, made anew for each call. */
@@ -56,7 +56,7 @@ export interface Entries {
   readonly clock: Methods<StoreTime>
   readonly retention: Methods<StoreRetention>
   readonly snapshots: Methods<Snapshots>
-  readonly proofs: Methods<Proofs>
+  readonly proofs: Methods<Store['proofs']>
   readonly identities: Methods<Identities>
   readonly tasks: Methods<Tasks>
   readonly events: Methods<StoreEvents>
@@ -83,7 +83,6 @@ const policy = () => ({
   Version: '2012-10-17',
   Statement: [
     {
-      Sid: 'all',
       Effect: 'Allow',
       Action: ['s3:GetObject', 's3:Put*'],
       Resource: 'arn:aws:s3:::box/*',
@@ -397,15 +396,7 @@ export const entries: Entries = {
     set: () => [{ keepMs: 1000, budget: { bytes: 1e12, percent: 50 } }, {}],
     remove: () => [{ bucket: 'box' }],
   },
-  proofs: {
-    key: () => [],
-    checkpoint: () => [{}],
-    prove: (world) => [{ bucket: 'box', key: world.key(), versionId: world.versionId() }],
-    consistency: (world) => [world.number(3), {}],
-    tile: (world) => [`tile/0/000.p/${1 + world.number(200)}`, {}],
-    cosign: () => ['none', 'none'],
-    renewKey: (world) => [{ origin: `log-${world.number(9)}` }],
-  },
+  proofs: proofEntries,
   snapshots: {
     create: (world) => [`s${world.number(500)}`, { at: world.number(3), bucket: 'box' }],
     list: () => [],
@@ -442,9 +433,7 @@ export const entries: Entries = {
   },
   modules: {
     defineProjection: (world) => [projection(world)],
-    checkCheckpoint: () => ['log\n1\nroot\n', { key: 'log+00000000+AAAA', witnesses: [] }],
-    checkLogConsistency: () => [{ proof: 'old 1\n', earlier: 'log\n' }, { key: 'log+00000000+AAAA' }],
-    checkProof: () => ['proof', { key: 'log+00000000+AAAA', origin: 'log' }, 'bytes'],
+    ...checkEntries,
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu', observer: observer() }],
     openStoreOnParts: () => [

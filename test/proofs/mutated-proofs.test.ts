@@ -18,6 +18,22 @@ beforeAll(async () => {
 
 type Check = (text: string) => Promise<unknown>
 
+/**
+ * Signatures of keys that the verifier does not know are passed over, as C2SP signed-note requires: a proof with one more of them
+ * says the same.
+ */
+const withoutOtherSignatures = (text: string): string => {
+  const { origin, key } = material.key
+  const id = Buffer.from(key.split('+')[1] ?? '', 'hex')
+  const lines = text.split('\n')
+  const isOther = (line: string): boolean => {
+    const [, name, base64] = /^\u2014 (\S+) (\S+)$/.exec(line) ?? []
+    if (name === undefined || base64 === undefined) return false
+    return name !== origin || !Buffer.from(base64, 'base64').subarray(0, 4).equals(id)
+  }
+  return lines.filter((line) => !isOther(line)).join('\n')
+}
+
 /** The texts that were accepted, or that ended in another error than a refusal. */
 async function accepted(texts: readonly string[], times: number, check: Check): Promise<readonly string[]> {
   const random = randomFrom(seed)
@@ -26,8 +42,7 @@ async function accepted(texts: readonly string[], times: number, check: Check): 
     const change = mutated(random.pick(texts), random, { all: texts })
     if (change === undefined) continue
     tried++
-    // A whole text of the material is right.
-    if (texts.includes(change.text)) continue
+    if (texts.includes(withoutOtherSignatures(change.text))) continue
     const outcome = await check(change.text).then(
       () => 'accepted',
       (error: unknown) => (isStorageError(error, 'ProofInvalid') ? undefined : String(error)),

@@ -10,7 +10,7 @@ type Mutation = (text: string, random: Random, texts: Texts) => string
 
 const linesOf = (text: string): string[] => text.split('\n')
 const replaced = <T>(list: readonly T[], at: number, ...by: readonly T[]): T[] => list.toSpliced(at, 1, ...by)
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='
+const alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=')
 
 const charAt =
   (make: (char: string, random: Random) => string): Mutation =>
@@ -84,7 +84,7 @@ const bitsFlipped: Mutation = (text, random) => {
 }
 
 const mutations: Readonly<Record<string, Mutation>> = {
-  'another character of base64': charAt((_, random) => random.pick([...alphabet])),
+  'another character of base64': charAt((_, random) => random.pick(alphabet)),
   'any other character': charAt((_, random) => String.fromCodePoint(random.below(0x300))),
   'a character less': charAt(() => ''),
   'a character more': charAt((char, random) => char + random.pick([...alphabet, ' ', '\n', '\r', '\t', '\u2014'])),

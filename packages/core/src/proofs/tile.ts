@@ -50,27 +50,22 @@ export interface TilePath {
   readonly width: number
 }
 
-const form = /^tile\/(entries|0|[1-9]\d?)\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/
+/** Levels to 63, indexes to 15 digits without needless zeros, widths of partial tiles to 255. */
+const form =
+  /^tile\/(?<level>entries|\d|[1-5]\d|6[0-3])\/(?!x000\/)(?<index>(?:x\d{3}\/){0,4}\d{3})(?:\.p\/(?<width>[1-9]\d?|1\d\d|2[0-4]\d|25[0-5]))?$/
 
 /** Reads a path such as `tile/0/x001/234.p/17`. @throws StorageError `InvalidArgument` */
 export function parseTilePath(path: string): TilePath {
-  const [, level, digits = '', width] = path.length > 64 ? [] : (form.exec(path) ?? [])
-  const index = Number(digits.replaceAll('x', '').replaceAll('/', ''))
-  const place = {
+  const { level, index = '', width } = form.exec(path)?.groups ?? {}
+  if (level === undefined) {
+    const message = 'A path of the log is tile/<level>/<index>, with .p/<width> if it is partial.'
+    throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'path' } })
+  }
+  return {
     level: level === 'entries' ? level : Number(level),
-    index,
+    index: Number(index.replaceAll(/[x/]/g, '')),
     width: Number(width ?? tileWidth),
-  } as const
-  const isPlace = level !== undefined && Number.isSafeInteger(index) && place.width <= tileWidth
-  const isShort = !digits.startsWith('x000/')
-  if (isPlace && isShort && (place.level === 'entries' || place.level < 64) && width !== '256') return place
-  throw new StorageError(
-    'InvalidArgument',
-    'A path of the log is tile/<level>/<index>, with .p/<width> if it is partial.',
-    {
-      details: { ArgumentName: 'path' },
-    },
-  )
+  }
 }
 
 /** Entries with their lengths before them, as two bytes. */

@@ -59,7 +59,7 @@ interface Caller {
 /** @throws S3Error `AccessDenied` */
 function callerOf(service: Service, request: WireRequest): Caller['by'] {
   request.trace.operation = 'ReadLogTiles'
-  if (service.showsLog) return { id: 'anonymous', name: 'anonymous' }
+  if (service.shownLog.isOpen) return { id: 'anonymous', name: 'anonymous' }
   const signed = verifiedOf(service, request)
   // The host names no bucket, so the request was looked at.
   if (signed === undefined) throw new StorageError('AccessDenied', 'The request is not signed.')
@@ -71,7 +71,7 @@ function callerOf(service: Service, request: WireRequest): Caller['by'] {
 async function answerTo(service: Service, path: string, caller: Caller): Promise<Answer> {
   const log = logAt((service.control as () => ControlPlace)(), caller)
   if (path === 'checkpoint') {
-    const text = await service.shownCheckpoint.text(async () => (await log.checkpoint()).text)
+    const text = await service.shownLog.checkpoint(async () => (await log.checkpoint()).text)
     return answer('text/plain; charset=utf-8', 'no-store', text)
   }
   const bytes = await log.tile(path).catch((error: unknown) => {

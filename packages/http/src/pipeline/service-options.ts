@@ -11,7 +11,7 @@ import { readOnce } from '../console/console-files.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
 import { dialects } from '../contract/dialect.ts'
 import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
-import { ShownCheckpoint } from './shown-checkpoint.ts'
+import { ShownLog } from './shown-log.ts'
 import type { ControlPlace } from '../control/answer-control.ts'
 import type { ControlForward } from '../control/forward-control.ts'
 import type { StoreMover } from '../control/move-rows.ts'
@@ -122,9 +122,7 @@ export interface Service {
   readonly stopping: AbortController
   /** Absent: the server has no control API. */
   readonly control: (() => ControlPlace) | undefined
-  /** Everyone may read checkpoints and hashes of the log. */
-  readonly showsLog: boolean
-  readonly shownCheckpoint: ShownCheckpoint
+  readonly shownLog: ShownLog
   /** Absent: the store cannot be moved while it is served. */
   readonly mover: StoreMover | undefined
   /** Absent: no request is intercepted. */
@@ -216,8 +214,7 @@ export function createService(given: ServiceOptions): Service {
     now,
     stopping: new AbortController(),
     control,
-    showsLog: given.openLog === true,
-    shownCheckpoint: new ShownCheckpoint(now),
+    shownLog: new ShownLog(given.openLog === true, now),
     mover: given.mover,
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),

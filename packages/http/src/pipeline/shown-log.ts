@@ -1,16 +1,19 @@
-/** The checkpoint that a server shows: signed at most once a second, because each signature costs a write. */
+/** What a server shows of its log: checkpoints are signed at most once a second, because each costs a write. */
 const keptMs = 1000
 
-export class ShownCheckpoint {
+export class ShownLog {
+  /** Everyone may read checkpoints and hashes. */
+  readonly isOpen: boolean
   readonly #now: () => number
   #text: Promise<string> | undefined
   #until = 0
 
-  constructor(now: () => number) {
+  constructor(isOpen: boolean, now: () => number) {
+    this.isOpen = isOpen
     this.#now = now
   }
 
-  text(sign: () => Promise<string>): Promise<string> {
+  checkpoint(sign: () => Promise<string>): Promise<string> {
     const now = this.#now()
     // A clock that was set back must not keep a checkpoint for longer.
     const isKept = now < this.#until && now >= this.#until - keptMs
