@@ -95,18 +95,18 @@ describe('a Merkle tree', () => {
   })
 
   it('asks for complete subtrees only, however large it is', async () => {
-    const asked: Subtree[] = []
+    const requested: Subtree[] = []
     const n = 2 ** 50 - 1
     const huge: TreeHashes = {
       hashing,
       async read(subtree) {
-        asked.push(subtree)
+        requested.push(subtree)
         return leafHash(hashing, encodeUtf8(JSON.stringify(subtree)))
       },
     }
     await rootOf(huge, n)
-    expect(asked).toHaveLength(50)
+    expect(requested).toHaveLength(50)
     expect(await inclusionPath(huge, 2 ** 49 + 12_345, n)).toHaveLength(50)
-    for (const { height, index: at } of asked) expect((at + 1) * 2 ** height).toBeLessThanOrEqual(n)
+    for (const { height, index: at } of requested) expect((at + 1) * 2 ** height).toBeLessThanOrEqual(n)
   })
 })
