@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { toBase64 } from '../bytes/base64.ts'
 import { encodeUtf8 } from '../bytes/utf8.ts'
-import { prefixOf } from '../keyspaces/keyspace-keys.ts'
+import { prefixOf, wholeRange } from '../keyspaces/keyspace-keys.ts'
 import { checkCheckpoint, checkConsistency, checkInclusion } from '../proofs/check-proof.ts'
 import { checkContent } from '../proofs/content-check.ts'
 import { leafHash, sha256 } from '../proofs/merkle-hashes.ts'
@@ -48,6 +48,12 @@ const refusal = (call: () => unknown) => {
     return `${code} ${details.kind}`
   }
 }
+/** All rows of the tree, with its header. */
+async function* rowsOf({ journal }: MemoryPorts) {
+  const cursor = journal.cursor(wholeRange(treeName))
+  for (const [key, value] of await cursor.next(10_000)) yield { key, value }
+}
+
 const treeRows = async () => {
   const prefix = prefixOf(treeName, 1)
   const cursor = ports.journal.cursor({ gte: prefix, lt: prefixOf(treeName, 2) })
@@ -287,6 +293,23 @@ describe('the tree', () => {
     expect((await verified()).divergences.map(({ of }) => of?.keyspace)).toEqual([treeName])
     await store.rebuild()
     expect((await verified()).divergences).toEqual([])
+  })
+
+  it('is made again for a log that lost its end and went on otherwise', async () => {
+    await putMany(4)
+    await store.proofs.checkpoint()
+    const rows = await list(rowsOf(ports))
+    const [shorter, longer] = [memoryPorts(), memoryPorts()]
+    for (const [i, other] of [shorter, longer].entries()) {
+      ports = { ...ports, ...other, signer: fixtureSigner() }
+      store = await open()
+      await store.buckets.create('box')
+      for (let k = 0; k < i * 9; k++) await store.objects.put('box', `other-${k}`, 'bytes')
+      await ports.journal.commit({ events: [], rows, outsideLog: true })
+      const { size } = await store.proofs.checkpoint()
+      expect(size).toBe(store.seq)
+      expect((await store.verify({ scratch: memoryJournal() })).divergences).toEqual([])
+    }
   })
 
   it('is not among the keyspaces of programs', async () => {
