@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import type { LogSigner } from '../ports/index.ts'
 
-export const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
+const publicPrefix = Buffer.from('302a300506032b6570032100', 'hex')
 
 export const verifySignature = (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean =>
   verify(
@@ -20,10 +20,10 @@ export interface FixtureSigner extends LogSigner {
 const newPem = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 
-export const publicKeyOf = (pem: string): Uint8Array =>
+const publicKeyOf = (pem: string): Uint8Array =>
   new Uint8Array(createPublicKey(createPrivateKey(pem)).export({ format: 'der', type: 'spki' }).subarray(12))
 
-export const signWith = (pem: string, message: Uint8Array): Uint8Array =>
+const signWith = (pem: string, message: Uint8Array): Uint8Array =>
   new Uint8Array(sign(undefined, message, createPrivateKey(pem)))
 
 export function fixtureSigner(): FixtureSigner {

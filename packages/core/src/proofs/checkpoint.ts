@@ -15,7 +15,7 @@ export const checkpointText = ({ origin, size, root }: CheckpointHead): string =
   `${origin}\n${size}\n${toBase64(root)}\n`
 
 /** Lines after the third are for extensions, and signed as well. @throws StorageError `ProofInvalid`, kind `format` */
-export function parseCheckpoint(text: string): CheckpointHead {
+function parseCheckpoint(text: string): CheckpointHead {
   const [origin = '', digits = '', base64 = '', ...rest] = text.split('\n')
   const root = fromBase64(base64)
   const size = parseCount(digits)

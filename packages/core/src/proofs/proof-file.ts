@@ -53,8 +53,10 @@ export function parseConsistency(text: string): ConsistencyProof {
   return { earlier, path: parsePath(path), checkpoint }
 }
 
+/** Whether a text claims to be a proof of a version. */
 export const isInclusionProof = (text: string): boolean => text.startsWith(`${firstLine}\n`)
 
+/** Whether a text claims to be a proof that a log only grew. */
 export const isConsistencyProof = (text: string): boolean => text.startsWith('old ')
 
 /** The lines before the first empty one, and the checkpoint after it. */
