@@ -3,6 +3,7 @@
  * `KeyspaceConflict`. Its writes run one after another.
  */
 import { isStorageError, StorageError } from '../base/errors.ts'
+import { sameBytes } from '../bytes/bytes.ts'
 import type { KeyspaceEngine } from './keyspace-engine.ts'
 import type { RowChange, Seq } from '../ports/index.ts'
 import { commitRows, keyspaceConflict, removeRows } from './commit-rows.ts'
@@ -170,9 +171,19 @@ export class KeyspaceHolder implements ReadKeyspace {
         signal,
         committed: committedValues(journal, hashing, prefix),
         commit: (done, changes) => this.#advance(done, changes, to).then(onCommitted),
-      })
+      }).catch((error: unknown) => this.#failedOn(error))
     } else if (this.header.state === 'building') await this.#advance(cursor, [])
     return this.header.cursor
+  }
+
+  /** A reducer may have failed only because another holder was first, and it read rows that have its events already. */
+  async #failedOn(error: unknown): Promise<never> {
+    if (isStorageError(error, 'KeyspaceFailed')) {
+      const { journal, hashing } = this.engine.ports
+      const found = await readHeader(journal, hashing, this.name)
+      if (found === undefined || !sameBytes(found.frame, this.stored.frame)) throw keyspaceConflict(this.name, error)
+    }
+    throw error
   }
 
   /** Moves the cursor together with the changes. Writes that go on do not move the end that makes the keyspace ready. */
