@@ -60,6 +60,7 @@ export type {
   CopySource,
   CorsRule,
   Cosignature,
+  CosignedCheckpoint,
   CreateBucketOptions,
   CreateUploadOptions,
   CreationFacts,

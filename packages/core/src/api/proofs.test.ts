@@ -134,10 +134,8 @@ describe('a checkpoint', () => {
     const { text } = await store.proofs.checkpoint()
     const { key, line } = cosigned('witness.example/w', text, 1_700_000_000)
     const { key: again, line: later } = cosigned('witness.example/w', text, 1_700_000_001)
-    expect(await store.proofs.cosign(line, key)).toEqual({
-      witness: 'witness.example/w',
-      at: new Date(1_700_000_000_000),
-    })
+    const cosignature = { witness: 'witness.example/w', at: new Date(1_700_000_000_000) }
+    expect(await store.proofs.cosign(line, key)).toMatchObject({ size: store.seq, cosignature })
     expect(again).not.toBe(key)
     expect(await codeOf(store.proofs.cosign(later, key))).toBe('ProofInvalid')
     const { text: signed } = await store.proofs.checkpoint()
@@ -223,6 +221,29 @@ describe('a proof', () => {
     }
     expect(await codeOf(store.proofs.prove({ bucket: 'box', key: 'never' }))).toBe('NoSuchKey')
     expect(await codeOf(store.proofs.prove({ bucket: 'box' } as never))).toBe('InvalidArgument')
+  })
+
+  it('can be made by an earlier checkpoint, which witnesses have signed', async () => {
+    await putMany(5)
+    const { text: signed, size } = await store.proofs.checkpoint()
+    const { key, line } = cosigned('witness.example/w', signed, 1_700_000_000)
+    const { text: checkpoint } = await store.proofs.cosign(line, key)
+    await putMany(40)
+    const early = await store.objects.put('box', 'late', 'bytes')
+    await store.proofs.checkpoint()
+    const prove = (name: string, by: string) => store.proofs.prove({ bucket: 'box', key: name, checkpoint: by })
+    await store.buckets.setVersioning('box', 'Enabled')
+    const { versionId } = await store.objects.put('box', 'first', 'bytes')
+    const later = await store.proofs.checkpoint()
+    await putMany(3)
+    const { text } = await store.proofs.prove({ bucket: 'box', key: 'first', versionId, checkpoint: later.text })
+    expect(checkInclusion(checks, text, await keys()).size).toBe(later.size)
+    expect(size).toBeLessThan(early.seq)
+    expect(await codeOf(prove('late', checkpoint))).toBe('MomentOutOfRange')
+    expect(await codeOf(prove('late', 'no note'))).toBe('ProofInvalid')
+    expect(await codeOf(prove('late', later.text.replace(`\n${later.size}\n`, '\n9\n')))).toBe('ProofInvalid')
+    await store.proofs.renewKey()
+    expect(await codeOf(prove('late', later.text))).toBe('ProofInvalid')
   })
 
   it('is refused with any other key', async () => {

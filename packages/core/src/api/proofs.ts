@@ -7,11 +7,10 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { parseVersionId } from '../naming/version-id.ts'
 import type { Seq } from '../ports/index.ts'
-import type { Cosignature } from '../proofs/cosignature.ts'
 import type { LogKey, LogSigning, SignedCheckpoint } from '../proofs/log-signing.ts'
 import type { LogTree } from '../proofs/log-tree.ts'
 import { consistencyPath, inclusionPath } from '../proofs/merkle-tree.ts'
-import { afterTree } from '../proofs/proof-errors.ts'
+import { afterTree, beforeEvent } from '../proofs/proof-errors.ts'
 import { formatConsistency, formatProof } from '../proofs/proof-file.ts'
 import { entryBundle, parseTilePath, tileWidth, widthAt } from '../proofs/tile.ts'
 import { entryOf } from '../proofs/tree-keyspace.ts'
@@ -19,7 +18,15 @@ import { checked } from '../schema/schema.ts'
 import { text } from '../schema/scalars.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
 import { keyText, logSize, newLogKey, proofRequest } from './arguments/proof-options.ts'
-import type { Cancelable, Checkpoint, LogConsistency, NewLogKey, ProofRequest, VersionProof } from './types/index.ts'
+import type {
+  Cancelable,
+  Checkpoint,
+  CosignedCheckpoint,
+  LogConsistency,
+  NewLogKey,
+  ProofRequest,
+  VersionProof,
+} from './types/index.ts'
 
 /**
  * Proofs that others can check without the store. The tree is made from the log when it is first needed, and follows the log
@@ -37,7 +44,8 @@ export interface Proofs {
   checkpoint(options?: Cancelable): Promise<Checkpoint>
   /**
    * Proves that the log has the event that added a version, by a signed checkpoint and the hashes that lead to it.
-   * @throws StorageError as `checkpoint` does; `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, and as `objects.head` does
+   * @throws StorageError as `checkpoint` does; `ProofInvalid` for a checkpoint that the key did not sign; `MomentOutOfRange` for one from
+   * before the event; `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, and as `objects.head` does
    */
   prove(request: ProofRequest): Promise<VersionProof>
   /**
@@ -58,7 +66,7 @@ export interface Proofs {
    * @param witness The public key of the witness.
    * @throws StorageError `ProofInvalid` unless the witness has signed the last checkpoint
    */
-  cosign(line: string, witness: string): Promise<Cosignature>
+  cosign(line: string, witness: string): Promise<CosignedCheckpoint>
   /**
    * Makes another key and another name for the log. What was signed before stays valid for the earlier key, and nothing connects the
    * two: do this when the log is no longer what was signed, or when the key is known to others.
@@ -86,11 +94,14 @@ export function storeProofs({ engine, jobs, tree, signing }: ProvenStore, object
     key: async () => use({}, () => signing.key()),
     checkpoint: async (options) =>
       use(optionsOf(cancelable, options), async (signal) => shown(await signing.sign(tree, signal))),
-    async prove(given) {
-      const request = checked('request', proofRequest, given)
+    async prove(wanted) {
+      const request = checked('request', proofRequest, wanted)
       return use(request, async (signal) => {
         const seq = await findVersion(engine, objects, request)
-        const { size, text: checkpoint } = await signing.sign(tree, signal)
+        const given = request.checkpoint
+        const signed = given === undefined ? signing.sign(tree, signal) : signing.earlier(tree, given, signal)
+        const { size, text: checkpoint } = await signed
+        if (seq > size) throw beforeEvent(seq, size)
         const path = await inclusionPath(tree.hashes(signal), seq - 1, size)
         const event = await readEventBytes(engine.ports, seq)
         return { seq, text: formatProof({ event, index: seq - 1, path, checkpoint }) }
@@ -116,7 +127,10 @@ export function storeProofs({ engine, jobs, tree, signing }: ProvenStore, object
     },
     async cosign(line, witness) {
       const given = [checked('line', keyText, line), checked('witness', keyText, witness)] as const
-      return use({}, () => signing.cosign(...given))
+      return use({}, async () => {
+        const { cosignature, ...head } = await signing.cosign(...given)
+        return { ...shown(head), cosignature }
+      })
     },
     async renewKey(options) {
       const { origin } = optionsOf(newLogKey, options)

@@ -83,10 +83,23 @@ export class LogSigning {
   }
 
   /**
+   * A checkpoint that this key has signed before.
+   * @throws StorageError `ProofInvalid` if it has not; `CheckpointConflict` if the log does not begin with it
+   */
+  async earlier(tree: LogTree, text: string, signal: AbortSignal): Promise<SignedCheckpoint> {
+    const { head } = openCheckpoint(this.#checks(), text, await this.#noteKey())
+    const size = await tree.follow(signal)
+    if (head.size > size) throw otherLog(head.size, size)
+    const root = await rootOf(tree.hashes(signal), head.size)
+    if (!sameBytes(root, head.root)) throw otherLog(head.size, size)
+    return { ...head, text }
+  }
+
+  /**
    * Adds the signature of a witness to the checkpoint that was signed last, in place of an earlier one of the same witness.
    * @throws StorageError `ProofInvalid` for a signature that is not of the witness, or of another checkpoint
    */
-  cosign(line: string, witness: string): Promise<Cosignature> {
+  cosign(line: string, witness: string): Promise<SignedCheckpoint & { readonly cosignature: Cosignature }> {
     return this.#inTurn(async () => {
       const key = parseKey(this.#hashing, witness, signatureTypes.cosignature)
       const added = parseSignature(line)
@@ -96,8 +109,9 @@ export class LogSigning {
       const checks = this.#checks()
       const cosignature = checkCosigned(checks, { text, signatures: [added] }, key)
       const others = signatures.filter((each) => !isOfSameKey(each, added))
-      await this.#found.keep(formatNote({ text, signatures: [...others, added] }))
-      return cosignature
+      const note = formatNote({ text, signatures: [...others, added] })
+      await this.#found.keep(note)
+      return { ...last, text: note, cosignature }
     })
   }
 

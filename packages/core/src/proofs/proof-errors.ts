@@ -19,5 +19,10 @@ export const otherLog = (signed: number, size: number): StorageError =>
     { details: { signed, size } },
   )
 
+export const beforeEvent = (seq: number, size: number): StorageError =>
+  new StorageError('MomentOutOfRange', `The checkpoint has ${size} events, and the version is event ${seq}.`, {
+    details: { ArgumentName: 'request.checkpoint', size },
+  })
+
 export const afterTree = (size: number, argument: string): StorageError =>
   new StorageError('MomentOutOfRange', `The log has ${size} events.`, { details: { ArgumentName: argument, size } })

@@ -3,6 +3,7 @@ import {
   callArguments,
   type Checkpoint,
   type Cosignature,
+  type CosignedCheckpoint,
   type LogConsistency,
   type LogKey,
   type NewLogKey,
@@ -30,6 +31,8 @@ export const getLogKey = valueRow<object, LogKey>({
   run: ({ store }) => store.proofs.key(),
 })
 
+const checkpointFields = { origin: text(), size: integer({ min: 0 }), root: text(), text: text() }
+
 export const getCheckpoint = valueRow<object, Checkpoint>({
   name: 'GetCheckpoint',
   summary: 'The signed head of the log, as it is now',
@@ -37,7 +40,7 @@ export const getCheckpoint = valueRow<object, Checkpoint>({
   path: '/-/v1/proofs/checkpoint',
   action: 'varve:ReadCheckpoints',
   input: nothing,
-  output: objectWith<Checkpoint>({ origin: text(), size: integer({ min: 0 }), root: text(), text: text() }),
+  output: objectWith<Checkpoint>(checkpointFields),
   run: ({ store, signal }) => store.proofs.checkpoint({ signal }),
 })
 
@@ -103,14 +106,17 @@ export interface NewCosignature {
   readonly witness: string
 }
 
-export const addCosignature = valueRow<NewCosignature, Cosignature>({
+export const addCosignature = valueRow<NewCosignature, CosignedCheckpoint>({
   name: 'AddCosignature',
   summary: 'Adds the signature of a witness to the last checkpoint',
   method: 'POST',
   path: '/-/v1/proofs/cosignatures',
   action: 'varve:AddCosignature',
   input: jsonBody(object<NewCosignature>({ line: keyText, witness: keyText })),
-  output: objectWith<Cosignature>({ witness: text(), at: isoDate }),
+  output: objectWith<CosignedCheckpoint>({
+    ...checkpointFields,
+    cosignature: objectWith<Cosignature>({ witness: text(), at: isoDate }),
+  }),
   run: ({ store, input: { line, witness } }) => store.proofs.cosign(line, witness),
 })
 

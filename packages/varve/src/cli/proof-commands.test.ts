@@ -104,6 +104,21 @@ describe('varve checkpoint', () => {
   })
 })
 
+describe('varve prove --checkpoint', () => {
+  it('proves by a checkpoint of before, and refuses one from before the event', async () => {
+    await run('checkpoint', '--out', beside('before'), '--dir', dir)
+    const store = await openStore(dir)
+    await store.objects.put('photos', 'dog', 'bytes')
+    await store.close()
+    const by = ['--checkpoint', beside('before'), '--dir', dir]
+    const { stdout } = await run('prove', 's3://photos/cat', ...by)
+    const note = (await readFile(beside('before'))).toString('latin1')
+    expect(stdout.endsWith(`\n\n${note}`)).toBe(true)
+    expect((await run('prove', 's3://photos/dog', ...by)).stderr).toContain('MomentOutOfRange')
+    expect((await run('prove', 's3://photos/cat', '--checkpoint', beside('none'), '--dir', dir)).status).not.toBe(0)
+  })
+})
+
 describe('varve log-key', () => {
   it('makes another key and another name', async () => {
     const before = await key()

@@ -7,7 +7,7 @@ import type { Store } from '@varve/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryStore } from '../store/memory-store.ts'
 import { askWitness } from './ask-witness.ts'
-import { checkCheckpoint, checkLogConsistency } from './check-proof.ts'
+import { checkCheckpoint, checkLogConsistency, checkProof } from './check-proof.ts'
 import { witnessKey } from './witness-key.fixture.ts'
 
 let store: Store
@@ -72,12 +72,16 @@ const refusal = (work: Promise<unknown>) =>
 
 describe('a witness', () => {
   it('signs the first checkpoint, and later ones with a proof that the log only grew', async () => {
-    expect(await ask()).toEqual({ witness: 'witness.example/w', at: new Date(1_700_000_000_000), size: store.seq })
+    const cosignature = { witness: 'witness.example/w', at: new Date(1_700_000_000_000) }
+    expect(await ask()).toMatchObject({ cosignature, size: store.seq })
     for (let i = 0; i < 9; i++) await store.objects.put('box', `k${i}`, 'x')
     expect(await ask()).toMatchObject({ size: store.seq })
-    const { text } = await store.proofs.checkpoint()
+    const { text } = await ask()
+    await store.objects.put('box', 'k1', 'newer')
     const keys = { ...(await store.proofs.key()), witnesses: [ownKey] }
     expect((await checkCheckpoint(text, keys)).cosignatures).toHaveLength(1)
+    const proof = await store.proofs.prove({ bucket: 'box', key: 'k2', checkpoint: text })
+    expect((await checkProof(proof.text, keys)).cosignatures).toEqual([cosignature])
     expect(await ask()).toMatchObject({ size: store.seq })
   })
 

@@ -1,5 +1,5 @@
 /** Asks a witness to sign the head of a log: C2SP tlog-witness. */
-import { type Cosignature, isStorageError, type LogConsistency, type Proofs, StorageError } from '@varve/core'
+import { type CosignedCheckpoint, isStorageError, type LogConsistency, type Proofs, StorageError } from '@varve/core'
 
 /** A witness: where it answers, and the public key that it signs with. */
 export interface Witness {
@@ -9,11 +9,6 @@ export interface Witness {
 }
 
 type Signing = Pick<Proofs, 'consistency' | 'cosign'>
-
-/** The signature of a witness, and the number of events that it is about. */
-export interface Cosigned extends Cosignature {
-  readonly size: number
-}
 
 interface Answered {
   readonly text: string
@@ -31,7 +26,11 @@ const answerBytesMax = 64 * 1024
  * @throws StorageError `CheckpointConflict` if the witness knows another log of this name; `ProofInvalid`, kind `witness`, if its
  * signature is not of its key, or it refuses
  */
-export async function askWitness(proofs: Signing, { url, key }: Witness, signal: AbortSignal): Promise<Cosigned> {
+export async function askWitness(
+  proofs: Signing,
+  { url, key }: Witness,
+  signal: AbortSignal,
+): Promise<CosignedCheckpoint> {
   let known = 0
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const proof = await consistencyFrom(proofs, known, url)
@@ -39,7 +38,7 @@ export async function askWitness(proofs: Signing, { url, key }: Witness, signal:
     if (status === 200) {
       const { size } = proof
       const cosigned = await keep(proofs, { text, key, size })
-      if (cosigned !== undefined) return { ...cosigned, size }
+      if (cosigned !== undefined) return cosigned
       known = size
     } else if (status === 409) known = sizeIn(text, url)
     else if (status === 422) throw otherLog(url, known)
@@ -57,7 +56,7 @@ async function consistencyFrom(proofs: Signing, known: number, url: URL): Promis
 }
 
 /** `undefined` if another checkpoint was signed meanwhile, which the witness has not seen. */
-async function keep(proofs: Signing, { text, key, size }: Answered): Promise<Cosignature | undefined> {
+async function keep(proofs: Signing, { text, key, size }: Answered): Promise<CosignedCheckpoint | undefined> {
   const [name = ''] = key.split('+')
   const line = text.split('\n').find((each) => each.startsWith(`\u2014 ${name} `))
   if (line === undefined) throw invalid(`The witness returned no signature of ${name}.`)

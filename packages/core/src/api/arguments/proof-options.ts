@@ -6,7 +6,10 @@ import { object, optional } from '../../schema/structures.ts'
 import type { NewLogKey, ProofRequest } from '../types/index.ts'
 import { name, signal } from './common.ts'
 
-export const proofFields = { bucket: name, key: name, versionId: optional(text()) }
+/** A note with many signatures is much shorter. */
+const noteText = text({ max: 256 * 1024 })
+
+export const proofFields = { bucket: name, key: name, versionId: optional(text()), checkpoint: optional(noteText) }
 
 export const proofRequest = object<ProofRequest>({ ...proofFields, ...signal })
 

@@ -1,4 +1,5 @@
 import type { Seq } from '../../ports/index.ts'
+import type { Cosignature } from '../../proofs/cosignature.ts'
 import type { Cancelable } from './cancelable.ts'
 
 /** The version whose proof is wanted. */
@@ -7,6 +8,11 @@ export interface ProofRequest extends Cancelable {
   readonly key: string
   /** Also one that was removed, or erased. @default the newest one */
   readonly versionId?: string
+  /**
+   * The text of an earlier checkpoint of this log, such as one that witnesses have signed. It must be later than the event.
+   * @default the log is signed as it is now
+   */
+  readonly checkpoint?: string
 }
 
 /** A proof that the log has the event that added a version. */
@@ -37,6 +43,11 @@ export interface Checkpoint {
   readonly root: string
   /** The checkpoint as a signed note. */
   readonly text: string
+}
+
+/** A checkpoint that a witness has signed too. */
+export interface CosignedCheckpoint extends Checkpoint {
+  readonly cosignature: Cosignature
 }
 
 /** A new key for the log. */

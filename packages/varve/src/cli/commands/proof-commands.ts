@@ -9,6 +9,7 @@ import { reachingCommand, type ReachingOptions } from '../support/endpoint-optio
 import { parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
+import { readTextFile } from '../support/read-text-file.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
 import { keyText } from './check-proof-command.ts'
 
@@ -18,6 +19,8 @@ interface OutOption {
 
 interface ProveOptions extends ReachingOptions, OutOption {
   readonly versionId?: string
+  /** The path of a file. */
+  readonly checkpoint?: string
 }
 
 interface CheckpointOptions extends ReachingOptions, OutOption {
@@ -39,14 +42,29 @@ export function proveCommand(context: CliContext): Command {
     .addOption(
       new Option('--version-id <id>', 'this version, also one that was removed or erased').argParser(parseText),
     )
+    .addOption(
+      new Option(
+        '--checkpoint <file>',
+        'by this checkpoint, such as one that witnesses have signed (default: a new one)',
+      ),
+    )
     .addOption(outOption())
     .action((uri: string, options: ProveOptions) => runProve(context, uri, options))
 }
 
-async function runProve(context: CliContext, uri: string, { versionId, out, ...options }: ProveOptions): Promise<void> {
+async function runProve(
+  context: CliContext,
+  uri: string,
+  { versionId, checkpoint: file, out, ...options }: ProveOptions,
+): Promise<void> {
   const place = parseObjectUri(uri)
+  const checkpoint = file === undefined ? {} : { checkpoint: await readTextFile(file) }
   await withStore(context, options, async (store) => {
-    const { seq, text } = await store.proofs.prove({ ...place, ...(versionId !== undefined && { versionId }) })
+    const { seq, text } = await store.proofs.prove({
+      ...place,
+      ...checkpoint,
+      ...(versionId !== undefined && { versionId }),
+    })
     if (options.json === true) await context.output.json({ kind: 'proof', seq, text })
     await give(context, options, { text, out, summary: `The event at position ${seq} is proven by` })
   })
@@ -75,14 +93,11 @@ async function runCheckpoint(context: CliContext, options: CheckpointOptions): P
   const key = witnessKey === undefined ? undefined : await keyText(witnessKey)
   await withStore(context, options, async (store) => {
     if (consistentWith !== undefined) return showConsistency(context, store, consistentWith, options)
-    const cosigned =
+    const checkpoint =
       witness === undefined || key === undefined
-        ? undefined
+        ? await store.proofs.checkpoint()
         : await askWitness(store.proofs, { url: witness, key }, context.signal)
-    const checkpoint = await store.proofs.checkpoint()
-    if (options.json === true) {
-      return context.output.json({ kind: 'checkpoint', ...checkpoint, ...(cosigned && { cosigned }) })
-    }
+    if (options.json === true) return context.output.json({ kind: 'checkpoint', ...checkpoint })
     await give(context, options, {
       text: checkpoint.text,
       out,
