@@ -148,6 +148,17 @@ export const suites = {
     env: { SLOW_CLIENTS: '300', SLOW_TIMEOUT: 'default', SOCKETS: '10000' },
   },
   corruption: { about: '20,000 mutations of every kind of file', time: '90 min', run: test('corruption/main') },
+  'mutated-proofs': {
+    about: '100,000 changed proofs of the log: none is accepted',
+    time: '3 min',
+    run: one('test/proofs/mutated-proofs.test.ts'),
+    env: { VARVE_MUTATED_PROOFS: '100000' },
+  },
+  'go-verifier': {
+    about: "checkpoints, tiles and proofs checked by Go's sumdb; needs Go",
+    time: '1 min',
+    run: test('proofs/go-verifier'),
+  },
   simulation: {
     about: '5,000,000 crash states of the simulated machine',
     time: '30 min',

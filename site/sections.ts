@@ -27,7 +27,7 @@ export const sections: readonly Section[] = [
   },
   {
     title: 'Guides: go back in time',
-    pages: ['looking-back', 'restoring', 'undoing', 'snapshots', 'forks', 'retention', 'erasing'],
+    pages: ['looking-back', 'restoring', 'undoing', 'snapshots', 'forks', 'retention', 'erasing', 'proofs'],
   },
   {
     title: 'Guides: serve S3',

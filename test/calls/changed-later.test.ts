@@ -12,7 +12,7 @@ import { changeAll } from './later-changes.ts'
 import { options, prepare } from './run-calls.ts'
 import { World } from './world.ts'
 
-/** What functions beside stores leave behind, their own tests see. */
+/** What functions beside stores leave behind, their own tests see. Proofs of two stores are never the same. */
 const areas = [
   'buckets',
   'settings',

@@ -30,6 +30,7 @@ import type { moduleCalls } from './module-calls.ts'
 import { ports } from './ports.ts'
 import { testServerOptions } from './test-server-options.ts'
 import { identityEntries, trustPolicy } from './identity-entries.ts'
+import { checkEntries, proofEntries } from './proof-entries.ts'
 import type { World } from './world.ts'
 
 /** Right arguments, made anew for each call. */
@@ -55,6 +56,7 @@ export interface Entries {
   readonly clock: Methods<StoreTime>
   readonly retention: Methods<StoreRetention>
   readonly snapshots: Methods<Snapshots>
+  readonly proofs: Methods<Store['proofs']>
   readonly identities: Methods<Identities>
   readonly tasks: Methods<Tasks>
   readonly events: Methods<StoreEvents>
@@ -81,7 +83,6 @@ const policy = () => ({
   Version: '2012-10-17',
   Statement: [
     {
-      Sid: 'all',
       Effect: 'Allow',
       Action: ['s3:GetObject', 's3:Put*'],
       Resource: 'arn:aws:s3:::box/*',
@@ -395,6 +396,7 @@ export const entries: Entries = {
     set: () => [{ keepMs: 1000, budget: { bytes: 1e12, percent: 50 } }, {}],
     remove: () => [{ bucket: 'box' }],
   },
+  proofs: proofEntries,
   snapshots: {
     create: (world) => [`s${world.number(500)}`, { at: world.number(3), bucket: 'box' }],
     list: () => [],
@@ -431,6 +433,7 @@ export const entries: Entries = {
   },
   modules: {
     defineProjection: (world) => [projection(world)],
+    ...checkEntries,
     createKeyring: () => [{ master: [masterKey], keys: { name: masterKey } }],
     memoryStore: () => [{ lifecycle: false, sweepEveryMs: 0, region: 'eu', observer: observer() }],
     openStoreOnParts: () => [

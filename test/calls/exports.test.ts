@@ -87,6 +87,7 @@ const fresh: ReadonlySet<string> = new Set([
   'clock',
   'retention',
   'snapshots',
+  'proofs',
   'identities',
   'tasks',
   'past.buckets',

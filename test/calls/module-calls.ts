@@ -22,6 +22,9 @@ import {
 import { createConnectionServer, listenFor, parseTrustPolicy, toWireError } from '@varve/http'
 import {
   attachStore,
+  checkCheckpoint,
+  checkLogConsistency,
+  checkProof,
   createKeyring,
   file,
   loadKeyringFile,
@@ -156,6 +159,9 @@ export const moduleCalls = {
     beside((dir) => salvageStore(inside(dir, path), inside(dir, into), options)),
   migrateStore: (path: unknown, to: never, options: never) =>
     beside((dir) => migrateStore(inside(dir, path), to, options)),
+  checkCheckpoint,
+  checkLogConsistency,
+  checkProof,
   loadKeyringFile: loading('keyring', loadKeyringFile),
   loadWebhookFile: loading('webhooks', loadWebhookFile),
   loadIdentityFile: loading('identities', loadIdentityFile),

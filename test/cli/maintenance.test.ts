@@ -91,6 +91,12 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
     ({ dir }) => ['snapshot', 'ls', '--dir', dir],
     ({ dir }) => ['snapshot', 'rm', 'made', '--dir', dir],
   ],
+  checkpoint: [
+    ({ dir }) => ['checkpoint', '--dir', dir],
+    ({ dir }) => ['checkpoint', '--consistent-with', '2', '--dir', dir],
+  ],
+  prove: [({ dir }) => ['prove', 's3://photos/small', '--dir', dir]],
+  'log-key': [({ dir }) => ['log-key', '--dir', dir], ({ dir }) => ['log-key', '--renew', '--dir', dir]],
   identities: [
     ({ dir }) => ['identities', 'list', '--dir', dir],
     ({ dir }) => ['identities', 'add', 'ann', '--dir', dir],
@@ -109,7 +115,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
 }
 
 /** The first is the owner: what it is given is what holds. The others open no store. */
-const ofTheOwner = ['serve', 'help', 'completion', 'accept-loss', 'journal']
+const ofTheOwner = ['serve', 'help', 'completion', 'accept-loss', 'journal', 'check-proof']
 
 /** They refuse to work in a directory that holds something. */
 const refusing = ['bench', 'demo']

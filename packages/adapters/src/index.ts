@@ -14,6 +14,7 @@ export { readSmallFile, replaceFile, syncDirectory } from './files/durable-files
 export { type FileSystem, nodeFileSystem, type OpenFile } from './files/file-system.ts'
 export { openFilesShares } from './files/open-files.ts'
 export { nodeHashing } from './hashing/node-hashing.ts'
+export { ed25519PublicKey, signEd25519, verifyEd25519 } from './signatures/ed25519.ts'
 export { threadedHashing } from './hashing/threaded-hashing.ts'
 export { type LayoutName, layoutOf, layouts } from './layouts/layout.ts'
 export type { LevelDatabase } from './level-journal/level-database.ts'

@@ -169,6 +169,22 @@ export type { KeyspaceInfo } from './keyspaces/keyspace-set.ts'
 export type { Reducer, ReducerRows } from './keyspaces/reducer.ts'
 export type { Listing } from './api/listing.ts'
 export { defineProjection, type OpenProjection, type Projections } from './api/projections.ts'
+export type { Proofs } from './api/proofs.ts'
+export type { Cosignature } from './proofs/cosignature.ts'
+export {
+  type CheckedCheckpoint,
+  type CheckedConsistency,
+  type CheckedProof,
+  checkCheckpoint,
+  checkConsistency,
+  checkInclusion,
+  type ConsistencyToCheck,
+  type TrustedKeys,
+} from './proofs/check-proof.ts'
+export { type CheckedContent, checkContent } from './proofs/content-check.ts'
+export type { LogKey } from './proofs/log-signing.ts'
+export { isConsistencyProof, isInclusionProof } from './proofs/proof-file.ts'
+export { isKeyName, type NoteChecks, type VerifySignature } from './proofs/signed-note.ts'
 export type { Projection, ProjectionHandler } from './projections/projection.ts'
 export type { ProjectionState } from './projections/projection-runner.ts'
 export type { ProjectionInfo } from './projections/projection-set.ts'

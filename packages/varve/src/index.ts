@@ -10,6 +10,7 @@ export type { KeyMaterial } from './keyring/key-material.ts'
 export { loadKeyringFile } from './keyring/keyring-file.ts'
 export { file } from './bodies/file.ts'
 export { type IdentifiedVersion, parseVersionId, versionIdOf } from './ids/version-ids.ts'
+export { checkCheckpoint, checkLogConsistency, checkProof, type CheckedVersion } from './proofs/check-proof.ts'
 export { memoryStore } from './store/memory-store.ts'
 export type {
   MigrateStoreOptions,

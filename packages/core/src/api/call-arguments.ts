@@ -43,6 +43,7 @@ export {
   objectPageOptions,
   range,
 } from './arguments/read-options.ts'
+export { keyText, logSize, newLogKey, originText, proofFields, proofRequest } from './arguments/proof-options.ts'
 export { restoreRequest } from './arguments/restore-options.ts'
 export { subscriptionOptions } from './arguments/subscription-options.ts'
 export { transactionOptions } from './arguments/transaction-options.ts'

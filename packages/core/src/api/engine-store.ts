@@ -35,6 +35,7 @@ import { type Keyspaces, keyspaces } from './keyspaces.ts'
 import { followNotifications, type Notification } from './notifications.ts'
 import { type Projections, projections } from './projections.ts'
 import type { Opened } from './opened.ts'
+import { type Proofs, storeProofs } from './proofs.ts'
 import { RevertingStore } from './reverting-store.ts'
 import { type OfBucket, type StoreRetention, storeRetention } from './retention.ts'
 import { type Snapshots, storeSnapshots } from './snapshots.ts'
@@ -163,6 +164,10 @@ export class EngineStore extends RevertingStore implements Store {
 
   get projections(): Projections {
     return projections(this.#engine, this.#opened.projections)
+  }
+
+  get proofs(): Proofs {
+    return storeProofs(this.#opened, this.objects)
   }
 
   get subscriptions(): Subscriptions {

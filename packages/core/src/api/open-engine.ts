@@ -17,6 +17,9 @@ import { removeOrphans } from '../jobs/orphans.ts'
 import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { Observing } from '../observing/observing.ts'
+import { LogSigning } from '../proofs/log-signing.ts'
+import { LogTree } from '../proofs/log-tree.ts'
+import { treeReducers } from '../proofs/tree-keyspace.ts'
 import { ProjectionSet } from '../projections/projection-set.ts'
 import { type ByteRetention, byteRetention } from '../settings/byte-retention.ts'
 import { openedRetentions } from '../retention/opened-retentions.ts'
@@ -198,7 +201,7 @@ async function openedOn(
   engine.onCommitted((committed) => committed.forEach(events.emit))
   await home.ready?.()
   const jobs = new Jobs(ports, sharing, engine.options.observing)
-  const keyspaces = new KeyspaceSet(engine)
+  const keyspaces = new KeyspaceSet(engine, treeReducers(ports.hashing))
   return {
     engine,
     context: { by: actor },
@@ -209,6 +212,8 @@ async function openedOn(
     subscriptions: new SubscriptionSet(engine, keyspaces, jobs),
     damage: new DamageFound(engine.ports.clock),
     projections: new ProjectionSet(engine, keyspaces, jobs),
+    tree: new LogTree(engine, keyspaces),
+    signing: new LogSigning(ports.hashing, ports.signer),
     home: { ...home, storeId, warn, events: events.events },
   }
 }

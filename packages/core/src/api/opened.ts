@@ -5,6 +5,8 @@ import type { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Sweeper } from '../jobs/sweeper.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
+import type { LogSigning } from '../proofs/log-signing.ts'
+import type { LogTree } from '../proofs/log-tree.ts'
 import type { ProjectionSet } from '../projections/projection-set.ts'
 import type { DamageFound } from '../scrub/found-damage.ts'
 import type { StoreContext } from '../requests/request-context.ts'
@@ -41,6 +43,8 @@ export interface Opened {
   readonly keyspaces: KeyspaceSet
   readonly subscriptions: SubscriptionSet
   readonly projections: ProjectionSet
+  readonly tree: LogTree
+  readonly signing: LogSigning
   readonly damage: DamageFound
   readonly home: StoreHome & Required<Pick<StoreHome, 'storeId' | 'warn'>> & { readonly events: StoreEvents }
   /** Ends erasures that have started. Absent if this opening writes nothing. */

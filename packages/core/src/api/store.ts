@@ -21,6 +21,7 @@ import type { Keyspaces } from './keyspaces.ts'
 import type { Listing } from './listing.ts'
 import type { Notification } from './notifications.ts'
 import type { Projections } from './projections.ts'
+import type { Proofs } from './proofs.ts'
 import type { RequestStore } from './request-store.ts'
 import type { OfBucket, StoreRetention } from './retention.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -84,6 +85,8 @@ export interface Store extends RequestStore {
   readonly keyspaces: Keyspaces
   /** States that a program computes from the log, kept up to date in the background. */
   readonly projections: Projections
+  /** Proofs that others can check: what the log has, and that it only grows. */
+  readonly proofs: Proofs
   /** The durable subscriptions: `subscribe` with a name opens one. */
   readonly subscriptions: Subscriptions
   /** The time of the store, and how far it trusts the machine's clock. */

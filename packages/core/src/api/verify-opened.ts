@@ -24,10 +24,10 @@ export async function verifyOpened(
   await eraser?.deletedBuckets.idle()
   await eraser?.sweeper.idle()
   const { openScratch } = engine.ports
-  if (options.scratch !== undefined || openScratch === undefined) return verify(engine, options, keyspaces.registered)
+  if (options.scratch !== undefined || openScratch === undefined) return verify(engine, options, keyspaces.reducers)
   const scratch = await openScratch()
   try {
-    return await verify(engine, { ...options, scratch: scratch.journal }, keyspaces.registered)
+    return await verify(engine, { ...options, scratch: scratch.journal }, keyspaces.reducers)
   } finally {
     await scratch.remove()
   }

@@ -57,6 +57,8 @@ export type EngineErrorCode =
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
+  /** The log does not begin with the one whose checkpoint its key, or a witness, has signed. */
+  | 'CheckpointConflict'
   /** An identity has this name, or has or had this id or access key id. */
   | 'EntityAlreadyExists'
   /** The log does not end where an epoch was to begin; nothing was changed. */
@@ -95,6 +97,8 @@ export type EngineErrorCode =
   | 'ObjectErased'
   /** A handler of a projection threw an error or made a state that is not JSON. `details.seq` is the event. */
   | 'ProjectionFailed'
+  /** A proof or a checkpoint proves nothing: `details.kind` says what is wrong with it. */
+  | 'ProofInvalid'
   /** The bytes of an object were left unread for too long and are no longer held. */
   | 'ReadExpired'
   /** The write would exceed the quota of the bucket or of its owner; nothing was changed. */

@@ -7,6 +7,7 @@ import type {
   Journal,
   Keyring,
   KeySecrets,
+  LogSigner,
   Observer,
   PolicyCheck,
   Reserve,
@@ -38,6 +39,8 @@ export interface StorePorts {
   readonly policies?: PolicyCheck
   /** If absent, identities can have no access keys. */
   readonly secrets?: KeySecrets
+  /** If absent, no checkpoints of the log are signed. */
+  readonly signer?: LogSigner
   /** If absent, only the log tells how much time passed while the store was closed. */
   readonly time?: TimeRecord
   /** If absent, background work cannot limit its rate. */

@@ -1,5 +1,6 @@
 /** Reads the log with checks, so the result is what was written, or an error that names the damaged position. */
-import { corruptEvent, decodeEvent, type DecodedEvent } from './event-codec.ts'
+import { payloadOf } from '../bytes/frame.ts'
+import { checkFrame, corruptEvent, decodeEvent, type DecodedEvent } from './event-codec.ts'
 import type { RecordedEvent } from './event.ts'
 import type { Hashing, Journal, Seq, StoredEvent, StoredEvents, Tip } from '../ports/index.ts'
 
@@ -110,5 +111,15 @@ class Chain<E extends LinkedEvent> {
 /** Reads one event. @throws StorageError `LogCorrupt`. */
 export async function readEvent(log: LogPorts, seq: Seq): Promise<DecodedEvent> {
   for await (const decoded of readLog(log, { from: seq, to: seq })) return decoded
+  throw corruptEvent(seq, 'missing')
+}
+
+/** The bytes that the hash of an event covers. @throws StorageError `LogCorrupt` */
+export async function readEventBytes({ journal, hashing }: LogPorts, seq: Seq): Promise<Uint8Array> {
+  for await (const stored of journal.events({ from: seq, to: seq })) {
+    if (stored.seq !== seq) break
+    checkFrame(hashing, stored)
+    return payloadOf(stored.bytes).slice()
+  }
   throw corruptEvent(seq, 'missing')
 }

@@ -3,6 +3,7 @@
  * `KeyspaceConflict`. Its writes run one after another.
  */
 import { isStorageError, StorageError } from '../base/errors.ts'
+import { sameBytes } from '../bytes/bytes.ts'
 import type { KeyspaceEngine } from './keyspace-engine.ts'
 import type { RowChange, Seq } from '../ports/index.ts'
 import { commitRows, keyspaceConflict, removeRows } from './commit-rows.ts'
@@ -10,7 +11,7 @@ import { type KeyspaceHeader, readHeader, type StoredHeader, storedHeader } from
 import { earlierRange, headerKey, prefixOf } from './keyspace-keys.ts'
 import type { ReadKeyspace } from './keyspace-reader.ts'
 import { committedValues, storedChanges } from './keyspace-rows.ts'
-import { type Reducer, reduceLog } from './reducer.ts'
+import { type LinkedReducer, reduceLog } from './reducer.ts'
 
 /** How often an opening is tried while other holders open the keyspace too. */
 const attemptsMax = 5
@@ -96,7 +97,7 @@ export class KeyspaceHolder implements ReadKeyspace {
    * Applies the events up to the present end of the log. Resolves with the cursor. `onCommitted` is called after each
    * commit. @throws as `reduceLog` does
    */
-  follow(reducer: Reducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
+  follow(reducer: LinkedReducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
     return this.#inTurn(() => this.#follow(reducer, signal, onCommitted))
   }
 
@@ -118,7 +119,7 @@ export class KeyspaceHolder implements ReadKeyspace {
   }
 
   /** Computes all rows again, unless the keyspace is no longer there in this version. */
-  rebuild(reducer: Reducer, signal: AbortSignal): Promise<void> {
+  rebuild(reducer: LinkedReducer, signal: AbortSignal): Promise<void> {
     return this.#inTurn(async () => {
       const { journal, hashing } = this.engine.ports
       const found = await readHeader(journal, hashing, this.name)
@@ -150,7 +151,7 @@ export class KeyspaceHolder implements ReadKeyspace {
     throw new StorageError('AcknowledgedWritesLost', message, { details })
   }
 
-  async #follow(reducer: Reducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
+  async #follow(reducer: LinkedReducer, signal: AbortSignal, onCommitted?: () => void): Promise<Seq> {
     const { engine, name } = this
     signal.throwIfAborted()
     this.#assertHeld()
@@ -170,9 +171,19 @@ export class KeyspaceHolder implements ReadKeyspace {
         signal,
         committed: committedValues(journal, hashing, prefix),
         commit: (done, changes) => this.#advance(done, changes, to).then(onCommitted),
-      })
+      }).catch((error: unknown) => this.#failedOn(error))
     } else if (this.header.state === 'building') await this.#advance(cursor, [])
     return this.header.cursor
+  }
+
+  /** A reducer may have failed only because another holder was first, and it read rows that have its events already. */
+  async #failedOn(error: unknown): Promise<never> {
+    if (isStorageError(error, 'KeyspaceFailed')) {
+      const { journal, hashing } = this.engine.ports
+      const found = await readHeader(journal, hashing, this.name)
+      if (found === undefined || !sameBytes(found.frame, this.stored.frame)) throw keyspaceConflict(this.name, error)
+    }
+    throw error
   }
 
   /** Moves the cursor together with the changes. Writes that go on do not move the end that makes the keyspace ready. */

@@ -12,7 +12,7 @@ const keyspaceByte = 0xa0
 const headerEpoch = 0
 const programForm = /^[A-Za-z0-9._-]{1,64}$/
 /** The store's own keyspaces have a slash in their names, so no program opens or drops them by accident. */
-const storedForm = /^(?:subscription\/|projection\/\d{1,16}\/)?[A-Za-z0-9._-]{1,64}$/
+const storedForm = /^(?:subscription\/|log\/|projection\/\d{1,16}\/)?[A-Za-z0-9._-]{1,64}$/
 
 /** Whether a program can give this name to a keyspace, a subscription or a projection. */
 export const isProgramName = (name: string): boolean => programForm.test(name)

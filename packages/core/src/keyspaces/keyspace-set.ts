@@ -3,10 +3,10 @@ import { isStorageError } from '../base/errors.ts'
 import type { KeyspaceEngine } from './keyspace-engine.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
 import { commitRows, removeRows } from './commit-rows.ts'
-import { decodeHeader, type KeyspaceHeader, type KeyspaceState, storedHeader } from './header.ts'
+import { decodeHeader, type KeyspaceHeader, type KeyspaceState, readHeader, storedHeader } from './header.ts'
 import { KeyspaceHolder } from './keyspace-holder.ts'
 import { earlierRange, headerKey, isProgramName, placeOf, wholeRange } from './keyspace-keys.ts'
-import type { Reducer, VersionedReducer } from './reducer.ts'
+import type { LinkedReducer, VersionedReducer } from './reducer.ts'
 import { walkHeaders } from './walk-headers.ts'
 
 /** A keyspace that a store has. */
@@ -25,24 +25,32 @@ interface Registered extends VersionedReducer {
   readonly holder: KeyspaceHolder
 }
 
+interface Own extends VersionedReducer {
+  readonly name: string
+}
+
 export class KeyspaceSet {
   readonly #engine: KeyspaceEngine
   readonly #registered = new Map<string, Registered>()
 
-  constructor(engine: KeyspaceEngine) {
+  readonly #own: ReadonlyMap<string, VersionedReducer>
+
+  /** `own`: the reducers of the store itself, by the names of their keyspaces. */
+  constructor(engine: KeyspaceEngine, own: ReadonlyMap<string, VersionedReducer> = new Map()) {
     this.#engine = engine
+    this.#own = own
   }
 
-  /** By name: what `verify` and `rebuild` can compute again. */
-  get registered(): ReadonlyMap<string, VersionedReducer> {
-    return this.#registered
+  /** By name: what `verify` can compute again. */
+  get reducers(): ReadonlyMap<string, VersionedReducer> {
+    return new Map([...this.#own, ...this.#registered])
   }
 
   /** The last reducer that is registered for a name counts. */
   async open(
     name: string,
     version: number,
-    reducer: Reducer | undefined,
+    reducer: LinkedReducer | undefined,
     signal: AbortSignal,
   ): Promise<KeyspaceHolder> {
     const holder = await KeyspaceHolder.open(this.#engine, name, version, signal)
@@ -89,10 +97,27 @@ export class KeyspaceSet {
   /** Computes all keyspaces with a registered reducer again. One failure does not stop the others. */
   async rebuild(signal: AbortSignal): Promise<void> {
     const failures: unknown[] = []
+    for (const [name, { version, reducer }] of this.#own) {
+      await this.#openOwn({ name, version, reducer }, signal).catch((error: unknown) => failures.push(error))
+    }
     for (const { holder, reducer } of this.#registered.values()) {
       await holder.rebuild(reducer, signal).catch((error: unknown) => failures.push(error))
     }
     if (failures.length > 0) throw failures[0]
+  }
+
+  /** Registers a keyspace of the store if it is there. A damaged one is removed: it is made again when it is needed. */
+  async #openOwn({ name, version, reducer }: Own, signal: AbortSignal): Promise<void> {
+    const { journal, hashing } = this.#engine.ports
+    if (this.#registered.has(name)) return
+    try {
+      const found = await readHeader(journal, hashing, name)
+      if (found === undefined || found.header.state === 'dropped') return
+      await this.open(name, version, reducer, signal)
+    } catch (error) {
+      if (!isStorageError(error, 'RowCorrupt', 'AcknowledgedWritesLost')) throw error
+      await this.drop(name, signal)
+    }
   }
 
   /** The highest epoch of the header and the rows; `undefined` if there is nothing. */

@@ -3,7 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import { byteString } from '../bytes/bytes.ts'
 import { unlessAborted } from '../content/interruptible.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import { type LogPorts, readLogPages } from '../events/log.ts'
+import { type LinkedEvent, type LogPorts, readLogPages } from '../events/log.ts'
 import type { RowChange, Seq } from '../ports/index.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 import { checkedChange, checkedKey } from './limits.ts'
@@ -22,15 +22,18 @@ export interface ReducerRows {
  */
 export type Reducer = (event: RecordedEvent, rows: ReducerRows) => void | Promise<void>
 
+/** A reducer of the store itself, which also gets the hash that the next event has for this one. */
+export type LinkedReducer = (event: RecordedEvent, rows: ReducerRows, hash: string) => void | Promise<void>
+
 /** A reducer, and the version of the rows that it makes. */
 export interface VersionedReducer {
   readonly version: number
-  readonly reducer: Reducer
+  readonly reducer: LinkedReducer
 }
 
 export interface Reduction {
   readonly name: string
-  readonly reducer: Reducer
+  readonly reducer: LinkedReducer
   readonly log: LogPorts
   readonly from: Seq
   readonly to: Seq
@@ -62,17 +65,18 @@ export async function reduceLog(reduction: Reduction): Promise<void> {
     await commit(done, changes)
   }
   for await (const page of readLogPages(log, { from, to })) {
-    for (const { event } of page) {
+    for (const decoded of page) {
+      const { seq } = decoded.event
       signal?.throwIfAborted()
       turns?.spend(1)
       const turn = turns?.wait()
       if (turn !== undefined) await turn
-      const failure = await group.take(reducer, event)
+      const failure = await group.take(reducer, decoded)
       if (failure !== undefined) {
         await flush()
-        throw reducerFailed(name, event.seq, failure.cause)
+        throw reducerFailed(name, seq, failure.cause)
       }
-      done = event.seq
+      done = seq
       if (group.isFull) await flush()
     }
   }
@@ -104,10 +108,10 @@ class Group {
    * Adds the changes of one event, or returns the error of the reducer and adds nothing.
    * @throws what reading a row throws; the reason of the signal
    */
-  async take(reducer: Reducer, event: RecordedEvent): Promise<{ readonly cause: unknown } | undefined> {
+  async take(reducer: LinkedReducer, { event, hash }: LinkedEvent): Promise<{ readonly cause: unknown } | undefined> {
     const rows = new EventRows((name, key) => this.#find(name, key))
     try {
-      const pending = reducer(event, rows.shown)
+      const pending = reducer(event, rows.shown, hash)
       if (pending !== undefined) await unlessAborted(this.#signal)(Promise.resolve(pending))
     } catch (cause) {
       this.#signal?.throwIfAborted()

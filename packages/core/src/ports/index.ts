@@ -33,6 +33,7 @@ export type {
 } from './journal.ts'
 export type { AccessKeyPair, KeySecrets } from './key-secrets.ts'
 export type { KeyRef, Keyring } from './keyring.ts'
+export type { LogIdentity, LogSigner } from './log-signer.ts'
 export type {
   CacheObservation,
   CommitObservation,

@@ -1,4 +1,5 @@
 /** Verifies a store without opening it: for a store that does not open, or that must not be changed. */
+import { treeReducers } from '../proofs/tree-keyspace.ts'
 import type { Divergence, VerifyOptions } from './report.ts'
 import type { ExaminedPorts } from './subject.ts'
 import { type Examination, examineSubject } from './verify.ts'
@@ -13,5 +14,6 @@ export async function examine(
   known: readonly Divergence[] = [],
 ): Promise<Examination> {
   const end = await ports.journal.head()
-  return examineSubject({ ports, end, rows: ports.journal, isInFlight: () => false }, options, known)
+  const reducers = treeReducers(ports.hashing)
+  return examineSubject({ ports, end, rows: ports.journal, isInFlight: () => false, reducers }, options, known)
 }

@@ -27,6 +27,15 @@ import { beginMove, getMove, stopMove } from './move-rows.ts'
 import { openApi } from './open-api.ts'
 import { getAnnotations, getAttributes, getContent, headObject, putAnnotation } from './object-rows.ts'
 import { pageDiff, pageObjects, pageVersions } from './page-rows.ts'
+import {
+  addCosignature,
+  getCheckpoint,
+  getLogKey,
+  getLogTile,
+  proveConsistency,
+  proveVersion,
+  renewLogKey,
+} from './proof-rows.ts'
 import { getPrefixUsage, getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
 import { getSetting, getSettings, putSetting, removeSetting } from './setting-rows.ts'
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
@@ -55,6 +64,13 @@ const described = {
   readLog,
   countEvents,
   readHistory,
+  getLogKey,
+  getCheckpoint,
+  proveVersion,
+  proveConsistency,
+  getLogTile,
+  addCosignature,
+  renewLogKey,
   readDiff,
   pageDiff,
   restoreObjects,

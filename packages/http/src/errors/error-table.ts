@@ -257,6 +257,8 @@ export const errorTable = {
     message: 'The bytes of this version were erased after it was removed; the facts remain.',
   },
   ProjectionFailed: internal,
+  CheckpointConflict: { status: 409, message: 'The log does not begin with the one whose checkpoint was signed.' },
+  ProofInvalid: { status: 400, message: 'The proof is not right.' },
   ReadOnly: unavailable,
   ReadSetChanged: {
     status: 503,

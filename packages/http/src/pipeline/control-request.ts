@@ -69,7 +69,7 @@ interface Signed {
 }
 
 /** @throws S3Error `AccessDenied` unless the request is signed with SigV4 in its Authorization header */
-function verifiedOf(
+export function verifiedOf(
   service: Service,
   { method, rawUrl, rawHeaders, body, trace, client }: WireRequest,
 ): Signed | undefined {
@@ -196,7 +196,7 @@ function wireError(error: unknown): ControlError {
   return { code, message, details }
 }
 
-function answerOn(answer: ControlAnswer): Answer {
+export function answerOn(answer: ControlAnswer): Answer {
   const { status, headers } = answer
   if (answer.gives === 'value') return { status, headers, body: answer.text }
   if (answer.gives === 'lines') return { status, headers, body: linesAsBytes(answer.lines) }

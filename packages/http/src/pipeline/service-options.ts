@@ -11,6 +11,7 @@ import { readOnce } from '../console/console-files.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
 import { dialects } from '../contract/dialect.ts'
 import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
+import { ShownLog } from './shown-log.ts'
 import type { ControlPlace } from '../control/answer-control.ts'
 import type { ControlForward } from '../control/forward-control.ts'
 import type { StoreMover } from '../control/move-rows.ts'
@@ -75,6 +76,11 @@ export interface ServiceOptions extends BudgetOptions {
   readonly controlStore?: () => Store
   /** As `controlStore`, for a store that another process has open. @internal */
   readonly controlForward?: () => ControlForward
+  /**
+   * Shows checkpoints and hashes of the log below `/-/log/` to everyone. They have no names, but say how many events there are.
+   * @default false: requests are signed and need `varve:ReadCheckpoints`
+   */
+  readonly openLog?: boolean
   /** Moves the store, if it can be moved while it is served. @internal */
   readonly mover?: StoreMover
   /** How many requests addresses and identities can make. @default no limits */
@@ -116,6 +122,7 @@ export interface Service {
   readonly stopping: AbortController
   /** Absent: the server has no control API. */
   readonly control: (() => ControlPlace) | undefined
+  readonly shownLog: ShownLog
   /** Absent: the store cannot be moved while it is served. */
   readonly mover: StoreMover | undefined
   /** Absent: no request is intercepted. */
@@ -207,6 +214,7 @@ export function createService(given: ServiceOptions): Service {
     now,
     stopping: new AbortController(),
     control,
+    shownLog: new ShownLog(given.openLog === true, now),
     mover: given.mover,
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),

@@ -78,6 +78,7 @@ export type S3Action = (typeof s3Actions)[number]
  */
 export const varveActions = [
   'varve:AddAccessKey',
+  'varve:AddCosignature',
   'varve:CreateIdentity',
   'varve:CreateSnapshot',
   'varve:DeleteSnapshot',
@@ -88,6 +89,7 @@ export const varveActions = [
   'varve:ListSnapshots',
   'varve:ListTasks',
   'varve:MergeFork',
+  'varve:ReadCheckpoints',
   'varve:ReadHistory',
   'varve:ReadLog',
   'varve:ReadStatus',

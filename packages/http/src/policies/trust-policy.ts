@@ -15,6 +15,8 @@ interface TrustStatement {
 }
 
 const statementsMax = 1000
+/** It is part of each message. */
+const placeText = schema.text({ max: 1000 })
 const versions: readonly unknown[] = ['2012-10-17', '2008-10-17', undefined]
 const actions: ReadonlySet<string> = new Set(['sts:assumerole', 'sts:*'])
 
@@ -22,7 +24,8 @@ const actions: ReadonlySet<string> = new Set(['sts:assumerole', 'sts:*'])
  * Parses a trust policy from parsed JSON: statements with `Effect`, `Principal` and the action `sts:AssumeRole`.
  * @throws InvalidArgument for anything else, conditions among it
  */
-export function parseTrustPolicy(document: unknown, place = 'trust'): TrustPolicy {
+export function parseTrustPolicy(document: unknown, named = 'trust'): TrustPolicy {
+  const place = schema.checked('place', placeText, named)
   const fields = objectFields(schema.checked(place, schema.json, document), place, ['Version', 'Id', 'Statement'])
   if (!versions.includes(fields.get('Version'))) throw invalid(`${place}.Version`, 'must be 2012-10-17 or 2008-10-17')
   const found = fields.get('Statement')

@@ -9,6 +9,7 @@ import { crossOriginHeaders, isCrossOrigin, preflight } from './cross-origin.ts'
 import type { Answer, AnswerHeaders } from '../contract/answer.ts'
 import { answerConsole, isConsoleRequest } from '../console/answer-console.ts'
 import { answerControlRequest, isControlRequest } from '../pipeline/control-request.ts'
+import { answerLogRequest, isLogRequest } from '../pipeline/log-request.ts'
 import { runRequest } from '../pipeline/pipeline.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import type { Trace } from '../contract/trace.ts'
@@ -58,7 +59,7 @@ export async function respond(
   }
 }
 
-/** The answer of a website, STS, the console or the control API; `undefined`, mostly at once, for requests of S3. */
+/** The answer of a website, STS, the console, the log or the control API; `undefined`, mostly at once, for requests of S3. */
 function answerOfOthers(
   service: Service,
   request: WireRequest,
@@ -68,6 +69,7 @@ function answerOfOthers(
   if (site !== undefined) return serveWebsite(service, request, site, onError)
   if (isStsRequest(service, request)) return answerSts(service, request, onError)
   if (isConsoleRequest(service, request)) return answerConsole(service, request)
+  if (isLogRequest(service, request)) return answerLogRequest(service, request, onError)
   return isControlRequest(service, request) ? answerControlRequest(service, request, onError) : undefined
 }
 

@@ -21,7 +21,8 @@ import { tls } from './tls-schema.ts'
 import type { ServiceHooks } from '../contract/service-hooks.ts'
 import type { ServiceOptions } from '../pipeline/service-options.ts'
 
-const { array, callable, checked, either, implementing, integer, literal, Mismatch, object, optional, text } = schema
+const { array, boolean, callable, checked, either, implementing, integer, literal, Mismatch, object, optional, text } =
+  schema
 type FieldsOf<T> = schema.FieldsOf<T>
 
 const timerMaxMs = 2 ** 31 - 1
@@ -113,6 +114,7 @@ const serviceFields: ServiceFields = {
   notificationTargets: texts,
   controlStore: optional(callable()),
   controlForward: optional(callable()),
+  openLog: optional(boolean),
   mover: optional(implementing<StoreMover>('what moves the store', ['begin', 'status', 'stop'])),
   rateLimits: optional(rateLimits),
   sessions: optional(sessions),

@@ -28,6 +28,7 @@ import {
   type PastStore,
   type PrefixUsageOptions,
   type PrefixUsagePage,
+  type Proofs,
   type RecordedEvent,
   type MergeRequest,
   type MergeResult,
@@ -57,6 +58,7 @@ import { type AttachedIdentities, attachedIdentities } from './attached-identiti
 import type { ControlClient } from '../control/control-client.ts'
 import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
 import { attachedDensity, attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
+import { attachedProofs } from './attached-proofs.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots, attachedTasks } from './attached-settings.ts'
 import { attachedBatches, attachedSubscriptions } from './attached-subscriptions.ts'
@@ -105,6 +107,8 @@ export interface AttachedStore {
   readonly identities: AttachedIdentities
   readonly retention: StoreRetention
   readonly subscriptions: Subscriptions
+  /** Checkpoints of the log, and proofs that others can check. */
+  readonly proofs: Proofs
   readonly clock: AttachedClock
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
   /** The state of the store in the process that has it open, its id, its layout, and the position of its last event. */
@@ -186,6 +190,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     identities: attachedIdentities(client),
     retention: attachedRetention(client),
     subscriptions: attachedSubscriptions(client),
+    proofs: attachedProofs(client),
     clock: {
       status: () => client.value(controlApi.getClock, {}),
       accept: () => client.value(controlApi.acceptClock, {}),

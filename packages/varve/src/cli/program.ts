@@ -31,6 +31,8 @@ import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
 import { retentionCommand } from './commands/retention-command.ts'
 import { dropCommand, forkCommand } from './commands/fork-commands.ts'
+import { checkProofCommand } from './commands/check-proof-command.ts'
+import { checkpointCommand, logKeyCommand, proveCommand } from './commands/proof-commands.ts'
 import { mergeCommand } from './commands/merge-command.ts'
 import { snapshotCommand } from './commands/snapshot-command.ts'
 import { taskCommand } from './commands/task-command.ts'
@@ -85,6 +87,10 @@ export function program(
     journalCommand,
     retentionCommand,
     snapshotCommand,
+    checkpointCommand,
+    proveCommand,
+    checkProofCommand,
+    logKeyCommand,
     quotaCommand,
     taskCommand,
     usageCommand,

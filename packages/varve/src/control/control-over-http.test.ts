@@ -155,7 +155,14 @@ const statusOperations = [
   'getDescription',
 ]
 /** They can end locks, or erase the past, or are of no use without the form of a call. */
-const localOperations = ['acceptClock', 'setRetention', 'removeRetention', 'openTransaction', 'commitTransaction']
+const localOperations = [
+  'acceptClock',
+  'setRetention',
+  'removeRetention',
+  'renewLogKey',
+  'openTransaction',
+  'commitTransaction',
+]
 const taskOperations = ['listTasks', 'stopTask']
 const snapshotOperations = ['createSnapshot', 'listSnapshots', 'getSnapshot', 'deleteSnapshot']
 const identityOperations = [
@@ -167,6 +174,9 @@ const identityOperations = [
   'addAccessKey',
   'revokeAccessKey',
 ]
+const logReads = ['readLog', 'countEvents', 'readHistory', 'proveVersion']
+const checkpointReads = ['getLogKey', 'getCheckpoint', 'proveConsistency', 'getLogTile']
+const checkpointOperations = [...checkpointReads, 'addCosignature']
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
 const forkOperations = ['forkBucket', 'mergeFork', 'dropFork']
 const logOperations = [
@@ -174,6 +184,7 @@ const logOperations = [
   'readLog',
   'countEvents',
   'readHistory',
+  'proveVersion',
   'restoreObjects',
   'undoEvents',
   'verifyStore',
@@ -181,15 +192,15 @@ const logOperations = [
 ]
 const followed = [...subscriptionOperations, ...statusOperations, 'getPrefixUsage']
 const changes = [...snapshotOperations, ...forkOperations, ...identityOperations]
-const ownOperations = [...followed, ...taskOperations, ...changes, ...logOperations]
+const ownOperations = [...followed, ...taskOperations, ...changes, ...logOperations, ...checkpointOperations]
 
 /** The operations that an identity may use. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   root: Object.keys(controlApi).filter((name) => !localOperations.includes(name)),
   plain: [],
   s3: [],
-  log: ['readLog', 'countEvents', 'readHistory'],
-  reads: [...statusOperations, 'getPrefixUsage', 'readLog', 'countEvents', 'readHistory'],
+  log: logReads,
+  reads: [...statusOperations, ...checkpointReads, 'getPrefixUsage', ...logReads],
   all: [],
   own: ownOperations,
   except: [],
@@ -281,8 +292,9 @@ describe.each([
       const answered: string[] = []
       for (const [operation] of operations) {
         const { status, text } = await sendTo(operation, named(name))
-        // No task goes on that could be stopped, and no access key has that id.
-        if (status === 200 || ['NoSuchTask', 'NoSuchEntity'].includes(codeIn(text) as string)) answered.push(operation)
+        // No task goes on that could be stopped, no access key has that id, and no witness has signed.
+        if (status === 200 || ['NoSuchTask', 'NoSuchEntity', 'ProofInvalid'].includes(codeIn(text) as string))
+          answered.push(operation)
         else expect({ operation, status, code: codeIn(text) }).toEqual({ operation, status: 403, code: 'AccessDenied' })
       }
       expect(answered.sort()).toEqual([...(allowed[name] ?? [])].sort())

@@ -29,6 +29,7 @@ import type {
   Moment,
   ObjectInfo,
   OfBucket,
+  Proofs,
   PutOptions,
   PutResult,
   RecordedEvent,
@@ -86,6 +87,7 @@ export interface ReachedStore extends ReachedView {
   readonly clock: { status(): ClockStatus | Promise<ClockStatus>; accept(): Promise<ClockStatus> }
   readonly retention: StoreRetention
   readonly snapshots: Snapshots
+  readonly proofs: Proofs
   readonly tasks: Tasks
   readonly identities: Omit<Identities, 'credentials'>
   erase(request: EraseRequest): Promise<EraseResult>

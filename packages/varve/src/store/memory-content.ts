@@ -1,7 +1,8 @@
 /** What a store in memory consists of. It can be opened, and forked while it is open. */
 import { randomBytes } from 'node:crypto'
 import { type MemoryBlobMedium, memoryBlobs, memoryJournal, type MemoryMedium, memoryMedium } from '@varve/adapters'
-import type { Clock, Store, Tip } from '@varve/core'
+import type { Clock, LogSigner, Store, Tip } from '@varve/core'
+import { memoryLogSigner } from '../files/log-signer.ts'
 import { memoryKeySecrets } from '../files/memory-key-secrets.ts'
 import { openOnParts } from './open-on-parts.ts'
 import type { MemoryStoreOptions } from './store-options.ts'
@@ -15,6 +16,8 @@ export interface MemoryContent {
   readonly secret: Uint8Array
   /** The secrets of access keys, by their ids. */
   readonly keySecrets: Map<string, string>
+  /** Signs checkpoints of the log. A fork is another log, so it has another key. */
+  readonly signer: LogSigner
   /** The end of the log. An opening checks no events before it: they never were in a file. */
   tip: Tip | undefined
 }
@@ -24,6 +27,7 @@ export const emptyContent = (): MemoryContent => ({
   blobs: new Map(),
   secret: new Uint8Array(randomBytes(secretBytes)),
   keySecrets: new Map(),
+  signer: newSigner(),
   tip: undefined,
 })
 
@@ -36,8 +40,11 @@ export const forkContent = ({ rows, blobs, secret, keySecrets, tip }: MemoryCont
   blobs: new Map(blobs),
   secret,
   keySecrets: new Map(keySecrets),
+  signer: newSigner(),
   tip,
 })
+
+const newSigner = (): LogSigner => memoryLogSigner(randomBytes(16).toString('hex'))
 
 /** The options were checked. The content stays when the store is closed. */
 export async function openContent(
@@ -52,6 +59,7 @@ export async function openContent(
       blobs,
       secret: { read: async () => content.secret },
       secrets: memoryKeySecrets(content.keySecrets, content.secret),
+      signer: content.signer,
     },
     { ...options, hashingThreads: 0 },
     {

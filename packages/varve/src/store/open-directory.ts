@@ -13,6 +13,7 @@ import {
   type StoreHome,
   type StorePorts,
 } from '@varve/core'
+import { fileLogSigner } from '../files/log-signer.ts'
 import { pathOf } from '../files/paths.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
@@ -110,27 +111,31 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
-    return await openCore({ ...ports, openScratch: () => diskScratch(scratch) }, opening, {
-      storeId,
-      dir: path,
-      layout: directory.layout,
-      warn: warnOfListener,
-      async ready() {
-        if (created) await directory.markReady()
-        directory.markSound()
-        await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
+    return await openCore(
+      { ...ports, openScratch: () => diskScratch(scratch), signer: fileLogSigner(path, storeId) },
+      opening,
+      {
+        storeId,
+        dir: path,
+        layout: directory.layout,
+        warn: warnOfListener,
+        async ready() {
+          if (created) await directory.markReady()
+          directory.markSound()
+          await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
+        },
+        background: backgroundOf({
+          ...background,
+          webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
+          ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
+          sweepOrphans: sweepOrphans && !created,
+          unread: directory.unread,
+        }),
+        async closePorts() {
+          await directory.close().finally(() => observing?.end())
+        },
       },
-      background: backgroundOf({
-        ...background,
-        webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
-        ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
-        sweepOrphans: sweepOrphans && !created,
-        unread: directory.unread,
-      }),
-      async closePorts() {
-        await directory.close().finally(() => observing?.end())
-      },
-    })
+    )
   } catch (error) {
     await directory.close().catch(() => undefined)
     throw error

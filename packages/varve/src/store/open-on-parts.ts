@@ -6,6 +6,7 @@ import {
   defaultRetention,
   type Journal,
   type KeySecrets,
+  type LogSigner,
   openEngine,
   type Scratch,
   schema,
@@ -33,6 +34,8 @@ export interface StoreParts {
   readonly secret?: Secret
   /** Stores the secrets of access keys that are created at run time. @default identities can have no access keys */
   readonly secrets?: KeySecrets
+  /** Signs checkpoints of the log: see `store.proofs`. One process may use it at a time. @default nothing signs them */
+  readonly signer?: LogSigner
   /**
    * Stores the end of the log outside the journal, so that a journal that was restored from an older copy is refused with
    * `AcknowledgedWritesLost`: `blobs.witness` of `openS3Blobs`, or `directoryWitness`. @default none
@@ -56,6 +59,9 @@ const storeParts = objectWith<StoreParts>({
       'remove',
       'settle',
     ]),
+  ),
+  signer: optional(
+    implementing<LogSigner>('a signer of checkpoints', ['identity', 'sign', 'last', 'keep', 'renew', 'verify']),
   ),
   openScratch: optional(callable<NonNullable<StoreParts['openScratch']>>()),
 })

@@ -36,6 +36,7 @@ export interface WorkerSettings {
   readonly notificationTargets: readonly string[]
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
+  readonly openLog?: boolean
   readonly served: ServedFields
   /** Those of the whole server: each worker has its share. */
   readonly rateLimits?: RateLimitOptions

@@ -102,7 +102,7 @@ async function work(settings: WorkerSettings): Promise<Working> {
 
 function serviceOf(settings: WorkerSettings) {
   const { dialect, region, hostSuffixes, websiteSuffixes, trustedProxies, console: consoleFiles } = settings
-  const { notificationTargets, signatures, bucketDefaults, tls } = settings
+  const { notificationTargets, signatures, bucketDefaults, openLog, tls } = settings
   return {
     dialect,
     region,
@@ -113,6 +113,7 @@ function serviceOf(settings: WorkerSettings) {
     ...(consoleFiles && { console: consoleFiles }),
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
+    ...(openLog === true && { openLog }),
     ...(tls && { tls }),
   }
 }

@@ -7,6 +7,7 @@ import type {
   Ids,
   Keyring,
   KeySecrets,
+  LogSigner,
   PolicyCheck,
   Reserve,
   Secret,
@@ -41,6 +42,9 @@ const ports = objectWith<StorePorts>({
       'remove',
       'settle',
     ]),
+  ),
+  signer: optional(
+    implementing<LogSigner>('a signer of checkpoints', ['identity', 'sign', 'last', 'keep', 'renew', 'verify']),
   ),
   policies: optional(implementing<PolicyCheck>('a check of policies', ['check'])),
   time: optional(implementing<TimeRecord>('a record of time', ['read', 'write'])),

@@ -108,6 +108,7 @@ function connectionServerOptions(): Option[] {
     new Option('--bucket-defaults <defaults>', 'settings of new buckets: closed, as S3 makes them (default), or open')
       .env('VARVE_BUCKET_DEFAULTS')
       .choices(['open', 'closed']),
+    new Option('--open-log', 'show checkpoints and hashes of the log below /-/log/ to everyone').env('VARVE_OPEN_LOG'),
     new Option('--tls-cert <file>', 'serve HTTPS with the certificates of this PEM file; read again when it changes')
       .env('VARVE_TLS_CERT')
       .argParser(parseText),

@@ -45,6 +45,8 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly trustedProxy?: readonly string[]
   readonly signatures?: Signatures
   readonly bucketDefaults?: BucketDefaults
+  /** Show checkpoints and hashes of the log to everyone. */
+  readonly openLog?: boolean
   /** Milliseconds. */
   readonly retention?: number
   /** Milliseconds. */

@@ -58,7 +58,7 @@ interface Parts {
 
 /** What a server has in this process and in workers. */
 function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'webhooks' | 'tls'>) {
-  const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults } = settings
+  const { hostSuffix, websiteSuffix, trustedProxy, signatures, bucketDefaults, openLog } = settings
   return {
     dialect: settings.dialect,
     region: regionOf(settings),
@@ -69,6 +69,7 @@ function serviceOf(settings: ServerSettings, { webhooks, tls }: Pick<Serving, 'w
     ...(settings.console && { console: consoleDirectory() }),
     ...(signatures && { signatures }),
     ...(bucketDefaults && { bucketDefaults }),
+    ...(openLog === true && { openLog }),
     ...(tls && { tls: tls.pair }),
     rateLimits: rateLimitsOf(settings),
   }

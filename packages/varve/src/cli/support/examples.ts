@@ -64,6 +64,17 @@ export const examples: Readonly<Record<string, Examples>> = {
   ],
   'snapshot ls': ['varve snapshot ls'],
   'snapshot rm': ['varve snapshot rm before-import'],
+  checkpoint: [
+    'varve checkpoint --out today.checkpoint',
+    'varve checkpoint --consistent-with 1200 --out grown.proof',
+    'varve checkpoint --witness https://witness.example --witness-key @witness.key',
+  ],
+  prove: ['varve prove s3://photos/cat.jpg --out cat.tlog-proof'],
+  'check-proof': [
+    'varve check-proof cat.tlog-proof --key @log.key --content cat.jpg',
+    'varve check-proof grown.proof --key @log.key --since today.checkpoint',
+  ],
+  'log-key': ['varve log-key', 'varve log-key --renew --origin example.com/log'],
   'quota set': [
     'varve quota set s3://photos --bytes 50GiB --object-bytes 100MiB',
     'varve quota set s3://logs --uploads 100',

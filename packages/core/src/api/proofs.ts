@@ -1,0 +1,180 @@
+/** Proofs of the log: its signed head, and what it has. docs/proofs.md says what they prove. */
+import { isStorageError } from '../base/errors.ts'
+import { toBase64 } from '../bytes/base64.ts'
+import type { Engine } from '../engine/engine.ts'
+import { readEvent, readEventBytes, readLog } from '../events/log.ts'
+import type { RecordedEvent } from '../events/index.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import { parseVersionId } from '../naming/version-id.ts'
+import type { Seq } from '../ports/index.ts'
+import type { LogKey, LogSigning, SignedCheckpoint } from '../proofs/log-signing.ts'
+import type { LogTree } from '../proofs/log-tree.ts'
+import { consistencyPath, inclusionPath } from '../proofs/merkle-tree.ts'
+import { afterTree, beforeEvent } from '../proofs/proof-errors.ts'
+import { formatConsistency, formatProof } from '../proofs/proof-file.ts'
+import { entryBundle, parseTilePath, tileWidth, widthAt } from '../proofs/tile.ts'
+import { entryOf } from '../proofs/tree-keyspace.ts'
+import { checked } from '../schema/schema.ts'
+import { text } from '../schema/scalars.ts'
+import { cancelable, optionsOf } from './arguments/common.ts'
+import { keyText, logSize, newLogKey, proofRequest } from './arguments/proof-options.ts'
+import type {
+  Cancelable,
+  Checkpoint,
+  CosignedCheckpoint,
+  LogConsistency,
+  NewLogKey,
+  ProofRequest,
+  VersionProof,
+} from './types/index.ts'
+
+/**
+ * Proofs that others can check without the store. The tree is made from the log when it is first needed, and follows the log
+ * with each call: the first one takes time.
+ * @throws StorageError (all calls) `NotImplemented` in a store without a key for its log; `ReadOnly`; `NoSpace`
+ */
+export interface Proofs {
+  /** The name of the log and the public key that its checkpoints are checked with. Makes the key if there is none. */
+  key(): Promise<LogKey>
+  /**
+   * Signs the number of events and the root of their tree. If there is no new event, the result is the last checkpoint. The next
+   * one is always of a log that begins with this one.
+   * @throws StorageError `CheckpointConflict` if the log does not begin with what was signed last, such as after it lost its end
+   */
+  checkpoint(options?: Cancelable): Promise<Checkpoint>
+  /**
+   * Proves that the log has the event that added a version, by a signed checkpoint and the hashes that lead to it.
+   * @throws StorageError as `checkpoint` does; `ProofInvalid` for a checkpoint that the key did not sign; `MomentOutOfRange` for one from
+   * before the event; `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, and as `objects.head` does
+   */
+  prove(request: ProofRequest): Promise<VersionProof>
+  /**
+   * Proves that the log began with the same events when it had fewer.
+   * @param earlier The number of events then, which a checkpoint of that time names.
+   * @throws StorageError as `checkpoint` does; `MomentOutOfRange` if the log has fewer events
+   */
+  consistency(earlier: number, options?: Cancelable): Promise<LogConsistency>
+  /**
+   * The bytes at a path of the C2SP tlog-tiles API, such as `tile/0/000.p/17` or `tile/entries/000`. The entry of an event is
+   * its SHA-256. `undefined` if the tree does not have them yet: `checkpoint` brings it up to date.
+   * @throws StorageError `InvalidArgument` for another path
+   */
+  tile(path: string, options?: Cancelable): Promise<Uint8Array | undefined>
+  /**
+   * Adds the signature of a witness to the last checkpoint.
+   * @param line The line that the witness returned, without its newline.
+   * @param witness The public key of the witness.
+   * @throws StorageError `ProofInvalid` unless the witness has signed the last checkpoint
+   */
+  cosign(line: string, witness: string): Promise<CosignedCheckpoint>
+  /**
+   * Makes another key and another name for the log. What was signed before stays valid for the earlier key, and nothing connects the
+   * two: do this when the log is no longer what was signed, or when the key is known to others.
+   */
+  renewKey(options?: NewLogKey): Promise<LogKey>
+}
+
+interface ProvenStore {
+  readonly engine: Engine
+  readonly jobs: Jobs
+  readonly tree: LogTree
+  readonly signing: LogSigning
+}
+
+interface FindVersion {
+  head(bucket: string, key: string, options?: { readonly versionId?: string }): Promise<{ readonly seq: Seq }>
+}
+
+export function storeProofs({ engine, jobs, tree, signing }: ProvenStore, objects: FindVersion): Proofs {
+  const use = <R>(options: Cancelable, work: (signal: AbortSignal) => Promise<R>): Promise<R> => {
+    engine.assertOpen()
+    return jobs.during(work(jobs.signalWith(options.signal)))
+  }
+  return {
+    key: async () => use({}, () => signing.key()),
+    checkpoint: async (options) =>
+      use(optionsOf(cancelable, options), async (signal) => shown(await signing.sign(tree, signal))),
+    async prove(wanted) {
+      const request = checked('request', proofRequest, wanted)
+      return use(request, async (signal) => {
+        const seq = await findVersion(engine, objects, request)
+        const given = request.checkpoint
+        const signed = given === undefined ? signing.sign(tree, signal) : signing.earlier(tree, given, signal)
+        const { size, text: checkpoint } = await signed
+        if (seq > size) throw beforeEvent(seq, size)
+        const path = await inclusionPath(tree.hashes(signal), seq - 1, size)
+        const event = await readEventBytes(engine.ports, seq)
+        return { seq, text: formatProof({ event, index: seq - 1, path, checkpoint }) }
+      })
+    },
+    async consistency(given, options) {
+      const earlier = checked('earlier', logSize, given)
+      return use(optionsOf(cancelable, options), async (signal) => {
+        const { size, text: checkpoint } = await signing.sign(tree, signal)
+        if (earlier > size) throw afterTree(size, 'earlier')
+        const path = earlier === 0 ? [] : await consistencyPath(tree.hashes(signal), earlier, size)
+        return { earlier, size, text: formatConsistency({ earlier, path, checkpoint }) }
+      })
+    },
+    async tile(given, options) {
+      const path = parseTilePath(checked('path', text(), given))
+      return use(optionsOf(cancelable, options), async (signal) => {
+        const { level, index, width } = path
+        const place = { level: level === 'entries' ? 0 : level, index }
+        if (widthAt(await tree.size(signal), place) < width) return undefined
+        return level === 'entries' ? entriesAt(engine, index, width) : tree.tile(place, width, signal)
+      })
+    },
+    async cosign(line, witness) {
+      const given = [checked('line', keyText, line), checked('witness', keyText, witness)] as const
+      return use({}, async () => {
+        const { cosignature, ...head } = await signing.cosign(...given)
+        return { ...shown(head), cosignature }
+      })
+    },
+    async renewKey(options) {
+      const { origin } = optionsOf(newLogKey, options)
+      engine.assertWritable()
+      return use({}, () => signing.renew(origin))
+    },
+  }
+}
+
+const shown = ({ origin, size, root, text: note }: SignedCheckpoint): Checkpoint => ({
+  origin,
+  size,
+  root: toBase64(root),
+  text: note,
+})
+
+async function entriesAt({ ports }: Engine, index: number, width: number): Promise<Uint8Array> {
+  const entries: Uint8Array[] = []
+  const from = index * tileWidth + 1
+  for await (const { hash } of readLog(ports, { from, to: from + width - 1 })) entries.push(entryOf(hash))
+  return entryBundle(entries)
+}
+
+/** The position of the event that added the version, which may have been removed since. */
+async function findVersion(
+  engine: Engine,
+  objects: FindVersion,
+  { bucket, key, versionId }: ProofRequest,
+): Promise<Seq> {
+  if (versionId === undefined) return (await objects.head(bucket, key)).seq
+  try {
+    return (await objects.head(bucket, key, { versionId })).seq
+  } catch (error) {
+    if (!isStorageError(error, 'NoSuchVersion', 'NoSuchKey', 'NoSuchBucket', 'MethodNotAllowed')) throw error
+    const seq = parseVersionId(versionId)
+    await engine.fresh()
+    if (seq === null || seq > engine.writer.committed) throw error
+    const { event } = await readEvent(engine.ports, seq)
+    if (addsVersion(event, bucket, key)) return seq
+    throw error
+  }
+}
+
+function addsVersion({ type, data }: RecordedEvent, bucket: string, key: string): boolean {
+  if (type !== 'VersionAdded' && type !== 'UploadCompleted' && type !== 'DeleteMarkerAdded') return false
+  return data.bucket === bucket && data.key === key && !data.nullVersion
+}

@@ -1,0 +1,28 @@
+/** The errors of checkpoints and proofs. */
+import { StorageError } from '../base/errors.ts'
+import type { TilePlace } from './tile.ts'
+
+/** `kind` says what is wrong: `format`, `key`, `signature`, `inclusion`, `consistency`, `event`, `content`, `witness`. */
+export const invalidProof = (kind: string, message: string): StorageError =>
+  new StorageError('ProofInvalid', message, { details: { kind } })
+
+export const missingTile = ({ level, index }: TilePlace): StorageError =>
+  new StorageError('RowCorrupt', `Tile ${index} of level ${level} of the log's tree is missing: rebuild the store.`, {
+    details: { kind: 'keyspace', level, index },
+  })
+
+/** The log does not begin with the tree that was signed. */
+export const otherLog = (signed: number, size: number): StorageError =>
+  new StorageError(
+    'CheckpointConflict',
+    `The key of the log signed a checkpoint of ${signed} events, and the log of ${size} events does not begin with these: it lost events, or is an older copy. Give the log a new key before it signs again.`,
+    { details: { signed, size } },
+  )
+
+export const beforeEvent = (seq: number, size: number): StorageError =>
+  new StorageError('MomentOutOfRange', `The checkpoint has ${size} events, and the version is event ${seq}.`, {
+    details: { ArgumentName: 'request.checkpoint', size },
+  })
+
+export const afterTree = (size: number, argument: string): StorageError =>
+  new StorageError('MomentOutOfRange', `The log has ${size} events.`, { details: { ArgumentName: argument, size } })

@@ -1,0 +1,78 @@
+/** The text forms of proofs: C2SP tlog-proof, and the request of C2SP tlog-witness for consistency. */
+import { fromBase64, toBase64 } from '../bytes/base64.ts'
+import { parseCount } from './checkpoint.ts'
+import { hashBytes } from './merkle-hashes.ts'
+import { invalidProof } from './proof-errors.ts'
+
+const firstLine = 'c2sp.org/tlog-proof@v1'
+/** No tree has more levels. */
+const pathMax = 63
+/** The most characters of a proof. The largest events have a few megabytes. */
+const proofMax = 64 * 1024 * 1024
+
+/** A proof that an event is in the log. */
+export interface InclusionProof {
+  /** The bytes of the event. Its entry in the tree is their SHA-256. */
+  readonly event: Uint8Array
+  /** The position of the event, counted from 0. */
+  readonly index: number
+  readonly path: readonly Uint8Array[]
+  /** A signed note. */
+  readonly checkpoint: string
+}
+
+export const formatProof = ({ event, index, path, checkpoint }: InclusionProof): string =>
+  [firstLine, `extra ${toBase64(event)}`, `index ${index}`, ...path.map(toBase64), '', checkpoint].join('\n')
+
+/** @throws StorageError `ProofInvalid`, kind `format` */
+export function parseProof(text: string): InclusionProof {
+  const [lines, checkpoint] = splitProof(text)
+  const [first, extra = '', index = '', ...path] = lines
+  const event = extra.startsWith('extra ') ? fromBase64(extra.slice(6)) : undefined
+  const at = index.startsWith('index ') ? parseCount(index.slice(6)) : undefined
+  if (first !== firstLine || event === undefined || at === undefined) throw noProof()
+  return { event, index: at, path: parsePath(path), checkpoint }
+}
+
+/** A proof that a log begins with what it was at an earlier size. */
+export interface ConsistencyProof {
+  readonly earlier: number
+  readonly path: readonly Uint8Array[]
+  /** A signed note. */
+  readonly checkpoint: string
+}
+
+export const formatConsistency = ({ earlier, path, checkpoint }: ConsistencyProof): string =>
+  [`old ${earlier}`, ...path.map(toBase64), '', checkpoint].join('\n')
+
+/** @throws StorageError `ProofInvalid`, kind `format` */
+export function parseConsistency(text: string): ConsistencyProof {
+  const [[old = '', ...path], checkpoint] = splitProof(text)
+  const earlier = isConsistencyProof(text) ? parseCount(old.slice(4)) : undefined
+  if (earlier === undefined) throw noProof()
+  return { earlier, path: parsePath(path), checkpoint }
+}
+
+/** Whether a text claims to be a proof of a version. */
+export const isInclusionProof = (text: string): boolean => text.startsWith(`${firstLine}\n`)
+
+/** Whether a text claims to be a proof that a log only grew. */
+export const isConsistencyProof = (text: string): boolean => text.startsWith('old ')
+
+/** The lines before the first empty one, and the checkpoint after it. */
+function splitProof(text: string): readonly [readonly string[], string] {
+  const end = text.indexOf('\n\n')
+  if (end < 0 || text.length > proofMax) throw noProof()
+  return [text.slice(0, end).split('\n'), text.slice(end + 2)]
+}
+
+function parsePath(lines: readonly string[]): readonly Uint8Array[] {
+  if (lines.length > pathMax) throw noProof()
+  return lines.map((line) => {
+    const hash = fromBase64(line)
+    if (hash?.length !== hashBytes) throw noProof()
+    return hash
+  })
+}
+
+const noProof = () => invalidProof('format', 'This is no proof of a log.')

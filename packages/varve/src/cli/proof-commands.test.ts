@@ -1,0 +1,136 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { openStore } from '../store/open-store.ts'
+import { varve } from './run-main.fixture.ts'
+
+const scratch = scratchDirectory()
+
+let dir: string
+let versionId: string
+/** A file beside the store. */
+const beside = (name: string) => `${dir}-${name}`
+const run = (...args: readonly string[]) => varve(args)
+
+beforeEach(async () => {
+  dir = scratch.next()
+  const store = await openStore(dir, { retentionMs: 0 })
+  await store.buckets.create('photos')
+  await store.buckets.setVersioning('photos', 'Enabled')
+  ;({ versionId } = await store.objects.put('photos', 'cat', 'bytes'))
+  await store.objects.put('photos', 'cat', 'newer')
+  await store.objects.delete('photos', 'cat', { versionId })
+  await store.close()
+  await writeFile(beside('bytes'), 'bytes')
+  await writeFile(beside('other'), 'bytez')
+})
+
+const key = async () => (await run('log-key', '--dir', dir)).stdout.trim()
+
+describe('varve prove and check-proof', () => {
+  it('make and check a proof of a removed version, on a closed store and on an open one', async () => {
+    for (const isOpen of [false, true]) {
+      const store = isOpen ? await openStore(dir) : undefined
+      const proof = beside('proof')
+      const made = await run('prove', 's3://photos/cat', '--version-id', versionId, '--out', proof, '--dir', dir)
+      expect(made).toMatchObject({ status: 0, stderr: '' })
+      expect(made.stdout).toMatch(/^The event at position \d+ is proven by /)
+      await writeFile(beside('key'), `${await key()}\n`)
+      const checked = await run('check-proof', proof, '--key', `@${beside('key')}`, '--content', beside('bytes'))
+      expect(checked).toMatchObject({ status: 0, stderr: '' })
+      expect(checked.stdout).toContain('s3://photos/cat')
+      expect(checked.stdout).toContain('The content is that of the event: 5 bytes')
+      await store?.close()
+    }
+  })
+
+  it('refuse another content, another key, a changed proof, and a file that is no proof', async () => {
+    const proof = beside('proof')
+    await run('prove', 's3://photos/cat', '--version-id', versionId, '--out', proof, '--dir', dir)
+    const own = await key()
+    const refused = async (...args: readonly string[]) => {
+      const { status, stderr, stdout } = await run('check-proof', ...args)
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(stderr).toContain('(ProofInvalid)')
+    }
+    await refused(proof, '--key', own, '--content', beside('other'))
+    await refused(proof, '--key', own.replace(/\+[0-9a-f]{8}\+/, '+00000000+'))
+    const text = await readFile(proof, 'utf8')
+    await writeFile(beside('changed'), text.replace(/index \d+/, 'index 0'))
+    await refused(beside('changed'), '--key', own)
+    await refused(beside('bytes'), '--key', own)
+  })
+
+  it('print JSON for programs, and the proof itself without a file', async () => {
+    const { stdout } = await run('prove', 's3://photos/cat', '--dir', dir)
+    expect(stdout.startsWith('c2sp.org/tlog-proof@v1\n')).toBe(true)
+    const printed = await run('prove', 's3://photos/cat', '--json', '--dir', dir)
+    const { text } = JSON.parse(Buffer.from(printed.stdout, 'latin1').toString()) as { text: string }
+    await writeFile(beside('proof'), text)
+    const checked = await run('check-proof', beside('proof'), '--key', await key(), '--json')
+    expect(JSON.parse(checked.stdout)).toMatchObject({ kind: 'checked', event: { data: { key: 'cat' } } })
+  })
+
+  it('have errors for what is not there', async () => {
+    expect(await run('prove', 's3://photos/none', '--dir', dir)).toMatchObject({ stdout: '' })
+    expect((await run('prove', 's3://photos/none', '--dir', dir)).stderr).toContain('NoSuchKey')
+    expect((await run('prove', 's3://photos', '--dir', dir)).status).toBe(2)
+    expect((await run('check-proof', beside('none'), '--key', await key())).stderr).toContain('InvalidArgument')
+    expect((await run('check-proof', beside('bytes'))).status).toBe(2)
+  })
+})
+
+describe('varve checkpoint', () => {
+  it('shows with a proof that the log only grew', async () => {
+    expect((await run('checkpoint', '--out', beside('before'), '--dir', dir)).status).toBe(0)
+    const size = (await readFile(beside('before'), 'utf8')).split('\n')[1] as string
+    const store = await openStore(dir)
+    await store.objects.put('photos', 'dog', 'bytes')
+    await store.close()
+    await run('checkpoint', '--consistent-with', size, '--out', beside('grown'), '--dir', dir)
+    const checked = await run('check-proof', beside('grown'), '--since', beside('before'), '--key', await key())
+    expect(checked.stdout).toContain(`It begins with the ${size} events of the earlier checkpoint.`)
+    const own = await run('check-proof', beside('before'), '--key', await key())
+    expect(own.stdout).toMatch(/^The log varve\/[0-9a-f]+ had \d+ events, signed by its key\.\n$/)
+    expect((await run('check-proof', beside('grown'), '--key', await key())).status).toBe(2)
+    expect((await run('checkpoint', '--consistent-with', '999', '--dir', dir)).stderr).toContain('MomentOutOfRange')
+    for (const args of [
+      ['--consistent-with', 'x'],
+      ['--witness', 'http://127.0.0.1:1'],
+      ['--witness', 'file:///x'],
+    ]) {
+      expect((await run('checkpoint', ...args, '--dir', dir)).status).toBe(2)
+    }
+  })
+})
+
+describe('varve prove --checkpoint', () => {
+  it('proves by a checkpoint of before, and refuses one from before the event', async () => {
+    await run('checkpoint', '--out', beside('before'), '--dir', dir)
+    const store = await openStore(dir)
+    await store.objects.put('photos', 'dog', 'bytes')
+    await store.close()
+    const by = ['--checkpoint', beside('before'), '--dir', dir]
+    const { stdout } = await run('prove', 's3://photos/cat', ...by)
+    const note = (await readFile(beside('before'))).toString('latin1')
+    expect(stdout.endsWith(`\n\n${note}`)).toBe(true)
+    expect((await run('prove', 's3://photos/dog', ...by)).stderr).toContain('MomentOutOfRange')
+    expect((await run('prove', 's3://photos/cat', '--checkpoint', beside('none'), '--dir', dir)).status).not.toBe(0)
+  })
+})
+
+describe('varve log-key', () => {
+  it('makes another key and another name', async () => {
+    const before = await key()
+    expect(await key()).toBe(before)
+    const renewed = await run('log-key', '--renew', '--origin', 'example.com/log', '--dir', dir)
+    expect(renewed.stdout).toMatch(/^example\.com\/log\+/)
+    expect(await key()).toBe(renewed.stdout.trim())
+    expect((await run('log-key', '--origin', 'x', '--dir', dir)).status).toBe(2)
+    expect((await run('log-key', '--renew', '--origin', 'a b', '--dir', dir)).stderr).toContain('InvalidArgument')
+    expect(JSON.parse((await run('log-key', '--json', '--dir', dir)).stdout)).toMatchObject({
+      kind: 'log-key',
+      origin: 'example.com/log',
+    })
+  })
+})
