@@ -235,6 +235,8 @@ export const errorTable = {
   LogCorrupt: internal,
   MomentOutOfRange: { status: 400, message: 'The log does not reach this moment.' },
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
+  ArchiveCorrupt: { status: 400, message: 'The archive is damaged.' },
+  ImportConflict: { status: 409, message: 'There is another object of this key.' },
   ForkBeingCleared: {
     status: 409,
     message: 'A dropped fork of this name is still being cleared. Please try again.',
