@@ -447,6 +447,18 @@ export const entries: Entries = {
     repairStore: () => ['there', verifying()],
     salvageStore: () => ['there', 'saved', { signal: new AbortController().signal, onProgress: () => undefined }],
     migrateStore: (world) => ['there', world.pick(layouts), { onProgress: () => undefined }],
+    // The call puts a store in the place of null.
+    exportArchive: () => [
+      null,
+      'written',
+      { bucket: 'box', at: 2, withHistory: true, from: 1, to: 2, overwrite: true, ...signal() },
+    ],
+    importArchive: () => [
+      null,
+      'there',
+      { bucket: 'box', at: 2, onConflict: 'skip', withAccess: true, verify: false, ...signal() },
+    ],
+    verifyArchive: () => ['there', { onProgress: () => undefined, ...signal() }],
     loadKeyringFile: () => ['there'],
     loadWebhookFile: () => ['there'],
     loadIdentityFile: () => ['there'],

@@ -23,7 +23,9 @@ import { createConnectionServer, listenFor, parseTrustPolicy, toWireError } from
 import {
   attachStore,
   createKeyring,
+  exportArchive,
   file,
+  importArchive,
   loadKeyringFile,
   loadWebhookFile,
   memoryStore,
@@ -34,6 +36,7 @@ import {
   type StoreParts,
   toFile,
   toReadable,
+  verifyArchive,
   verifyStore,
   versionIdOf,
 } from 'varve'
@@ -110,6 +113,20 @@ const beside = (act: (dir: string) => Promise<unknown>) =>
     await act(dir)
   })
 
+/** For a store, and an archive of its bucket in `there`. */
+const besideArchive = (act: (store: Store, dir: string) => Promise<unknown>) =>
+  inScratch(async (dir) => {
+    const store = await memoryStore({ lifecycle: false, sweepEveryMs: 0 })
+    try {
+      await store.buckets.create('box')
+      await store.objects.put('box', 'k1', 'value')
+      await exportArchive(store, join(dir, 'there'), { bucket: 'box', withHistory: true })
+      await act(store, dir)
+    } finally {
+      await store.close()
+    }
+  })
+
 async function opening(open: (ports: never, options: never) => Promise<Store>, ports: unknown, options: never) {
   const store = await open(ports as never, options)
   await store.close()
@@ -156,6 +173,14 @@ export const moduleCalls = {
     beside((dir) => salvageStore(inside(dir, path), inside(dir, into), options)),
   migrateStore: (path: unknown, to: never, options: never) =>
     beside((dir) => migrateStore(inside(dir, path), to, options)),
+  exportArchive: (given: never, to: unknown, options: never) =>
+    besideArchive((store, dir) =>
+      systemErrorsAside(() => exportArchive(given === null ? store : given, inside(dir, to), options)),
+    ),
+  importArchive: (given: never, from: unknown, options: never) =>
+    besideArchive((store, dir) => importArchive(given === null ? store : given, inside(dir, from), options)),
+  verifyArchive: (from: unknown, options: never) =>
+    besideArchive((_store, dir) => verifyArchive(inside(dir, from), options)),
   loadKeyringFile: loading('keyring', loadKeyringFile),
   loadWebhookFile: loading('webhooks', loadWebhookFile),
   loadIdentityFile: loading('identities', loadIdentityFile),

@@ -47,9 +47,18 @@ const seldom: Readonly<Record<string, number>> = {
   drop: 100,
   ...Object.fromEntries(['salvageStore', 'migrateStore'].map((name) => [name, 150])),
   ...Object.fromEntries(
-    ['loadIdentityFile', 'loadKeyringFile', 'loadWebhookFile', 'ensureRootCredentials', 'file', 'toFile', 'serve'].map(
-      (name) => [name, 10],
-    ),
+    [
+      'exportArchive',
+      'importArchive',
+      'verifyArchive',
+      'loadIdentityFile',
+      'loadKeyringFile',
+      'loadWebhookFile',
+      'ensureRootCredentials',
+      'file',
+      'toFile',
+      'serve',
+    ].map((name) => [name, 10]),
   ),
 }
 
