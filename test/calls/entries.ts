@@ -458,6 +458,11 @@ export const entries: Entries = {
       'there',
       { bucket: 'box', at: 2, onConflict: 'skip', withAccess: true, verify: false, ...signal() },
     ],
+    importFolder: () => [
+      null,
+      '.',
+      { bucket: 'box', prefix: 'in/', onConflict: 'skip', onLeftOut: () => undefined, ...signal() },
+    ],
     verifyArchive: () => ['there', { onProgress: () => undefined, ...signal() }],
     loadKeyringFile: () => ['there'],
     loadWebhookFile: () => ['there'],

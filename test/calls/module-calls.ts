@@ -26,6 +26,7 @@ import {
   exportArchive,
   file,
   importArchive,
+  importFolder,
   loadKeyringFile,
   loadWebhookFile,
   memoryStore,
@@ -179,6 +180,8 @@ export const moduleCalls = {
     ),
   importArchive: (given: never, from: unknown, options: never) =>
     besideArchive((store, dir) => importArchive(given === null ? store : given, inside(dir, from), options)),
+  importFolder: (given: never, dir: unknown, options: never) =>
+    besideArchive((store, own) => importFolder(given === null ? store : given, inside(own, dir), options)),
   verifyArchive: (from: unknown, options: never) =>
     besideArchive((_store, dir) => verifyArchive(inside(dir, from), options)),
   loadKeyringFile: loading('keyring', loadKeyringFile),

@@ -50,6 +50,7 @@ const seldom: Readonly<Record<string, number>> = {
     [
       'exportArchive',
       'importArchive',
+      'importFolder',
       'verifyArchive',
       'loadIdentityFile',
       'loadKeyringFile',

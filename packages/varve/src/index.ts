@@ -8,12 +8,15 @@ export type {
   ArchiveTarget,
   ExportArchiveOptions,
   ImportArchiveOptions,
+  ImportFolderOptions,
   VerifyArchiveOptions,
 } from './archives/archive-arguments.ts'
 export type { ExportedStore, ImportingStore } from './archives/archived-store.ts'
 export { exportArchive } from './archives/export-archive.ts'
 export type { ArchiveWritten } from './archives/export-bucket.ts'
 export { type ArchiveImported, importArchive } from './archives/import-archive.ts'
+export type { LeftOut, LeftOutFile } from './archives/folder-entries.ts'
+export { type FolderImported, importFolder } from './archives/import-folder.ts'
 export { type ArchiveVerified, verifyArchive } from './archives/verify-archive.ts'
 export { attachStore } from './attached/attach-store.ts'
 export type * from './attached/types.ts'

@@ -4,9 +4,22 @@ import { pathText } from '../files/paths.ts'
 import type { ExportedStore, ImportingStore } from './archived-store.ts'
 import type { ArchiveCounts } from './documents.ts'
 import type { ImportCounts, OnConflict } from './import-entry.ts'
+import type { LeftOutFile } from './folder-entries.ts'
 
-const { abortSignal, boolean, callable, checked, date, either, implementing, integer, literal, object, optional } =
-  schema
+const {
+  abortSignal,
+  boolean,
+  callable,
+  checked,
+  date,
+  either,
+  implementing,
+  integer,
+  literal,
+  object,
+  optional,
+  text,
+} = schema
 
 /** A file, or a stream that the caller ends. */
 export type ArchiveTarget = string | NodeJS.WritableStream
@@ -51,6 +64,19 @@ export interface ImportArchiveOptions extends Cancelable {
   onProgress?(counts: ImportCounts): void
 }
 
+/** Options of `importFolder`. */
+export interface ImportFolderOptions extends Cancelable {
+  /** The bucket to import into, which is created if there is none. */
+  readonly bucket: string
+  /** The beginning of every key, such as `photos/`. @default none */
+  readonly prefix?: string
+  /** As for `importArchive`. @default refuse */
+  readonly onConflict?: OnConflict
+  onProgress?(counts: ImportCounts): void
+  /** Called for each file that is not imported. */
+  onLeftOut?(file: LeftOutFile): void
+}
+
 const progress = optional(callable<(counts: never) => void>()) as never
 const signal = { signal: optional(abortSignal) }
 
@@ -74,6 +100,15 @@ const importOptions = object<ImportArchiveOptions>({
   withAccess: optional(boolean),
   verify: optional(boolean),
   onProgress: progress,
+  ...signal,
+})
+
+const folderOptions = object<ImportFolderOptions>({
+  bucket: callArguments.name,
+  prefix: optional(text()),
+  onConflict: optional(literal('refuse', 'skip', 'replace')),
+  onProgress: progress,
+  onLeftOut: progress,
   ...signal,
 })
 
@@ -114,4 +149,11 @@ export const checkedImport = (into: unknown, from: unknown, options: unknown) =>
     checked('store', importingStore, into),
     checked('from', source, from),
     checked('options', importOptions, options),
+  ] as const
+
+export const checkedFolder = (into: unknown, dir: unknown, options: unknown) =>
+  [
+    checked('store', importingStore, into),
+    checked('dir', pathText, dir),
+    checked('options', folderOptions, options),
   ] as const

@@ -1,10 +1,11 @@
 /** Imports an archive of a bucket into a store. */
-import { isStorageError, type SettingValues, StorageError } from '@varve/core'
+import { type SettingValues, StorageError } from '@varve/core'
 import { type ArchiveSource, checkedImport, type ImportArchiveOptions } from './archive-arguments.ts'
 import { ArchiveReader } from './archive-reader.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { md5Of } from './checked-content.ts'
 import type { ArchivedBucket, ArchivedVersion } from './documents.ts'
+import { ensureImportBucket } from './ensure-bucket.ts'
 import { importEntries } from './import-entries.ts'
 import type { ImportCounts, ImportedEntry, ImportedFacts } from './import-entry.ts'
 import { abortable, bytesOf } from './source-bytes.ts'
@@ -34,22 +35,35 @@ export async function importArchive(
   options: ImportArchiveOptions = {},
 ): Promise<ArchiveImported> {
   const [into, source, given] = checkedImport(store, from, options)
-  const { signal, verify = true, onConflict = 'refuse', onProgress, at } = given
+  const { signal, verify = true } = given
   if (typeof source === 'string' && verify) await verifyArchive(source, signal === undefined ? {} : { signal })
   const archive = await ArchiveReader.open(abortable(bytesOf(source), signal))
   try {
-    if (at !== undefined && !archive.manifest.history) throw noHistory()
-    const archived = await archive.bucket()
-    const bucket = given.bucket ?? archived.name
-    const withHistory = archive.manifest.history && archived.versioning !== undefined && at === undefined
-    const created = await ensureBucket(into, bucket, archived, { ...given, withHistory })
-    const job = { bucket, withHistory, onConflict, signal, onProgress }
-    const entries = new ArchivedEntries(archive, given)
-    const counts = await importEntries(into, job, entries.read())
-    return { bucket, created, absent: entries.absent, ...counts }
+    return await importBucket(into, archive, given)
   } finally {
     await archive.tar.close()
   }
+}
+
+async function importBucket(
+  store: ImportingStore,
+  archive: ArchiveReader,
+  options: ImportArchiveOptions,
+): Promise<ArchiveImported> {
+  const { signal, at, onConflict = 'refuse', withAccess = false, onProgress } = options
+  if (at !== undefined && !archive.manifest.history) throw noHistory()
+  const archived = await archive.bucket()
+  const { bucket = archived.name } = options
+  const withHistory = archive.manifest.history && archived.versioning !== undefined && at === undefined
+  const created = await ensureImportBucket(store, bucket, {
+    versioning: withHistory ? 'Enabled' : archived.versioning,
+    settings: settingsOf(archived, withAccess),
+    signal,
+  })
+  const entries = new ArchivedEntries(archive, options)
+  const job = { bucket, withHistory, onConflict, signal, onProgress }
+  const counts = await importEntries(store, job, entries.read())
+  return { bucket, created, absent: entries.absent, ...counts }
 }
 
 const noHistory = (): StorageError =>
@@ -57,29 +71,10 @@ const noHistory = (): StorageError =>
     details: { ArgumentName: 'at' },
   })
 
-interface BucketChoice extends Pick<ImportArchiveOptions, 'signal' | 'withAccess'> {
-  readonly withHistory: boolean
-}
-
-/** True if the bucket was created. One that is there stays as it is. */
-async function ensureBucket(
-  { buckets }: ImportingStore,
-  bucket: string,
-  { versioning, settings }: ArchivedBucket,
-  { signal, withAccess = false, withHistory }: BucketChoice,
-): Promise<boolean> {
-  const sending = signal === undefined ? {} : { signal }
-  try {
-    await buckets.head(bucket, sending)
-    return false
-  } catch (error) {
-    if (!isStorageError(error, 'NoSuchBucket')) throw error
-  }
+/** Access that the owner of this store did not give comes along only if asked. */
+function settingsOf({ settings }: ArchivedBucket, withAccess: boolean): Partial<SettingValues> {
   const { Policy: _policy, Acl: _acl, ...others } = settings
-  const imported: Partial<SettingValues> = withAccess ? settings : others
-  const status = withHistory ? 'Enabled' : versioning
-  await buckets.create(bucket, { ...(status && { versioning: status }), settings: imported, ...sending })
-  return true
+  return withAccess ? settings : others
 }
 
 class ArchivedEntries {

@@ -28,13 +28,14 @@ export async function isSameObject(store: ImportingStore, found: Found, object: 
 async function hasSameBytes(store: ImportingStore, { bucket, info, signal }: Found, object: ImportedObject) {
   const md5 = md5Of(info)
   if (md5 !== undefined && object.md5 !== undefined) return md5 === object.md5
+  if (md5 !== undefined && object.sha256 === undefined) return md5 === (await digest('md5', object.read()))
   const { versionId } = info
   const content = await store.objects.get(bucket, info.key, { versionId, ...(signal && { signal }) })
-  return (await sha256(content.body)) === (object.sha256 ?? (await sha256(object.read())))
+  return (await digest('sha256', content.body)) === (object.sha256 ?? (await digest('sha256', object.read())))
 }
 
-async function sha256(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256')
+async function digest(algorithm: 'md5' | 'sha256', body: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash(algorithm)
   for await (const chunk of body) hash.update(chunk)
   return hash.digest('hex')
 }

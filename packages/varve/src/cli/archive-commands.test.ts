@@ -1,5 +1,5 @@
 /** `varve export, import, archive verify`: on a closed store, one of another process, and one of a server. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '@varve/core'
@@ -125,5 +125,25 @@ describe('of a file', () => {
     expect(refused.status).toBe(1)
     expect(refused.stdout + refused.stderr).toContain('ImportConflict')
     expect((await varve(['import', archive, '--on-conflict', 'skip', ...here()])).stdout).toContain('skipped 1')
+  })
+})
+
+describe('of a directory', () => {
+  it('the files come beneath a prefix, and what is left out is named', async () => {
+    const pictures = join(files, 'pictures')
+    await mkdir(join(pictures, 'a'), { recursive: true })
+    await writeFile(join(pictures, 'a/b.txt'), 'text')
+    const { status, stdout } = await varve(['import', pictures, 's3://photos/in/', '--dir', dir])
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 's3://photos  stored 1, 4 bytes\n' })
+    expect((await varve(['cat', 's3://photos/in/a/b.txt', '--dir', dir])).stdout).toBe('text')
+    await symlink('b.txt', join(pictures, 'a/link'))
+    const again = await varve(['import', pictures, 's3://photos/in/', '--dir', dir])
+    expect(again.status).toBe(1)
+    expect(again.stderr).toContain('Left out a/link: it is a link')
+  })
+
+  it('needs the name of a bucket, and has no history', async () => {
+    expect(await varve(['import', files, '--dir', dir])).toMatchObject({ status: 2 })
+    expect(await varve(['import', files, 's3://photos', '--at', '3', '--dir', dir])).toMatchObject({ status: 2 })
   })
 })

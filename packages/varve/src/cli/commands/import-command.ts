@@ -1,15 +1,20 @@
-/** `varve import`: brings an archive into a store. */
+/** `varve import`: brings an archive or a directory into a bucket. */
+import { stat } from 'node:fs/promises'
 import type { Seq } from '@varve/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type ArchiveImported, importArchive } from '../../archives/import-archive.ts'
+import type { LeftOut } from '../../archives/folder-entries.ts'
+import { importFolder } from '../../archives/import-folder.ts'
 import type { ImportCounts, OnConflict } from '../../archives/import-entry.ts'
+import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
-import { parseBucketUri, s3Uri } from '../support/s3-uri.ts'
+import { parseBucketUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
 
 interface ImportCommandOptions extends ReachingOptions {
   readonly at?: Seq | Date
@@ -20,9 +25,9 @@ interface ImportCommandOptions extends ReachingOptions {
 }
 
 export function importCommand(context: CliContext): Command {
-  return reachingCommand('import', 'bring an archive into a bucket')
-    .argument('<file>', 'an archive; - for standard input')
-    .argument('[s3-uri]', 's3://bucket, which is created if there is none (default: the bucket that was exported)')
+  return reachingCommand('import', 'bring an archive, or the files of a directory, into a bucket')
+    .argument('<source>', 'an archive, - for one on standard input, or a directory')
+    .argument('[s3-uri]', 's3://bucket, which is created if there is none, or s3://bucket/prefix/ for a directory')
     .addOption(
       new Option(
         '--at <moment>',
@@ -55,34 +60,87 @@ async function runImport(
   uri: string | undefined,
   options: ImportCommandOptions,
 ): Promise<void> {
-  const { output, progress, signal } = context
-  const { at, onConflict, withAccess = false, verify, keyring, json = false } = options
-  const bucket = uri === undefined ? {} : { bucket: parseBucketUri(uri) }
+  const isFolder = await isDirectory(path)
+  if (isFolder) assertOfFolder(uri, options)
+  const use = isFolder ? importOfFolder : importOfArchive
   await withStore(
     context,
     options,
-    async (store) => {
-      const imported = await importArchive(store, path === '-' ? context.input() : path, {
-        ...bucket,
-        onConflict,
-        withAccess,
-        verify,
-        ...(at !== undefined && { at }),
-        signal,
-        onProgress: (counts) => progress.count('Importing', describe(counts)),
-      }).finally(() => progress.clear())
-      if (imported.absent > 0)
-        context.note(`${imported.absent} versions of the archive have no bytes, and were left out.`)
-      await (json ? output.json({ kind: 'imported', file: path, ...imported }) : output.line(summary(imported)))
-    },
-    await keyringOf(keyring),
+    (store) => use({ context, store, path, uri }, options).finally(() => context.progress.clear()),
+    await keyringOf(options.keyring),
   )
 }
 
-const summary = ({ bucket, created, ...counts }: ArchiveImported): string =>
+const isDirectory = async (path: string): Promise<boolean> =>
+  path !== '-' &&
+  (await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  ))
+
+function assertOfFolder(uri: string | undefined, { at, withAccess = false }: ImportCommandOptions): void {
+  if (uri === undefined) throw new UsageError('Name the bucket for the files of a directory: s3://bucket.')
+  if (at !== undefined || withAccess) throw new UsageError('--at and --with-access are for archives.')
+}
+
+interface Import {
+  readonly context: CliContext
+  readonly store: ReachedStore
+  readonly path: string
+  readonly uri: string | undefined
+}
+
+async function importOfArchive({ context, store, path, uri }: Import, options: ImportCommandOptions): Promise<void> {
+  const { output, progress, signal } = context
+  const { at, onConflict, withAccess = false, verify, json = false } = options
+  const imported = await importArchive(store, path === '-' ? context.input() : path, {
+    ...(uri !== undefined && { bucket: parseBucketUri(uri) }),
+    onConflict,
+    withAccess,
+    verify,
+    ...(at !== undefined && { at }),
+    signal,
+    onProgress: (counts) => progress.count('Importing', describe(counts)),
+  })
+  progress.clear()
+  if (imported.absent > 0) context.note(`${imported.absent} versions of the archive have no bytes, and were left out.`)
+  await (json ? output.json({ kind: 'imported', file: path, ...imported }) : output.line(summary(imported)))
+}
+
+async function importOfFolder(
+  { context, store, path, uri = '' }: Import,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { output, progress, signal } = context
+  const { onConflict, json = false } = options
+  const { bucket, key: prefix } = parseS3Uri(uri)
+  const imported = await importFolder(store, path, {
+    bucket,
+    prefix,
+    onConflict,
+    signal,
+    onProgress: (counts) => progress.count('Importing', describe(counts)),
+  })
+  progress.clear()
+  for (const file of imported.leftOutFiles)
+    context.note(`Left out ${printable(file.path)}: ${leftOutText[file.reason]}.`)
+  const unnamed = imported.leftOut - imported.leftOutFiles.length
+  if (unnamed > 0) context.note(`Left out ${unnamed} others.`)
+  await (json ? output.json({ kind: 'imported', dir: path, ...imported }) : output.line(summary(imported)))
+  if (imported.leftOut > 0) context.finish(exitCodes.failed)
+}
+
+const leftOutText: Readonly<Record<LeftOut, string>> = {
+  link: 'it is a link, and links are not followed',
+  special: 'it is no file',
+  name: 'its path is no key',
+  unreadable: 'it cannot be read',
+}
+
+const summary = ({ bucket, created, ...counts }: ImportCounts & Pick<ArchiveImported, 'bucket' | 'created'>): string =>
   `${printable(s3Uri(bucket))}${created ? ' (new)' : ''}  ${describe(counts)}`
 
-export const describe = ({ stored, markers, unchanged, skipped, bytes }: ImportCounts): string =>
+const describe = ({ stored, markers, unchanged, skipped, bytes }: ImportCounts): string =>
   [
     `stored ${stored}`,
     ...(markers > 0 ? [`${markers} delete markers`] : []),
