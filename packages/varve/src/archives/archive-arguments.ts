@@ -78,7 +78,20 @@ export interface ImportFolderOptions extends Cancelable {
 }
 
 const progress = optional(callable<(counts: never) => void>()) as never
-const signal = { signal: optional(abortSignal) }
+/** A signal that the streams of the work can listen to: an imitation of one is refused now. */
+const followed: schema.Schema<AbortSignal> = {
+  read(value) {
+    const given = abortSignal.read(value)
+    try {
+      return AbortSignal.any([given])
+    } catch {
+      throw schema.Mismatch.wrongType('an AbortSignal', value)
+    }
+  },
+  accepts: () => false,
+}
+
+const signal = { signal: optional(followed) }
 
 const exportOptions = object<ExportArchiveOptions>({
   bucket: callArguments.name,
