@@ -24,6 +24,7 @@ import type {
 } from '@varve/core'
 import { StorageError, type StoreEvents, type Store } from 'varve'
 import { createIdentity, S3Error } from 'varve/http'
+import { archiveEntries } from './archive-entries.ts'
 import { layouts, masterKey, newBucket, page, reading, signal, signing, toSign } from './common-arguments.ts'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
@@ -447,23 +448,7 @@ export const entries: Entries = {
     repairStore: () => ['there', verifying()],
     salvageStore: () => ['there', 'saved', { signal: new AbortController().signal, onProgress: () => undefined }],
     migrateStore: (world) => ['there', world.pick(layouts), { onProgress: () => undefined }],
-    // The call puts a store in the place of null.
-    exportArchive: () => [
-      null,
-      'written',
-      { bucket: 'box', at: 2, withHistory: true, from: 1, to: 2, overwrite: true, ...signal() },
-    ],
-    importArchive: () => [
-      null,
-      'there',
-      { bucket: 'box', at: 2, onConflict: 'skip', withAccess: true, verify: false, ...signal() },
-    ],
-    importFolder: () => [
-      null,
-      '.',
-      { bucket: 'box', prefix: 'in/', onConflict: 'skip', onLeftOut: () => undefined, ...signal() },
-    ],
-    verifyArchive: () => ['there', { onProgress: () => undefined, ...signal() }],
+    ...archiveEntries,
     loadKeyringFile: () => ['there'],
     loadWebhookFile: () => ['there'],
     loadIdentityFile: () => ['there'],
