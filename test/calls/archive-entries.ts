@@ -18,5 +18,17 @@ export const archiveEntries = {
     '.',
     { bucket: 'box', prefix: 'in/', onConflict: 'skip', onLeftOut: () => undefined, ...signal() },
   ],
+  importS3: () => [
+    null,
+    {
+      bucket: 'box',
+      endpoint: 'http://127.0.0.1:1',
+      region: 'eu',
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      retries: 0,
+      timeoutMs: 1000,
+    },
+    { bucket: 'box', prefix: 'in/', history: false, onConflict: 'skip', ...signal() },
+  ],
   verifyArchive: () => ['there', { onProgress: () => undefined, ...signal() }],
 }

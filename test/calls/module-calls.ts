@@ -27,6 +27,7 @@ import {
   file,
   importArchive,
   importFolder,
+  importS3,
   loadKeyringFile,
   loadWebhookFile,
   memoryStore,
@@ -182,6 +183,9 @@ export const moduleCalls = {
     besideArchive((store, dir) => importArchive(given === null ? store : given, inside(dir, from), options)),
   importFolder: (given: never, dir: unknown, options: never) =>
     besideArchive((store, own) => importFolder(given === null ? store : given, inside(own, dir), options)),
+  /** Whatever the source is, it is not reached. */
+  importS3: (given: never, from: never, options: never) =>
+    besideArchive((store) => importS3(given === null ? store : given, from, options)),
   verifyArchive: (from: unknown, options: never) =>
     besideArchive((_store, dir) => verifyArchive(inside(dir, from), options)),
   loadKeyringFile: loading('keyring', loadKeyringFile),

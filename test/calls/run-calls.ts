@@ -51,6 +51,7 @@ const seldom: Readonly<Record<string, number>> = {
       'exportArchive',
       'importArchive',
       'importFolder',
+      'importS3',
       'verifyArchive',
       'loadIdentityFile',
       'loadKeyringFile',

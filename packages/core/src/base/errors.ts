@@ -108,6 +108,8 @@ export type EngineErrorCode =
   | 'RestoreTooLarge'
   /** The rows that authorised a request changed repeatedly while it was authorised again: see `Authorisation`. */
   | 'ReadSetChanged'
+  /** The server that is imported from failed, or refused a request. `details.kind` is its code. */
+  | 'SourceFailed'
   /** A snapshot has this name already. */
   | 'SnapshotExists'
   | 'StoreClosed'

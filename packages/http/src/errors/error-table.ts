@@ -233,6 +233,7 @@ export const errorTable = {
   LeaseHeld: unavailable,
   LeaseLost: unavailable,
   LogCorrupt: internal,
+  SourceFailed: internal,
   MomentOutOfRange: { status: 400, message: 'The log does not reach this moment.' },
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
   ArchiveCorrupt: { status: 400, message: 'The archive is damaged.' },

@@ -1,4 +1,5 @@
 /** The arguments of the calls for archives, checked before anything is opened. */
+import { type S3SourceOptions, s3SourceOptions } from '@varve/adapters'
 import { type Cancelable, callArguments, type Moment, schema, type Seq } from '@varve/core'
 import { pathText } from '../files/paths.ts'
 import type { ExportedStore, ImportingStore } from './archived-store.ts'
@@ -20,6 +21,8 @@ const {
   optional,
   text,
 } = schema
+
+export type { S3SourceOptions }
 
 /** A file, or a stream that the caller ends. */
 export type ArchiveTarget = string | NodeJS.WritableStream
@@ -77,6 +80,19 @@ export interface ImportFolderOptions extends Cancelable {
   onLeftOut?(file: LeftOutFile): void
 }
 
+/** Options of `importS3`. */
+export interface ImportS3Options extends Cancelable {
+  /** The bucket to import into, which is created if there is none. @default the name of the source */
+  readonly bucket?: string
+  /** Only objects whose keys begin with it. @default all */
+  readonly prefix?: string
+  /** Every version and delete marker, if the source has versioning. @default true */
+  readonly history?: boolean
+  /** As for `importArchive`. @default refuse */
+  readonly onConflict?: OnConflict
+  onProgress?(counts: ImportCounts): void
+}
+
 const progress = optional(callable<(counts: never) => void>()) as never
 /** A signal that the streams of the work can listen to: an imitation of one is refused now. */
 const followed: schema.Schema<AbortSignal> = {
@@ -125,6 +141,15 @@ const folderOptions = object<ImportFolderOptions>({
   ...signal,
 })
 
+const s3Options = object<ImportS3Options>({
+  bucket: optional(callArguments.name),
+  prefix: optional(text()),
+  history: optional(boolean),
+  onConflict: optional(literal('refuse', 'skip', 'replace')),
+  onProgress: progress,
+  ...signal,
+})
+
 const target = either<ArchiveTarget>(
   'a path or a stream to write to',
   pathText,
@@ -169,4 +194,12 @@ export const checkedFolder = (into: unknown, dir: unknown, options: unknown) =>
     checked('store', importingStore, into),
     checked('dir', pathText, dir),
     checked('options', folderOptions, options),
+  ] as const
+
+/** The options of the source are checked where it is opened, too. */
+export const checkedS3 = (into: unknown, from: unknown, options: unknown) =>
+  [
+    checked('store', importingStore, into),
+    checked('from', s3SourceOptions, from),
+    checked('options', s3Options, options),
   ] as const

@@ -17,8 +17,6 @@ export type ArchiveFault =
   | 'counts'
   /** Bytes follow the end. */
   | 'trailing'
-  /** An event of the log is damaged, or does not follow the event before it. */
-  | 'chain'
 
 /** `details.kind` names the fault, `details.member` the path of the member. */
 export function archiveCorrupt(kind: ArchiveFault, problem: string, member?: string, cause?: unknown): StorageError {

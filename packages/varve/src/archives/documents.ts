@@ -9,9 +9,9 @@ import {
   type EncryptionMode,
   schema,
   type SettingValues,
+  StorageError,
 } from '@varve/core'
 import { archiveCorrupt, asCorrupt } from './archive-error.ts'
-import { StorageError } from '@varve/core'
 
 const { boolean, checked, integer, literal, object, optional, record, text } = schema
 
@@ -26,8 +26,8 @@ export const documentMax = 8 * 1024 * 1024
 export interface ArchiveManifest {
   readonly format: 'varve-archive'
   readonly version: typeof archiveFormat
-  /** A bucket, as of a position; or a whole store, with its log. */
-  readonly contents: 'bucket' | 'store'
+  /** A bucket, as of a position. */
+  readonly contents: 'bucket'
   /** True if every version and delete marker is there, and not the newest objects alone. */
   readonly history: boolean
   /** The position of the log that the archive shows. */
@@ -126,7 +126,7 @@ function matching(expected: string, form: RegExp): schema.Schema<string> {
 const manifest = object<ArchiveManifest>({
   format: literal('varve-archive'),
   version: { read: () => archiveFormat, accepts: () => true },
-  contents: literal('bucket', 'store'),
+  contents: literal('bucket'),
   history: boolean,
   seq: position,
 })

@@ -6,7 +6,7 @@ import { abortable, bytesOf } from './source-bytes.ts'
 
 /** What a sound archive contains. */
 export interface ArchiveVerified extends ArchiveRead, Pick<ArchiveManifest, 'contents' | 'history' | 'seq'> {
-  readonly bucket?: Pick<ArchivedBucket, 'createdAt' | 'name'>
+  readonly bucket: Pick<ArchivedBucket, 'createdAt' | 'name'>
 }
 
 /**

@@ -28,6 +28,5 @@ async function runVerify(context: CliContext, path: string, { json = false }: { 
 
 function describe({ bucket, seq, objects, markers, bytes, events, history }: ArchiveVerified): string {
   const versions = history ? `, ${markers} delete markers, ${events} events` : ''
-  const what = bucket === undefined ? 'a whole store' : printable(s3Uri(bucket.name))
-  return `${what} at position ${seq}: ${objects} objects${versions}, ${bytes} bytes`
+  return `${printable(s3Uri(bucket.name))} at position ${seq}: ${objects} objects${versions}, ${bytes} bytes`
 }

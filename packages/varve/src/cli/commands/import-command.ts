@@ -2,32 +2,25 @@
 import { stat } from 'node:fs/promises'
 import type { Seq } from '@varve/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type ArchiveImported, importArchive } from '../../archives/import-archive.ts'
-import type { LeftOut } from '../../archives/folder-entries.ts'
-import { importFolder } from '../../archives/import-folder.ts'
-import type { ImportCounts, OnConflict } from '../../archives/import-entry.ts'
-import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
-import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
-import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { parseEndpoint, reachingCommand } from '../support/endpoint-option.ts'
+import { UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parseMoment } from '../support/parse-values.ts'
-import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
-import { parseBucketUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
-
-interface ImportCommandOptions extends ReachingOptions {
-  readonly at?: Seq | Date
-  readonly onConflict: OnConflict
-  readonly withAccess?: boolean
-  readonly verify: boolean
-  readonly keyring?: string
-}
+import { type ImportCommandOptions, importOfArchive, importOfFolder, importOfServer } from './import-sources.ts'
 
 export function importCommand(context: CliContext): Command {
-  return reachingCommand('import', 'bring an archive, or the files of a directory, into a bucket')
-    .argument('<source>', 'an archive, - for one on standard input, or a directory')
+  return reachingCommand('import', 'bring an archive, a directory, or a bucket of a server of S3 into a bucket')
+    .argument('<source>', 'an archive, - for one on standard input, a directory, or s3://bucket of --from')
     .argument('[s3-uri]', 's3://bucket, which is created if there is none, or s3://bucket/prefix/ for a directory')
+    .addOption(
+      new Option(
+        '--from <url>',
+        'the server that has the bucket, with the keys in AWS_ACCESS_KEY_ID and so on',
+      ).argParser(parseEndpoint),
+    )
+    .option('--newest-only', 'from a server, no older versions and delete markers')
     .addOption(
       new Option(
         '--at <moment>',
@@ -60,9 +53,7 @@ async function runImport(
   uri: string | undefined,
   options: ImportCommandOptions,
 ): Promise<void> {
-  const isFolder = await isDirectory(path)
-  if (isFolder) assertOfFolder(uri, options)
-  const use = isFolder ? importOfFolder : importOfArchive
+  const use = await kindOf(path, uri, options)
   await withStore(
     context,
     options,
@@ -71,80 +62,26 @@ async function runImport(
   )
 }
 
-const isDirectory = async (path: string): Promise<boolean> =>
-  path !== '-' &&
-  (await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  ))
-
-function assertOfFolder(uri: string | undefined, { at, withAccess = false }: ImportCommandOptions): void {
+/** @throws UsageError */
+async function kindOf(path: string, uri: string | undefined, options: ImportCommandOptions) {
+  const { from, newestOnly = false } = options
+  if (from !== undefined) {
+    assertNoArchive(options)
+    return importOfServer
+  }
+  if (newestOnly) throw new UsageError('--newest-only is for a server: --from URL.')
+  if (path === '-' || !(await isDirectory(path))) return importOfArchive
+  assertNoArchive(options)
   if (uri === undefined) throw new UsageError('Name the bucket for the files of a directory: s3://bucket.')
+  return importOfFolder
+}
+
+function assertNoArchive({ at, withAccess = false }: ImportCommandOptions): void {
   if (at !== undefined || withAccess) throw new UsageError('--at and --with-access are for archives.')
 }
 
-interface Import {
-  readonly context: CliContext
-  readonly store: ReachedStore
-  readonly path: string
-  readonly uri: string | undefined
-}
-
-async function importOfArchive({ context, store, path, uri }: Import, options: ImportCommandOptions): Promise<void> {
-  const { output, progress, signal } = context
-  const { at, onConflict, withAccess = false, verify, json = false } = options
-  const imported = await importArchive(store, path === '-' ? context.input() : path, {
-    ...(uri !== undefined && { bucket: parseBucketUri(uri) }),
-    onConflict,
-    withAccess,
-    verify,
-    ...(at !== undefined && { at }),
-    signal,
-    onProgress: (counts) => progress.count('Importing', describe(counts)),
-  })
-  progress.clear()
-  if (imported.absent > 0) context.note(`${imported.absent} versions of the archive have no bytes, and were left out.`)
-  await (json ? output.json({ kind: 'imported', file: path, ...imported }) : output.line(summary(imported)))
-}
-
-async function importOfFolder(
-  { context, store, path, uri = '' }: Import,
-  options: ImportCommandOptions,
-): Promise<void> {
-  const { output, progress, signal } = context
-  const { onConflict, json = false } = options
-  const { bucket, key: prefix } = parseS3Uri(uri)
-  const imported = await importFolder(store, path, {
-    bucket,
-    prefix,
-    onConflict,
-    signal,
-    onProgress: (counts) => progress.count('Importing', describe(counts)),
-  })
-  progress.clear()
-  for (const file of imported.leftOutFiles)
-    context.note(`Left out ${printable(file.path)}: ${leftOutText[file.reason]}.`)
-  const unnamed = imported.leftOut - imported.leftOutFiles.length
-  if (unnamed > 0) context.note(`Left out ${unnamed} others.`)
-  await (json ? output.json({ kind: 'imported', dir: path, ...imported }) : output.line(summary(imported)))
-  if (imported.leftOut > 0) context.finish(exitCodes.failed)
-}
-
-const leftOutText: Readonly<Record<LeftOut, string>> = {
-  link: 'it is a link, and links are not followed',
-  special: 'it is no file',
-  name: 'its path is no key',
-  unreadable: 'it cannot be read',
-}
-
-const summary = ({ bucket, created, ...counts }: ImportCounts & Pick<ArchiveImported, 'bucket' | 'created'>): string =>
-  `${printable(s3Uri(bucket))}${created ? ' (new)' : ''}  ${describe(counts)}`
-
-const describe = ({ stored, markers, unchanged, skipped, bytes }: ImportCounts): string =>
-  [
-    `stored ${stored}`,
-    ...(markers > 0 ? [`${markers} delete markers`] : []),
-    ...(unchanged > 0 ? [`${unchanged} were there`] : []),
-    ...(skipped > 0 ? [`skipped ${skipped}`] : []),
-    `${bytes} bytes`,
-  ].join(', ')
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )

@@ -38,6 +38,7 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve import photos.varve',
     'varve import photos.varve s3://photos-then --at 2026-08-01',
     'varve import ./pictures s3://photos/2026/',
+    'varve import --from http://minio:9000 s3://photos',
   ],
   'archive verify': ['varve archive verify photos.varve'],
   verify: ['varve verify', 'varve verify --blobs present --json', 'varve verify --repair'],
