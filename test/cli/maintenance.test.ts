@@ -183,7 +183,7 @@ describe('what the owner retains', () => {
   it('can be erased by what the owner opened, and by nothing else that opens a store', () => {
     const sources = files.filter((path) => /^packages\/varve\/src\/.*(?<!\.test|\.test-d|\.fixture)\.ts$/.test(path))
     const using = (name: string) =>
-      sources.filter((path) => new RegExp(`import[^;]*?\\b${name}\\b[^;]*? from`).test(read(path)))
+      sources.filter((path) => new RegExp(`^import\\b[^;]*?\\b${name}\\b[^;]*? from`, 'm').test(read(path)))
     expect(using('openEngine')).toEqual([
       'packages/varve/src/control/open-listening.ts',
       'packages/varve/src/store/open-directory.ts',

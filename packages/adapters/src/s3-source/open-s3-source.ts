@@ -17,6 +17,7 @@ export interface ListedSource {
   readonly size: number
 }
 
+/** A page of a listing. */
 export interface SourcePage<T> {
   readonly entries: readonly T[]
   readonly isTruncated: boolean

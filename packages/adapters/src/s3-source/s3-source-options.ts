@@ -23,6 +23,7 @@ export interface S3SourceOptions {
 
 const name = checks.text({ min: 1 })
 
+/** The schema of `S3SourceOptions`. */
 export const s3SourceOptions = checks.object<S3SourceOptions>({
   bucket: name,
   endpoint: checks.optional(name),

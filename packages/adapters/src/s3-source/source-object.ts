@@ -35,6 +35,7 @@ const headers = {
   websiteRedirectLocation: 'WebsiteRedirectLocation',
 } as const satisfies Partial<Record<keyof SourceObject, keyof Answer>>
 
+/** An object, or a version of it, in the bucket. */
 export interface SourcePlace {
   readonly key: string
   readonly versionId?: string | undefined

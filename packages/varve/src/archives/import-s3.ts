@@ -30,12 +30,12 @@ export async function importS3(
   options: ImportS3Options = {},
 ): Promise<S3Imported> {
   const [into, given, how] = checkedS3(store, from, options)
-  const { bucket = given.bucket, prefix = '', history: asked = true, onConflict = 'refuse', signal, onProgress } = how
+  const { bucket = given.bucket, prefix = '', history: isRequested = true, onConflict = 'refuse', signal, onProgress } = how
   signal?.throwIfAborted()
   const { openS3Source } = await import('@varve/adapters/s3')
   const source = await openS3Source(given)
   try {
-    const history = asked && (await source.hasVersions(signal === undefined ? {} : { signal }))
+    const history = isRequested && (await source.hasVersions(signal === undefined ? {} : { signal }))
     const created = await ensureImportBucket(into, bucket, { versioning: history ? 'Enabled' : undefined, signal })
     const entries = s3Entries({ source, prefix, withHistory: history, signal })
     const counts = await importEntries(into, { bucket, withHistory: history, onConflict, signal, onProgress }, entries)
