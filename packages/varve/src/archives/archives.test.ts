@@ -155,6 +155,16 @@ describe('an archive of a bucket', () => {
     expect(Buffer.from(large).equals(await (await target.objects.get('photos', 'large')).bytes())).toBe(true)
   })
 
+  it('ends with an error when its stream is closed, and with the one of the stream', async () => {
+    await source.objects.put('photos', 'large', Buffer.alloc(5_000_000))
+    const closed = new PassThrough({ highWaterMark: 1000 })
+    closed.once('data', () => closed.destroy())
+    await expect(exportArchive(source, closed, { bucket: 'photos' })).rejects.toMatchObject({ code: 'IncompleteBody' })
+    const broken = new PassThrough({ highWaterMark: 1000 })
+    broken.once('data', () => broken.destroy(new Error('no room')))
+    await expect(exportArchive(source, broken, { bucket: 'photos' })).rejects.toThrow('no room')
+  })
+
   it('does not overwrite a file, unless it is to', async () => {
     await writeFile(path, 'mine')
     await expect(exportArchive(source, path, { bucket: 'photos' })).rejects.toMatchObject({ code: 'InvalidArgument' })

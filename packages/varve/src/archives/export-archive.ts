@@ -13,7 +13,8 @@ import type { ByteSink } from './tar-writer.ts'
  * complete or not written; a stream is left open.
  * @param store A store of this process, or of another one: see `attachStore`.
  * @throws StorageError `InvalidArgument`, also for a file that is there; `NoSuchBucket`; what `at` throws for the moment, and
- *   what reading the objects throws: then the archive is not written
+ *   what reading the objects throws; `IncompleteBody` for a stream that is closed too early; the errors of the file system and of
+ *   the stream: then the archive is not written
  */
 export async function exportArchive(
   store: ExportedStore,
@@ -56,17 +57,20 @@ const refused = (problem: string, name: string): StorageError =>
 async function toStream<R>(target: NodeJS.WritableStream, write: (sink: ByteSink) => Promise<R>): Promise<R> {
   const failed = new AbortController()
   const fail = (error: unknown) => failed.abort(error)
-  target.on('error', fail)
+  const end = () =>
+    failed.abort(new StorageError('IncompleteBody', 'The stream was closed before the archive was written.'))
+  target.on('error', fail).on('close', end)
   try {
     const sink = new BufferedSink(async (bytes) => {
       failed.signal.throwIfAborted()
-      if (!target.write(bytes)) await once(target, 'drain')
+      if (!target.write(bytes))
+        await once(target, 'drain', { signal: failed.signal }).catch(() => failed.signal.throwIfAborted())
     })
     const result = await write(sink)
     await sink.flush()
     failed.signal.throwIfAborted()
     return result
   } finally {
-    target.removeListener('error', fail)
+    target.removeListener('error', fail).removeListener('close', end)
   }
 }

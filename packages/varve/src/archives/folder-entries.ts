@@ -11,6 +11,8 @@ export type LeftOut =
   | 'link'
   /** A pipe, a socket or a device. */
   | 'special'
+  /** A directory that is a store of Varve: its files change, and some are keys. */
+  | 'store'
   /** Its path is no key: it is longer than 1024 bytes, or no UTF-8. */
   | 'name'
   /** It could not be opened, or is gone. */
@@ -36,7 +38,29 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 
 /** Each content can be read until the next entry is requested. @throws StorageError `InvalidArgument` for no directory */
 export async function* folderEntries(scan: FolderScan): AsyncGenerator<ImportedObject> {
+  if (await isStore(scan.dir)) {
+    throw new StorageError('InvalidArgument', `The directory ${scan.dir} is a store: export its buckets instead.`, {
+      details: { ArgumentName: 'dir' },
+    })
+  }
   yield* beneath(scan, '')
+}
+
+const formatBytes = 4096
+
+/** Looks for the file that makes a directory a store. */
+async function isStore(path: string): Promise<boolean> {
+  const file = await open(join(path, 'FORMAT'), flags).catch(() => undefined)
+  if (file === undefined) return false
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(formatBytes), 0, formatBytes, 0)
+    return /"storeId":\s*"[0-9a-f]{32}"/.test(buffer.toString('latin1', 0, bytesRead))
+  } catch {
+    // It is a directory, or no file that a store would have.
+    return false
+  } finally {
+    await file.close()
+  }
 }
 
 async function* beneath(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
@@ -44,7 +68,7 @@ async function* beneath(scan: FolderScan, path: string): AsyncGenerator<Imported
     const name = nameOf(entry.name)
     const shown = path + (name ?? Buffer.from(entry.name).toString())
     if (name === undefined) scan.onLeftOut(shown, 'name')
-    else if (entry.isDirectory()) yield* unlessUnreadable(scan, `${shown}/`)
+    else if (entry.isDirectory()) yield* unlessStore(scan, shown)
     else if (entry.isSymbolicLink()) scan.onLeftOut(shown, 'link')
     else if (entry.isFile()) yield* fileEntry(scan, shown)
     else scan.onLeftOut(shown, 'special')
@@ -64,6 +88,11 @@ async function opened({ dir }: FolderScan, path: string): Promise<AsyncIterable<
       cause,
     })
   }
+}
+
+async function* unlessStore(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+  if (await isStore(join(scan.dir, path))) scan.onLeftOut(path, 'store')
+  else yield* unlessUnreadable(scan, `${path}/`)
 }
 
 async function* unlessUnreadable(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {

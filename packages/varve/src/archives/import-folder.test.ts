@@ -4,7 +4,7 @@ import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { importFolder, memoryStore, type Store } from '../index.ts'
+import { importFolder, memoryStore, openStore, type Store } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { folderEntries } from './folder-entries.ts'
 
@@ -82,6 +82,15 @@ describe('a directory', () => {
       expect(leftOutFiles.map(({ reason }) => reason)).toEqual(['unreadable', 'unreadable'])
     },
   )
+
+  it('is imported without a store that is in it, and refused if it is one', async () => {
+    const own = join(dir, 'a/data')
+    await (await openStore(own)).close()
+    await mkdir(join(dir, 'FORMAT'))
+    const { leftOutFiles, stored } = await importFolder(store, dir, { bucket: 'files' })
+    expect({ leftOutFiles, stored }).toEqual({ leftOutFiles: [{ path: 'a/data', reason: 'store' }], stored: 4 })
+    await expect(importFolder(store, own, { bucket: 'files' })).rejects.toMatchObject({ code: 'InvalidArgument' })
+  })
 
   it('is refused if it is none', async () => {
     for (const path of [join(dir, 'absent'), join(dir, 'top.txt')]) {

@@ -30,7 +30,14 @@ export async function importS3(
   options: ImportS3Options = {},
 ): Promise<S3Imported> {
   const [into, given, how] = checkedS3(store, from, options)
-  const { bucket = given.bucket, prefix = '', history: isRequested = true, onConflict = 'refuse', signal, onProgress } = how
+  const {
+    bucket = given.bucket,
+    prefix = '',
+    history: isRequested = true,
+    onConflict = 'refuse',
+    signal,
+    onProgress,
+  } = how
   signal?.throwIfAborted()
   const { openS3Source } = await import('@varve/adapters/s3')
   const source = await openS3Source(given)

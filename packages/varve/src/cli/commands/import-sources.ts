@@ -100,6 +100,7 @@ export async function importOfServer(
 const leftOutText: Readonly<Record<LeftOut, string>> = {
   link: 'it is a link, and links are not followed',
   special: 'it is no file',
+  store: 'it is a store, whose buckets can be exported',
   name: 'its path is no key',
   unreadable: 'it cannot be read',
 }
