@@ -1,5 +1,5 @@
 /** Stores an imported object: small ones at once, those that are too large for one PUT in parts. */
-import { type CompletedPart, limits, type WriteConditions } from '@varve/core'
+import { type CompletedPart, limits, StorageError, type WriteConditions } from '@varve/core'
 import type { ImportingStore } from './archived-store.ts'
 import { ByteQueue } from './byte-queue.ts'
 import type { ImportedObject } from './import-entry.ts'
@@ -46,7 +46,7 @@ async function storeParts(
       parts.push({ partNumber, etag })
     }
     // The content is checked at its end, before the object is there.
-    if ((await queue.some(1)) !== undefined) throw new RangeError('The content has more bytes than its size.')
+    if ((await queue.some(1)) !== undefined) throw new StorageError('IncompleteBody', 'The content has more bytes than its size.')
     await uploads.complete(upload, parts, { ...conditions, size, ...sending })
   } catch (error) {
     await uploads.abort(upload).catch(() => undefined)
