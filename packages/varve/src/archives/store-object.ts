@@ -46,7 +46,8 @@ async function storeParts(
       parts.push({ partNumber, etag })
     }
     // The content is checked at its end, before the object is there.
-    if ((await queue.some(1)) !== undefined) throw new StorageError('IncompleteBody', 'The content has more bytes than its size.')
+    if ((await queue.some(1)) !== undefined)
+      throw new StorageError('IncompleteBody', 'The content has more bytes than its size.')
     await uploads.complete(upload, parts, { ...conditions, size, ...sending })
   } catch (error) {
     await uploads.abort(upload).catch(() => undefined)
