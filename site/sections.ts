@@ -23,6 +23,7 @@ export const sections: readonly Section[] = [
       'bundling',
       'postgres',
       's3-blobs',
+      'archives',
     ],
   },
   {

@@ -24,6 +24,7 @@ import type {
 } from '@varve/core'
 import { StorageError, type StoreEvents, type Store } from 'varve'
 import { createIdentity, S3Error } from 'varve/http'
+import { archiveEntries } from './archive-entries.ts'
 import { layouts, masterKey, newBucket, page, reading, signal, signing, toSign } from './common-arguments.ts'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
@@ -450,6 +451,7 @@ export const entries: Entries = {
     repairStore: () => ['there', verifying()],
     salvageStore: () => ['there', 'saved', { signal: new AbortController().signal, onProgress: () => undefined }],
     migrateStore: (world) => ['there', world.pick(layouts), { onProgress: () => undefined }],
+    ...archiveEntries,
     loadKeyringFile: () => ['there'],
     loadWebhookFile: () => ['there'],
     loadIdentityFile: () => ['there'],

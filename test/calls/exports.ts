@@ -209,6 +209,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   '@varve/adapters/s3': {
     cachedBlobs: 'opens a directory; cached-blobs.test.ts calls it with values of wrong types',
+    openS3Source: forPackages,
     openS3Blobs: 'needs a server; s3-arguments.test.ts calls it with values of wrong types',
   },
 }

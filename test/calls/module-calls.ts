@@ -26,7 +26,11 @@ import {
   checkLogConsistency,
   checkProof,
   createKeyring,
+  exportArchive,
   file,
+  importArchive,
+  importFolder,
+  importS3,
   loadKeyringFile,
   loadWebhookFile,
   memoryStore,
@@ -37,6 +41,7 @@ import {
   type StoreParts,
   toFile,
   toReadable,
+  verifyArchive,
   verifyStore,
   versionIdOf,
 } from 'varve'
@@ -113,6 +118,20 @@ const beside = (act: (dir: string) => Promise<unknown>) =>
     await act(dir)
   })
 
+/** For a store, and an archive of its bucket in `there`. */
+const besideArchive = (act: (store: Store, dir: string) => Promise<unknown>) =>
+  inScratch(async (dir) => {
+    const store = await memoryStore({ lifecycle: false, sweepEveryMs: 0 })
+    try {
+      await store.buckets.create('box')
+      await store.objects.put('box', 'k1', 'value')
+      await exportArchive(store, join(dir, 'there'), { bucket: 'box', withHistory: true })
+      await act(store, dir)
+    } finally {
+      await store.close()
+    }
+  })
+
 async function opening(open: (ports: never, options: never) => Promise<Store>, ports: unknown, options: never) {
   const store = await open(ports as never, options)
   await store.close()
@@ -162,6 +181,19 @@ export const moduleCalls = {
   checkCheckpoint,
   checkLogConsistency,
   checkProof,
+  exportArchive: (given: never, to: unknown, options: never) =>
+    besideArchive((store, dir) =>
+      systemErrorsAside(() => exportArchive(given === null ? store : given, inside(dir, to), options)),
+    ),
+  importArchive: (given: never, from: unknown, options: never) =>
+    besideArchive((store, dir) => importArchive(given === null ? store : given, inside(dir, from), options)),
+  importFolder: (given: never, dir: unknown, options: never) =>
+    besideArchive((store, own) => importFolder(given === null ? store : given, inside(own, dir), options)),
+  /** Whatever the source is, it is not reached. */
+  importS3: (given: never, from: never, options: never) =>
+    besideArchive((store) => importS3(given === null ? store : given, from, options)),
+  verifyArchive: (from: unknown, options: never) =>
+    besideArchive((_store, dir) => verifyArchive(inside(dir, from), options)),
   loadKeyringFile: loading('keyring', loadKeyringFile),
   loadWebhookFile: loading('webhooks', loadWebhookFile),
   loadIdentityFile: loading('identities', loadIdentityFile),

@@ -3,6 +3,24 @@ export type * from './types.ts'
 /** @deprecated The name of `Store` in 0.1. */
 export type { Store as VarveStore } from '@varve/core'
 export { defineProjection, isStorageError, limits, observerErrors, StorageError } from '@varve/core'
+export type {
+  ArchiveSource,
+  ArchiveTarget,
+  ExportArchiveOptions,
+  ImportArchiveOptions,
+  ImportFolderOptions,
+  ImportS3Options,
+  S3SourceOptions,
+  VerifyArchiveOptions,
+} from './archives/archive-arguments.ts'
+export type { ExportedStore, ImportingStore } from './archives/archived-store.ts'
+export { exportArchive } from './archives/export-archive.ts'
+export type { ArchiveWritten } from './archives/export-bucket.ts'
+export { type ArchiveImported, importArchive } from './archives/import-archive.ts'
+export type { LeftOut, LeftOutFile } from './archives/folder-entries.ts'
+export { type FolderImported, importFolder } from './archives/import-folder.ts'
+export { importS3, type S3Imported } from './archives/import-s3.ts'
+export { type ArchiveVerified, verifyArchive } from './archives/verify-archive.ts'
 export { attachStore } from './attached/attach-store.ts'
 export type * from './attached/types.ts'
 export { createKeyring } from './keyring/create-keyring.ts'

@@ -42,6 +42,8 @@ export type S3ErrorCode =
 
 /** Codes for errors that S3 does not have. */
 export type EngineErrorCode =
+  /** An archive is damaged, cut, or none. `details.kind` names the fault, `details.member` the member. */
+  | 'ArchiveCorrupt'
   /** A blob's bytes are damaged or missing, so they are not returned. `details.kind` names the damage. */
   | 'BlobCorrupt'
   | 'BlobFailed'
@@ -54,6 +56,8 @@ export type EngineErrorCode =
   | 'RowCorrupt'
   /** The log is shorter than it was when it was acknowledged. */
   | 'AcknowledgedWritesLost'
+  /** What is imported is there already with other bytes or metadata. It was not changed. */
+  | 'ImportConflict'
   | 'JournalClosed'
   | 'JournalConflict'
   | 'JournalFailed'
@@ -110,6 +114,8 @@ export type EngineErrorCode =
   | 'RestoreTooLarge'
   /** The rows that authorised a request changed repeatedly while it was authorised again: see `Authorisation`. */
   | 'ReadSetChanged'
+  /** The server that is imported from failed, or refused a request. `details.kind` is its code. */
+  | 'SourceFailed'
   /** A snapshot has this name already. */
   | 'SnapshotExists'
   | 'StoreClosed'

@@ -233,8 +233,11 @@ export const errorTable = {
   LeaseHeld: unavailable,
   LeaseLost: unavailable,
   LogCorrupt: internal,
+  SourceFailed: internal,
   MomentOutOfRange: { status: 400, message: 'The log does not reach this moment.' },
   NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
+  ArchiveCorrupt: { status: 400, message: 'The archive is damaged.' },
+  ImportConflict: { status: 409, message: 'There is another object of this key.' },
   ForkBeingCleared: {
     status: 409,
     message: 'A dropped fork of this name is still being cleared. Please try again.',

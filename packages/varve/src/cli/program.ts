@@ -2,6 +2,7 @@
 import { styleText } from 'node:util'
 import { Command } from 'commander'
 import { acceptLossCommand } from './commands/accept-loss-command.ts'
+import { archiveCommand } from './commands/archive-command.ts'
 import { absentBenchCommand } from './commands/bench-command.ts'
 import { mbCommand, rbCommand } from './commands/bucket-commands.ts'
 import { completionCommand } from './completion/completion-command.ts'
@@ -11,6 +12,7 @@ import { cpCommand } from './commands/cp-command.ts'
 import { demoCommand } from './commands/demo-command.ts'
 import { diffCommand } from './commands/diff-command.ts'
 import { eraseCommand } from './commands/erase-command.ts'
+import { exportCommand } from './commands/export-command.ts'
 import { getCommand } from './commands/get-command.ts'
 import { putCommand } from './commands/put-command.ts'
 import { rmCommand } from './commands/rm-command.ts'
@@ -20,6 +22,7 @@ import { examples, examplesText } from './support/examples.ts'
 import { exitCodeTable } from './support/exit-codes.ts'
 import { historyCommand } from './commands/history-command.ts'
 import { identitiesCommand } from './commands/identities-command.ts'
+import { importCommand } from './commands/import-command.ts'
 import { journalCommand } from './commands/journal-command.ts'
 import { keysCommand } from './commands/keys-command.ts'
 import { logCommand } from './commands/log-command.ts'
@@ -78,6 +81,9 @@ export function program(
     getCommand,
     cpCommand,
     rmCommand,
+    exportCommand,
+    importCommand,
+    archiveCommand,
     verifyCommand,
     rebuildCommand,
     migrateCommand,

@@ -28,7 +28,9 @@ import type {
   MergeResult,
   Moment,
   ObjectInfo,
+  Objects,
   OfBucket,
+  PastStore,
   Proofs,
   PutOptions,
   PutResult,
@@ -42,12 +44,12 @@ import type {
   Tasks,
   UndoRequest,
   UndoResult,
+  Uploads,
+  Versions,
 } from '@varve/core'
 import type { ReadableContent } from '../bodies/readable-content.ts'
 
 type VersionOptions = Cancelable & Pick<HeadOptions, 'versionId'>
-type ContentOptions = Cancelable &
-  Pick<PutOptions, 'contentType' | 'cacheControl' | 'contentDisposition' | 'metadata' | 'ifNoneMatch'>
 
 /** A state of the store: the newest, or that of a position. */
 export interface ReachedView {
@@ -62,9 +64,8 @@ export interface ReachedView {
   }
 }
 
-export interface PastView extends ReachedView {
-  readonly seq: Seq
-}
+/** Its type is that of a past store, whose parts archives need. */
+export type PastView = PastStore
 
 export interface ReachedStore extends ReachedView {
   readonly buckets: ReachedView['buckets'] & {
@@ -75,7 +76,9 @@ export interface ReachedStore extends ReachedView {
     drop(bucket: string, options?: Cancelable): Promise<void>
   }
   readonly objects: ReachedView['objects'] & {
-    put(bucket: string, key: string, body: AsyncIterable<Uint8Array>, options?: ContentOptions): Promise<PutResult>
+    readonly put: Objects['put']
+    readonly get: Objects['get']
+    readonly annotations: Objects['annotations']
     copy(
       source: Pick<CopySource, 'bucket' | 'key' | 'versionId' | 'at'>,
       bucket: string,
@@ -84,6 +87,8 @@ export interface ReachedStore extends ReachedView {
     ): Promise<CopyResult>
     delete(bucket: string, key: string, options?: Pick<DeleteOptions, 'versionId' | 'signal'>): Promise<DeleteResult>
   }
+  readonly versions: ReachedView['versions'] & Pick<Versions, 'listPage'>
+  readonly uploads: Pick<Uploads, 'abort' | 'complete' | 'create' | 'uploadPart'>
   readonly clock: { status(): ClockStatus | Promise<ClockStatus>; accept(): Promise<ClockStatus> }
   readonly retention: StoreRetention
   readonly snapshots: Snapshots

@@ -11,7 +11,7 @@ export const exitCodes = {
   locked: 3,
   /** `verify` found a disagreement. */
   diverged: 4,
-  /** The store is damaged. */
+  /** The store, or an archive, is damaged. */
   damaged: 5,
   /** There is no store, or one that this release cannot read. */
   noStore: 6,
@@ -26,7 +26,7 @@ export const exitCodeTable: readonly (readonly [code: string, meaning: string])[
   ['2', 'wrong usage'],
   ['3', 'another process has the store open'],
   ['4', 'verify found divergences'],
-  ['5', 'the store is damaged'],
+  ['5', 'the store, or an archive, is damaged'],
   ['6', 'no store there, or one this release does not read'],
   ['7', 'the disk failed or is full'],
   ['128+n', 'ended by signal n'],
@@ -58,14 +58,21 @@ export const isUsageError = (error: unknown): error is Error => error instanceof
 
 export const signalExitCode = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
+const damages = [
+  'AcknowledgedWritesLost',
+  'ArchiveCorrupt',
+  'BlobCorrupt',
+  'BlobMissing',
+  'LogCorrupt',
+  'RowCorrupt',
+] as const
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode
   if (error instanceof OutputClosed) return exitCodes.ok
   if (isUsageError(error)) return exitCodes.usage
   if (isStorageError(error, 'StoreLocked')) return exitCodes.locked
-  if (isStorageError(error, 'LogCorrupt', 'AcknowledgedWritesLost', 'RowCorrupt', 'BlobCorrupt', 'BlobMissing')) {
-    return exitCodes.damaged
-  }
+  if (isStorageError(error, ...damages)) return exitCodes.damaged
   if (isStorageError(error, 'StoreNotFound', 'UnsupportedFormat')) return exitCodes.noStore
   if (isStorageError(error, 'JournalFailed', 'BlobFailed', 'StoreFailed', 'NoSpace', 'TooManyOpenFiles'))
     return exitCodes.medium

@@ -3,6 +3,8 @@ import type { Progress, UpgradeStage } from '@varve/core'
 
 export interface ProgressLine {
   show(label: string, progress: Progress): void
+  /** As `show`, for work whose end is not known. */
+  count(label: string, done: string): void
   /** Removes the line, so that other output starts on an empty line. */
   clear(): void
 }
@@ -30,14 +32,19 @@ const clearLine = '\r\u001b[K'
 export function progressLine(target: ProgressTarget, now: () => number = () => performance.now()): ProgressLine {
   let shownAt = Number.NEGATIVE_INFINITY
   let label = ''
+  const write = (text: string, how: () => string): void => {
+    if (target.isTTY !== true || (text === label && now() - shownAt < everyMs)) return
+    shownAt = now()
+    label = text
+    target.write(`${clearLine}${text}: ${how()}`)
+  }
   return {
-    show(text, { done, total }) {
-      if (target.isTTY !== true || (text === label && now() - shownAt < everyMs)) return
-      shownAt = now()
-      label = text
-      const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : 100
-      target.write(`${clearLine}${text}: ${share} % (${done} of ${total})`)
-    },
+    show: (text, { done, total }) =>
+      write(text, () => {
+        const share = total > 0 ? Math.min(100, Math.floor((100 * done) / total)) : 100
+        return `${share} % (${done} of ${total})`
+      }),
+    count: (text, done) => write(text, () => done),
     clear() {
       if (label !== '') target.write(clearLine)
       label = ''

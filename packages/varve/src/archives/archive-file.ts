@@ -1,0 +1,65 @@
+/** Archives in files. A file is complete, or it is not there. */
+import { randomBytes } from 'node:crypto'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { StorageError } from '@varve/core'
+import type { ByteSink } from './tar-writer.ts'
+
+/** Small writes are collected. */
+const bufferBytes = 1024 * 1024
+
+/**
+ * Writes to a temporary file beside `path`, which is synced and renamed at the end.
+ * @throws StorageError `InvalidArgument` if there is a file, unless `overwrite`; what `write` throws
+ */
+export async function toArchiveFile<R>(
+  path: string,
+  { overwrite }: { readonly overwrite: boolean },
+  write: (sink: ByteSink) => Promise<R>,
+): Promise<R> {
+  const found = await stat(path).catch(() => undefined)
+  if (found !== undefined && !overwrite) {
+    throw new StorageError('InvalidArgument', `There is a file at ${path} already.`, {
+      details: { ArgumentName: 'to' },
+    })
+  }
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  const file = await open(temporary, 'wx')
+  try {
+    const sink = new BufferedSink(async (bytes) => {
+      for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
+    })
+    const result = await write(sink)
+    await sink.flush()
+    await file.sync()
+    await file.close()
+    await rename(temporary, path)
+    return result
+  } finally {
+    await file.close().catch(() => undefined)
+    await rm(temporary, { force: true })
+  }
+}
+
+export class BufferedSink implements ByteSink {
+  readonly #write: (bytes: Uint8Array) => Promise<void>
+  #chunks: Uint8Array[] = []
+  #size = 0
+
+  constructor(write: (bytes: Uint8Array) => Promise<void>) {
+    this.#write = write
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    // A copy: the store may use the buffer of a chunk again.
+    this.#chunks.push(bytes.slice())
+    this.#size += bytes.length
+    if (this.#size >= bufferBytes) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#chunks)
+    this.#chunks = []
+    this.#size = 0
+    if (bytes.length > 0) await this.#write(bytes)
+  }
+}

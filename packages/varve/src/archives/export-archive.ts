@@ -1,0 +1,76 @@
+/** Writes a bucket to an archive. */
+import { once } from 'node:events'
+import { StorageError } from '@varve/core'
+import { type ArchiveTarget, checkedExport, type ExportArchiveOptions } from './archive-arguments.ts'
+import { BufferedSink, toArchiveFile } from './archive-file.ts'
+import type { ExportedStore } from './archived-store.ts'
+import { type ArchiveWritten, exportBucket } from './export-bucket.ts'
+import type { ByteSink } from './tar-writer.ts'
+
+/**
+ * Writes a bucket to a file or a stream that programs for tar files can open, with a digest of all of it: see
+ * docs/archives.md. Objects that are encrypted are decrypted in it. The same state gives the same bytes. A file is
+ * complete or not written; a stream is left open.
+ * @param store A store of this process, or of another one: see `attachStore`.
+ * @throws StorageError `InvalidArgument`, also for a file that is there; `NoSuchBucket`; what `at` throws for the moment, and
+ *   what reading the objects throws; `IncompleteBody` for a stream that is closed too early; the errors of the file system and of
+ *   the stream: then the archive is not written
+ */
+export async function exportArchive(
+  store: ExportedStore,
+  to: ArchiveTarget,
+  options: ExportArchiveOptions,
+): Promise<ArchiveWritten> {
+  const [from, target, { bucket, at, overwrite = false, signal, onProgress, ...given }] = checkedExport(
+    store,
+    to,
+    options,
+  )
+  signal?.throwIfAborted()
+  const past = await from.at(at ?? (await newest(from)))
+  const job = { bucket, past, history: historyOf(given, past.seq), signal, onProgress }
+  await past.buckets.head(bucket)
+  const write = (sink: ByteSink) => exportBucket(from, job, sink)
+  return typeof target === 'string' ? toArchiveFile(target, { overwrite }, write) : toStream(target, write)
+}
+
+/** The position of the last event. */
+async function newest(store: ExportedStore & { readonly seq?: number; position?(): Promise<number> }): Promise<number> {
+  return store.seq ?? (await store.position?.()) ?? 0
+}
+
+type HistoryOptions = Pick<ExportArchiveOptions, 'from' | 'to' | 'withHistory'>
+
+function historyOf({ withHistory = false, from, to }: HistoryOptions, seq: number) {
+  if (!withHistory) {
+    if (from === undefined && to === undefined) return undefined
+    throw refused('from and to choose events, which only an archive with history has', 'withHistory')
+  }
+  if (to !== undefined && to > seq)
+    throw refused(`the exported state is that of position ${seq}, and to is ${to}`, 'to')
+  return { from: from ?? 1, to: to ?? seq }
+}
+
+const refused = (problem: string, name: string): StorageError =>
+  new StorageError('InvalidArgument', `Cannot export: ${problem}.`, { details: { ArgumentName: name } })
+
+async function toStream<R>(target: NodeJS.WritableStream, write: (sink: ByteSink) => Promise<R>): Promise<R> {
+  const failed = new AbortController()
+  const fail = (error: unknown) => failed.abort(error)
+  const end = () =>
+    failed.abort(new StorageError('IncompleteBody', 'The stream was closed before the archive was written.'))
+  target.on('error', fail).on('close', end)
+  try {
+    const sink = new BufferedSink(async (bytes) => {
+      failed.signal.throwIfAborted()
+      if (!target.write(bytes))
+        await once(target, 'drain', { signal: failed.signal }).catch(() => failed.signal.throwIfAborted())
+    })
+    const result = await write(sink)
+    await sink.flush()
+    failed.signal.throwIfAborted()
+    return result
+  } finally {
+    target.removeListener('error', fail).removeListener('close', end)
+  }
+}

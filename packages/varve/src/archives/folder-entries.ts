@@ -1,0 +1,159 @@
+/** The files beneath a directory as objects, one after the other: memory does not depend on their number. */
+import { constants, type Dirent } from 'node:fs'
+import { type FileHandle, open, opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkKey, isStorageError, StorageError } from '@varve/core'
+import type { ImportedObject } from './import-entry.ts'
+
+/** Why a file is not imported. */
+export type LeftOut =
+  /** A symbolic link, which is not followed: it may lead out of the directory. */
+  | 'link'
+  /** A pipe, a socket or a device. */
+  | 'special'
+  /** A directory that is a store of Varve: its files change, and some are keys. */
+  | 'store'
+  /** Its path is no key: it is longer than 1024 bytes, or no UTF-8. */
+  | 'name'
+  /** It could not be opened, or is gone. */
+  | 'unreadable'
+
+/** A file that was not imported, by its path in the directory. */
+export interface LeftOutFile {
+  readonly path: string
+  readonly reason: LeftOut
+}
+
+export interface FolderScan {
+  readonly dir: string
+  /** The beginning of every key. */
+  readonly prefix: string
+  /** `path`: relative to the directory. */
+  onLeftOut(path: string, reason: LeftOut): void
+}
+
+const chunkBytes = 256 * 1024
+/** A link that took the place of a file is not followed, and a pipe does not block. */
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** Each content can be read until the next entry is requested. @throws StorageError `InvalidArgument` for no directory */
+export async function* folderEntries(scan: FolderScan): AsyncGenerator<ImportedObject> {
+  if (await isStore(scan.dir)) {
+    throw new StorageError('InvalidArgument', `The directory ${scan.dir} is a store: export its buckets instead.`, {
+      details: { ArgumentName: 'dir' },
+    })
+  }
+  yield* beneath(scan, '')
+}
+
+const formatBytes = 4096
+
+/** Looks for the file that makes a directory a store. */
+async function isStore(path: string): Promise<boolean> {
+  const file = await open(join(path, 'FORMAT'), flags).catch(() => undefined)
+  if (file === undefined) return false
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(formatBytes), 0, formatBytes, 0)
+    return /"storeId":\s*"[0-9a-f]{32}"/.test(buffer.toString('latin1', 0, bytesRead))
+  } catch {
+    // It is a directory, or no file that a store would have.
+    return false
+  } finally {
+    await file.close()
+  }
+}
+
+async function* beneath(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+  for await (const entry of await opened(scan, path)) {
+    const name = nameOf(entry.name)
+    const shown = path + (name ?? Buffer.from(entry.name).toString())
+    if (name === undefined) scan.onLeftOut(shown, 'name')
+    else if (entry.isDirectory()) yield* unlessStore(scan, shown)
+    else if (entry.isSymbolicLink()) scan.onLeftOut(shown, 'link')
+    else if (entry.isFile()) yield* fileEntry(scan, shown)
+    else scan.onLeftOut(shown, 'special')
+  }
+}
+
+/** Names are bytes on some systems, and a key is text. */
+async function opened({ dir }: FolderScan, path: string): Promise<AsyncIterable<Dirent<Buffer>>> {
+  try {
+    return (await opendir(join(dir, path), { encoding: 'buffer' as BufferEncoding })) as unknown as AsyncIterable<
+      Dirent<Buffer>
+    >
+  } catch (cause) {
+    const errno = (cause as NodeJS.ErrnoException).code ?? 'unknown'
+    throw new StorageError('InvalidArgument', `Cannot read the directory ${join(dir, path)}: ${errno}.`, {
+      details: { ArgumentName: 'dir', errno },
+      cause,
+    })
+  }
+}
+
+async function* unlessStore(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+  if (await isStore(join(scan.dir, path))) scan.onLeftOut(path, 'store')
+  else yield* unlessUnreadable(scan, `${path}/`)
+}
+
+async function* unlessUnreadable(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+  const entries = beneath(scan, path)
+  let isOpen = false
+  try {
+    for await (const entry of entries) {
+      isOpen = true
+      yield entry
+    }
+  } catch (error) {
+    if (isOpen || !isStorageError(error, 'InvalidArgument')) throw error
+    scan.onLeftOut(path, 'unreadable')
+  }
+}
+
+function nameOf(bytes: Buffer | string): string | undefined {
+  if (typeof bytes === 'string') return bytes
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+async function* fileEntry(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+  const key = scan.prefix + path
+  try {
+    checkKey(key)
+  } catch {
+    return scan.onLeftOut(path, 'name')
+  }
+  const file = await open(join(scan.dir, path), flags).catch(() => undefined)
+  if (file === undefined) return scan.onLeftOut(path, 'unreadable')
+  try {
+    const { size, isFile } = await statOf(file)
+    if (isFile) yield { kind: 'object', key, facts: {}, size, read: () => contentOf(file, path, size) }
+    else scan.onLeftOut(path, 'special')
+  } finally {
+    await file.close()
+  }
+}
+
+async function statOf(file: FileHandle): Promise<{ readonly size: number; readonly isFile: boolean }> {
+  const stats = await file.stat()
+  return { size: stats.size, isFile: stats.isFile() }
+}
+
+/** Each reading begins at the first byte. */
+async function* contentOf(file: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array> {
+  let at = 0
+  for (;;) {
+    const buffer = new Uint8Array(Math.min(chunkBytes, size - at + 1))
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
+    at += bytesRead
+    if (at > size || (bytesRead === 0 && at < size)) {
+      throw new StorageError('IncompleteBody', `The file ${path} changed while it was read.`, {
+        details: { file: path },
+      })
+    }
+    if (bytesRead === 0) return
+    yield buffer.subarray(0, bytesRead)
+  }
+}

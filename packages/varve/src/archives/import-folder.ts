@@ -1,0 +1,51 @@
+/** Imports the files of a directory into a bucket. */
+import { type ImportFolderOptions, checkedFolder } from './archive-arguments.ts'
+import type { ImportingStore } from './archived-store.ts'
+import { ensureImportBucket } from './ensure-bucket.ts'
+import { folderEntries, type LeftOutFile } from './folder-entries.ts'
+import { importEntries } from './import-entries.ts'
+import type { ImportCounts } from './import-entry.ts'
+
+/** What an import of a directory did. */
+export interface FolderImported extends ImportCounts {
+  readonly bucket: string
+  /** True if this call created the bucket. */
+  readonly created: boolean
+  /** How many files were left out. */
+  readonly leftOut: number
+  /** The first thousand of them. */
+  readonly leftOutFiles: readonly LeftOutFile[]
+}
+
+const namedMax = 1000
+
+/**
+ * Imports the files beneath a directory: the key of an object is the path of the file there, with `/` between its parts.
+ * Links are not followed, and empty directories give nothing. An import that was cut goes on when it is called again.
+ * @param store A store of this process, or of another one: see `attachStore`.
+ * @throws StorageError `InvalidArgument` for what is no directory; `ImportConflict`; `IncompleteBody` for a file that changed
+ *   while it was read; what creating the bucket and storing objects throw. What was stored before stays.
+ */
+export async function importFolder(
+  store: ImportingStore,
+  dir: string,
+  options: ImportFolderOptions,
+): Promise<FolderImported> {
+  const [into, path, given] = checkedFolder(store, dir, options)
+  const { bucket, prefix = '', onConflict = 'refuse', signal, onProgress, onLeftOut } = given
+  signal?.throwIfAborted()
+  const created = await ensureImportBucket(into, bucket, { signal })
+  const leftOutFiles: LeftOutFile[] = []
+  let leftOut = 0
+  const entries = folderEntries({
+    dir: path,
+    prefix,
+    onLeftOut(file, reason) {
+      leftOut++
+      if (leftOutFiles.length < namedMax) leftOutFiles.push({ path: file, reason })
+      onLeftOut?.({ path: file, reason })
+    },
+  })
+  const counts = await importEntries(into, { bucket, withHistory: false, onConflict, signal, onProgress }, entries)
+  return { bucket, created, ...counts, leftOut, leftOutFiles }
+}

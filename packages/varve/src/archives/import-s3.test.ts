@@ -1,0 +1,126 @@
+/** Imports from servers of S3: here the server for tests, which is asked as any other is. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { importS3, memoryStore, type Store } from '../index.ts'
+import { startS3, type TestS3 } from '../testing.ts'
+import { varve } from '../cli/run-main.fixture.ts'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { openStore } from '../store/open-store.ts'
+
+const scratch = scratchDirectory()
+const large = Buffer.alloc(10_000_000, 'large ')
+let server: TestS3
+let target: Store
+
+const from = (more: object = {}) => ({
+  bucket: 'photos',
+  endpoint: server.url,
+  region: server.region,
+  credentials: server.credentials,
+  retries: 1,
+  ...more,
+})
+
+beforeEach(async () => {
+  server = await startS3({ buckets: ['photos'] })
+  target = await memoryStore()
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await server.stop()
+  await target.close()
+})
+
+async function versionsOf(store: Store): Promise<string[]> {
+  const found: string[] = []
+  for await (const entry of store.versions.list('photos')) {
+    if (entry.kind === 'prefix') continue
+    const { key, versionId } = entry
+    const text =
+      entry.kind === 'marker' ? '(deleted)' : await (await store.versions.get('photos', key, versionId)).text()
+    found.push(`${key}: ${text.slice(0, 20)}`)
+  }
+  return found
+}
+
+describe('a bucket of a server', () => {
+  it('comes with headers, metadata, tags and storage class', async () => {
+    await server.store.objects.put('photos', 'ü/cat 1+1.jpg', 'meow', {
+      contentType: 'image/jpeg',
+      contentEncoding: 'identity',
+      cacheControl: 'no-cache',
+      metadata: { place: 'home' },
+      tags: [{ key: 'a', value: 'b' }],
+      storageClass: 'STANDARD_IA',
+    })
+    await server.store.objects.put('photos', 'large', large)
+    await server.store.objects.put('photos', 'empty', '')
+    expect(await importS3(target, from())).toMatchObject({ bucket: 'photos', created: true, history: false, stored: 3 })
+    expect(await target.objects.head('photos', 'ü/cat 1+1.jpg')).toMatchObject({
+      contentType: 'image/jpeg',
+      cacheControl: 'no-cache',
+      metadata: { place: 'home' },
+      tagCount: 1,
+      storageClass: 'STANDARD_IA',
+    })
+    expect(large.equals(await (await target.objects.get('photos', 'large')).bytes())).toBe(true)
+    expect(await importS3(target, from())).toMatchObject({ stored: 0, unchanged: 3, created: false })
+  })
+
+  it('comes with every version and delete marker in order, also those of one second', async () => {
+    const { objects, buckets } = server.store
+    await objects.put('photos', 'a', 'before')
+    await buckets.setVersioning('photos', 'Enabled')
+    for (const text of ['one', 'two']) await objects.put('photos', 'a', text)
+    await objects.delete('photos', 'a')
+    await objects.put('photos', 'a', 'three')
+    await objects.delete('photos', 'a')
+    await objects.delete('photos', 'never')
+    await objects.put('photos', 'a/b', 'beneath')
+    expect(await importS3(target, from())).toMatchObject({ history: true, stored: 5, markers: 3 })
+    expect(await versionsOf(target)).toEqual(await versionsOf(server.store))
+    expect(await importS3(target, from())).toMatchObject({ stored: 0, markers: 0, unchanged: 8 })
+  })
+
+  it('comes without its history, and in part, if that is asked for', async () => {
+    await server.store.buckets.setVersioning('photos', 'Enabled')
+    for (const text of ['one', 'two']) await server.store.objects.put('photos', 'a/x', text)
+    await server.store.objects.put('photos', 'b', 'other')
+    const options = { prefix: 'a/', history: false, bucket: 'here' }
+    expect(await importS3(target, from(), options)).toMatchObject({ bucket: 'here', history: false, stored: 1 })
+    expect(await (await target.objects.get('here', 'a/x')).text()).toBe('two')
+  })
+
+  it('of parts is compared by its bytes, and stored once', async () => {
+    const { uploads } = server.store
+    const upload = await uploads.create('photos', 'parts')
+    const parts = [
+      await uploads.uploadPart(upload, 1, large.subarray(0, 6_000_000)),
+      await uploads.uploadPart(upload, 2, 'end'),
+    ]
+    await uploads.complete(upload, parts)
+    expect(await importS3(target, from())).toMatchObject({ stored: 1 })
+    expect(await importS3(target, from())).toMatchObject({ unchanged: 1 })
+    await target.objects.put('photos', 'parts', 'another')
+    await expect(importS3(target, from())).rejects.toMatchObject({ code: 'ImportConflict' })
+  })
+
+  it.each([
+    ['no such bucket', { bucket: 'absent' }, 'NoSuchBucket'],
+    ['wrong keys', { credentials: { accessKeyId: 'WRONG', secretAccessKey: 'wrong-wrong' } }, 'InvalidAccessKeyId'],
+    ['no server', { endpoint: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
+  ])('is refused with the code of the server: %s', async (_name, more, kind) => {
+    await expect(importS3(target, from(more))).rejects.toMatchObject({ code: 'SourceFailed', details: { kind } })
+  })
+
+  it('is imported by a command', async () => {
+    const dir = scratch.next()
+    await (await openStore(dir)).close()
+    await server.store.objects.put('photos', 'a', 'one')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', server.credentials.accessKeyId)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', server.credentials.secretAccessKey)
+    const args = ['import', '--from', server.url, 's3://photos', 's3://here', '--dir', dir]
+    expect(await varve(args)).toEqual({ status: 0, stdout: 's3://here (new)  stored 1, 3 bytes\n', stderr: '' })
+    expect((await varve(['cat', 's3://here/a', '--dir', dir])).stdout).toBe('one')
+    expect(await varve(['import', 's3://photos', '--newest-only', '--dir', dir])).toMatchObject({ status: 2 })
+  })
+})

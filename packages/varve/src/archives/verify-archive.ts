@@ -1,0 +1,36 @@
+/** Proves an archive without a store. */
+import { type ArchiveSource, checkedVerify, type VerifyArchiveOptions } from './archive-arguments.ts'
+import { type ArchiveRead, ArchiveReader } from './archive-reader.ts'
+import type { ArchivedBucket, ArchiveManifest } from './documents.ts'
+import { abortable, bytesOf } from './source-bytes.ts'
+
+/** What a sound archive contains. */
+export interface ArchiveVerified extends ArchiveRead, Pick<ArchiveManifest, 'contents' | 'history' | 'seq'> {
+  readonly bucket: Pick<ArchivedBucket, 'createdAt' | 'name'>
+}
+
+/**
+ * Reads a whole archive, and checks that it is complete and as it was written: the digest of each content and of the
+ * whole, the order and the paths of the members, and their numbers. Needs little memory for an archive of any size.
+ * @throws StorageError `ArchiveCorrupt` for the first fault; `UnsupportedFormat` for an archive of a newer release;
+ *   `InvalidArgument` for a file that cannot be opened
+ */
+export async function verifyArchive(from: ArchiveSource, options: VerifyArchiveOptions = {}): Promise<ArchiveVerified> {
+  const [source, { signal, onProgress }] = checkedVerify(from, options)
+  const archive = await ArchiveReader.open(abortable(bytesOf(source), signal))
+  const { contents, history, seq } = archive.manifest
+  try {
+    const { name, createdAt } = await archive.bucket()
+    const versions = archive.versions()
+    let [objects, bytes] = [0, 0]
+    for (;;) {
+      const next = await versions.next()
+      if (next.done === true) return { contents, history, seq, bucket: { name, createdAt }, ...next.value }
+      if (next.value.facts.kind === 'object') objects++
+      bytes += next.value.content === undefined ? 0 : (next.value.facts.size ?? 0)
+      onProgress?.({ objects, bytes })
+    }
+  } finally {
+    await archive.tar.close()
+  }
+}

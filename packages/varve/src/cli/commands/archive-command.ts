@@ -1,0 +1,32 @@
+/** `varve archive`: archives in files, without a store. */
+import { Command } from 'commander'
+import { type ArchiveVerified, verifyArchive } from '../../archives/verify-archive.ts'
+import type { CliContext } from '../support/context.ts'
+import { printable } from '../support/printable.ts'
+import { s3Uri } from '../support/s3-uri.ts'
+import { jsonOption } from '../support/store-command.ts'
+
+export const archiveCommand = (context: CliContext): Command =>
+  new Command('archive').description('archives that export has written').addCommand(
+    new Command('verify')
+      .description('prove that an archive is complete and as it was written')
+      .argument('<file>', 'the archive; - for standard input')
+      .addOption(jsonOption())
+      .action((path: string, options: { readonly json?: boolean }) => runVerify(context, path, options)),
+  )
+
+async function runVerify(context: CliContext, path: string, { json = false }: { readonly json?: boolean }) {
+  const { output, progress, signal } = context
+  const onProgress = ({ objects, bytes }: { readonly objects: number; readonly bytes: number }) =>
+    progress.count('Verifying', `${objects} objects, ${bytes} bytes`)
+  const source = path === '-' ? context.input() : path
+  const found = await verifyArchive(source, { signal, onProgress }).finally(() => progress.clear())
+  await (json
+    ? output.json({ kind: 'archive', file: path, ...found })
+    : output.line(`${printable(path)}  ${describe(found)}  sha256 ${found.sha256}`))
+}
+
+function describe({ bucket, seq, objects, markers, bytes, events, history }: ArchiveVerified): string {
+  const versions = history ? `, ${markers} delete markers, ${events} events` : ''
+  return `${printable(s3Uri(bucket.name))} at position ${seq}: ${objects} objects${versions}, ${bytes} bytes`
+}

@@ -1,0 +1,84 @@
+/** `varve export`: writes a bucket to one file. */
+import { Writable } from 'node:stream'
+import type { Moment } from '@varve/core'
+import { type Command, Option } from 'commander'
+import { exportArchive } from '../../archives/export-archive.ts'
+import type { ArchiveWritten } from '../../archives/export-bucket.ts'
+import type { CliContext } from '../support/context.ts'
+import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
+import { atMoment, momentOption } from '../support/moment-option.ts'
+import type { Output } from '../support/output.ts'
+import { parseSeq, parseText } from '../support/parse-values.ts'
+import { printable } from '../support/printable.ts'
+import { withReadableStore } from '../support/reach-store.ts'
+import { parseBucketUri } from '../support/s3-uri.ts'
+
+interface ExportCommandOptions extends ReadingOptions {
+  readonly to: string
+  readonly at?: Moment
+  readonly withHistory?: boolean
+  readonly fromSeq?: number
+  readonly toSeq?: number
+  readonly overwrite?: boolean
+  readonly keyring?: string
+}
+
+export function exportCommand(context: CliContext): Command {
+  return readingCommand('export', 'write a bucket to one file, which tar can open')
+    .argument('<s3-uri>', 's3://bucket')
+    .addOption(new Option('--to <file>', 'the file; - for standard output').argParser(parseText).makeOptionMandatory())
+    .addOption(momentOption())
+    .option('--with-history', 'every version and delete marker, and the events of the bucket')
+    .option('--from-seq <seq>', 'the first of these events (default: the first)', parseSeq)
+    .option('--to-seq <seq>', 'the last of these events (default: the last)', parseSeq)
+    .option('--overwrite', 'replace the file if it is there')
+    .addOption(keyringOption())
+    .action((uri: string, options: ExportCommandOptions) => runExport(context, uri, options))
+}
+
+async function runExport(context: CliContext, uri: string, options: ExportCommandOptions): Promise<void> {
+  const { output, progress, signal } = context
+  const { to, at, withHistory = false, fromSeq: from, toSeq, overwrite = false, keyring, json = false } = options
+  const bucket = parseBucketUri(uri)
+  await withReadableStore(
+    context,
+    options,
+    async (store) => {
+      const moment = at === undefined ? await store.seq : (await atMoment(context, store, at)).seq
+      const written = await exportArchive(store, to === '-' ? streamTo(output) : to, {
+        bucket,
+        at: moment,
+        withHistory,
+        overwrite,
+        ...(from !== undefined && { from }),
+        ...(toSeq !== undefined && { to: toSeq }),
+        signal,
+        onProgress: ({ objects, bytes }) => progress.count('Exporting', `${objects} objects, ${bytes} bytes`),
+      }).finally(() => progress.clear())
+      if (written.absent > 0) context.note(absentNote(written.absent))
+      if (to === '-') return
+      if (json) return output.json({ kind: 'exported', bucket, seq: moment, file: to, ...written })
+      await output.line(`${printable(to)}  ${describe(written)}  position ${moment}`)
+    },
+    await keyringOf(keyring),
+  )
+}
+
+const describe = ({ objects, markers, bytes, events }: ArchiveWritten): string =>
+  [
+    `${objects} objects`,
+    ...(markers > 0 ? [`${markers} delete markers`] : []),
+    ...(events > 0 ? [`${events} events`] : []),
+    `${bytes} bytes`,
+  ].join(', ')
+
+const absentNote = (absent: number): string =>
+  `${absent} of them have no bytes in the archive: they were erased, or encrypted with a key of a client.`
+
+const streamTo = (output: Output): Writable =>
+  new Writable({
+    write(chunk: Uint8Array, _encoding, done) {
+      output.write(chunk).then(() => done(), done)
+    },
+  })

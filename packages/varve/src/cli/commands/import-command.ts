@@ -1,0 +1,87 @@
+/** `varve import`: brings an archive or a directory into a bucket. */
+import { stat } from 'node:fs/promises'
+import type { Seq } from '@varve/core'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { CliContext } from '../support/context.ts'
+import { parseEndpoint, reachingCommand } from '../support/endpoint-option.ts'
+import { UsageError } from '../support/exit-codes.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
+import { parseMoment } from '../support/parse-values.ts'
+import { withStore } from '../support/reach-store.ts'
+import { type ImportCommandOptions, importOfArchive, importOfFolder, importOfServer } from './import-sources.ts'
+
+export function importCommand(context: CliContext): Command {
+  return reachingCommand('import', 'bring an archive, a directory, or a bucket of a server of S3 into a bucket')
+    .argument('<source>', 'an archive, - for one on standard input, a directory, or s3://bucket of --from')
+    .argument('[s3-uri]', 's3://bucket, which is created if there is none, or s3://bucket/prefix/ for a directory')
+    .addOption(
+      new Option(
+        '--from <url>',
+        'the server that has the bucket, with the keys in AWS_ACCESS_KEY_ID and so on',
+      ).argParser(parseEndpoint),
+    )
+    .option('--newest-only', 'from a server, no older versions and delete markers')
+    .addOption(
+      new Option(
+        '--at <moment>',
+        'the objects as they were, from an archive with history: a position, or a time',
+      ).argParser(parsePast),
+    )
+    .addOption(
+      new Option('--on-conflict <what>', 'for an object that is there with other bytes or metadata')
+        .choices(['refuse', 'skip', 'replace'])
+        .default('refuse'),
+    )
+    .option('--with-access', 'also the policy of the bucket, and the ACLs')
+    .option('--no-verify', 'do not read the whole archive before the first object is stored')
+    .addOption(keyringOption())
+    .action((path: string, uri: string | undefined, options: ImportCommandOptions) =>
+      runImport(context, path, uri, options),
+    )
+}
+
+/** An archive knows no snapshots. */
+function parsePast(text: string): Seq | Date {
+  const moment = parseMoment(text)
+  if (typeof moment === 'number' || moment instanceof Date) return moment
+  throw new InvalidArgumentError('An archive has positions and times, and no snapshots.')
+}
+
+async function runImport(
+  context: CliContext,
+  path: string,
+  uri: string | undefined,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const use = await kindOf(path, uri, options)
+  await withStore(
+    context,
+    options,
+    (store) => use({ context, store, path, uri }, options).finally(() => context.progress.clear()),
+    await keyringOf(options.keyring),
+  )
+}
+
+/** @throws UsageError */
+async function kindOf(path: string, uri: string | undefined, options: ImportCommandOptions) {
+  const { from, newestOnly = false } = options
+  if (from !== undefined) {
+    assertNoArchive(options)
+    return importOfServer
+  }
+  if (newestOnly) throw new UsageError('--newest-only is for a server: --from URL.')
+  if (path === '-' || !(await isDirectory(path))) return importOfArchive
+  assertNoArchive(options)
+  if (uri === undefined) throw new UsageError('Name the bucket for the files of a directory: s3://bucket.')
+  return importOfFolder
+}
+
+function assertNoArchive({ at, withAccess = false }: ImportCommandOptions): void {
+  if (at !== undefined || withAccess) throw new UsageError('--at and --with-access are for archives.')
+}
+
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )

@@ -1,0 +1,118 @@
+/** The sources of `varve import`: an archive, a directory, and a bucket of a server. */
+import type { Seq } from '@varve/core'
+import type { LeftOut } from '../../archives/folder-entries.ts'
+import { type ArchiveImported, importArchive } from '../../archives/import-archive.ts'
+import type { ImportCounts, OnConflict } from '../../archives/import-entry.ts'
+import { importFolder } from '../../archives/import-folder.ts'
+import { importS3 } from '../../archives/import-s3.ts'
+import type { ReachedStore } from '../../control/reached-store.ts'
+import type { CliContext } from '../support/context.ts'
+import type { ReachingOptions } from '../support/endpoint-option.ts'
+import { exitCodes } from '../support/exit-codes.ts'
+import { printable } from '../support/printable.ts'
+import { parseBucketUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
+
+export interface ImportCommandOptions extends ReachingOptions {
+  readonly from?: URL
+  readonly newestOnly?: boolean
+  readonly at?: Seq | Date
+  readonly onConflict: OnConflict
+  readonly withAccess?: boolean
+  readonly verify: boolean
+  readonly keyring?: string
+}
+
+interface Import {
+  readonly context: CliContext
+  readonly store: ReachedStore
+  readonly path: string
+  readonly uri: string | undefined
+}
+
+export async function importOfArchive(
+  { context, store, path, uri }: Import,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { output, progress, signal } = context
+  const { at, onConflict, withAccess = false, verify, json = false } = options
+  const imported = await importArchive(store, path === '-' ? context.input() : path, {
+    ...(uri !== undefined && { bucket: parseBucketUri(uri) }),
+    onConflict,
+    withAccess,
+    verify,
+    ...(at !== undefined && { at }),
+    signal,
+    onProgress: (counts) => progress.count('Importing', describe(counts)),
+  })
+  progress.clear()
+  if (imported.absent > 0) context.note(`${imported.absent} versions of the archive have no bytes, and were left out.`)
+  await (json ? output.json({ kind: 'imported', file: path, ...imported }) : output.line(summary(imported)))
+}
+
+export async function importOfFolder(
+  { context, store, path, uri = '' }: Import,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { output, progress, signal } = context
+  const { onConflict, json = false } = options
+  const { bucket, key: prefix } = parseS3Uri(uri)
+  const imported = await importFolder(store, path, {
+    bucket,
+    prefix,
+    onConflict,
+    signal,
+    onProgress: (counts) => progress.count('Importing', describe(counts)),
+  })
+  progress.clear()
+  for (const file of imported.leftOutFiles)
+    context.note(`Left out ${printable(file.path)}: ${leftOutText[file.reason]}.`)
+  const unnamed = imported.leftOut - imported.leftOutFiles.length
+  if (unnamed > 0) context.note(`Left out ${unnamed} others.`)
+  await (json ? output.json({ kind: 'imported', dir: path, ...imported }) : output.line(summary(imported)))
+  if (imported.leftOut > 0) context.finish(exitCodes.failed)
+}
+
+export async function importOfServer(
+  { context, store, path, uri }: Import,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { output, progress, signal } = context
+  const { from, newestOnly = false, onConflict, json = false } = options
+  const { bucket: source, key: prefix } = parseS3Uri(path)
+  const { AWS_REGION, AWS_DEFAULT_REGION } = process.env
+  const endpoint = { ...(from && { endpoint: from.origin }), region: AWS_REGION ?? AWS_DEFAULT_REGION ?? 'us-east-1' }
+  const imported = await importS3(
+    store,
+    { bucket: source, ...endpoint },
+    {
+      bucket: uri === undefined ? source : parseBucketUri(uri),
+      prefix,
+      history: !newestOnly,
+      onConflict,
+      signal,
+      onProgress: (counts) => progress.count('Importing', describe(counts)),
+    },
+  )
+  progress.clear()
+  await (json ? output.json({ kind: 'imported', from: path, ...imported }) : output.line(summary(imported)))
+}
+
+const leftOutText: Readonly<Record<LeftOut, string>> = {
+  link: 'it is a link, and links are not followed',
+  special: 'it is no file',
+  store: 'it is a store, whose buckets can be exported',
+  name: 'its path is no key',
+  unreadable: 'it cannot be read',
+}
+
+const summary = ({ bucket, created, ...counts }: ImportCounts & Pick<ArchiveImported, 'bucket' | 'created'>): string =>
+  `${printable(s3Uri(bucket))}${created ? ' (new)' : ''}  ${describe(counts)}`
+
+const describe = ({ stored, markers, unchanged, skipped, bytes }: ImportCounts): string =>
+  [
+    `stored ${stored}`,
+    ...(markers > 0 ? [`${markers} delete markers`] : []),
+    ...(unchanged > 0 ? [`${unchanged} were there`] : []),
+    ...(skipped > 0 ? [`skipped ${skipped}`] : []),
+    `${bytes} bytes`,
+  ].join(', ')
