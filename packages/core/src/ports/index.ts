@@ -43,7 +43,9 @@ export type {
   RequestObservation,
   SyncObservation,
 } from './observer.ts'
+export type { Packing, PackingForm } from './packing.ts'
 export type { PolicyCheck } from './policy-check.ts'
+export type { ReplicaFile, ReplicaFiles } from './replica-files.ts'
 export type { Reserve, Room } from './reserve.ts'
 export type { Scratch } from './scratch.ts'
 export type { Secret } from './secret.ts'

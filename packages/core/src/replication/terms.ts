@@ -1,0 +1,144 @@
+/**
+ * The terms of a replica. A writer claims the next term with a file that only one can create, and so deposes the writer of the term
+ * before: that one looks for a later claim after each file that it wrote, and before it counts the file as written. What it wrote before
+ * the claim is found by the claimant, and what it wrote after it does not count.
+ */
+import { StorageError } from '../base/errors.ts'
+import type { ReplicaFiles, Seq } from '../ports/index.ts'
+import { integer, text } from '../schema/scalars.ts'
+import type { Schema } from '../schema/schema.ts'
+import { object } from '../schema/structures.ts'
+import { createDocument, readDocument, replicaFormat } from './replica-files-json.ts'
+import { parseTerm, startName, startPrefix, termName, termPrefix } from './replica-names.ts'
+
+/** A process that writes replicas of a store. */
+export interface ReplicaWriter {
+  /** Unique to a store directory or to a shared journal: a later process of the same store has the same one. */
+  readonly id: string
+  /** For people, and without secrets. */
+  readonly name: string
+}
+
+/** Who writes in a term. */
+export interface Claim {
+  readonly format: number
+  readonly term: number
+  readonly writer: string
+  readonly name: string
+  /** Unique to the claim. */
+  readonly claim: string
+  /** Milliseconds since the Unix epoch, by the clock of the writer. */
+  readonly at: number
+}
+
+/** From which position on the files of a term count. */
+export interface TermStart {
+  readonly format: number
+  readonly term: number
+  readonly from: Seq
+  /** The hash of the event before; empty if there is none. */
+  readonly prev: string
+}
+
+const positive = integer({ min: 1 })
+const name = text({ max: 1024 })
+
+const claimSchema: Schema<Claim> = object<Claim>({
+  format: positive,
+  term: positive,
+  writer: name,
+  name,
+  claim: name,
+  at: integer(),
+})
+
+const startSchema: Schema<TermStart> = object<TermStart>({
+  format: positive,
+  term: positive,
+  from: positive,
+  prev: text({ max: 64 }),
+})
+
+export const readClaim = (files: ReplicaFiles, term: number): Promise<Claim | undefined> =>
+  readDocument(files, termName(term), claimSchema)
+
+/** The newest claim. Files that are not listed yet are found too, unless several are missing. */
+export async function newestClaim(files: ReplicaFiles): Promise<Claim | undefined> {
+  let listed = 0
+  for await (const file of files.list(termPrefix)) listed = Math.max(listed, parseTerm(file.name) ?? 0)
+  let newest = listed === 0 ? undefined : await readClaim(files, listed)
+  for (;;) {
+    const next = await readClaim(files, (newest?.term ?? 0) + 1)
+    if (next === undefined) return newest
+    newest = next
+  }
+}
+
+/** In the order of the terms. */
+export async function readStarts(files: ReplicaFiles): Promise<readonly TermStart[]> {
+  const starts: TermStart[] = []
+  for await (const file of files.list(startPrefix)) {
+    if (parseTerm(file.name) === undefined) continue
+    const start = await readDocument(files, file.name, startSchema)
+    if (start !== undefined) starts.push(start)
+  }
+  return starts.sort((a, b) => a.term - b.term)
+}
+
+export interface ClaimOptions {
+  readonly writer: ReplicaWriter
+  /** Makes each claim unique. */
+  readonly claim: string
+  readonly at: number
+  /** Deposes another writer. @default false */
+  readonly takeOver?: boolean
+}
+
+/**
+ * Claims the next term.
+ * @throws StorageError `ReplicaHeld` if another writer has the replica; `NotImplemented` if the target replaces files that it must not
+ */
+export async function claimTerm(files: ReplicaFiles, options: ClaimOptions): Promise<Claim> {
+  const { writer, claim, at, takeOver = false } = options
+  for (;;) {
+    const newest = await newestClaim(files)
+    if (newest !== undefined && newest.writer !== writer.id && !takeOver) throw heldBy(newest, 'claimed')
+    const term = (newest?.term ?? 0) + 1
+    const own = { format: replicaFormat, term, writer: writer.id, name: writer.name, claim, at }
+    if (!(await createDocument(files, termName(term), own))) continue
+    await assertConditional(files, own)
+    return own
+  }
+}
+
+/** A server that ignores the condition would let two writers each believe that they have the term. */
+async function assertConditional(files: ReplicaFiles, claim: Claim): Promise<void> {
+  const other = { ...claim, claim: `not ${claim.claim}` }
+  if (!(await createDocument(files, termName(claim.term), other))) return
+  throw new StorageError(
+    'NotImplemented',
+    'The target replaces files that must not be replaced: it does not know conditional writes.',
+    { details: { kind: 'conditions' } },
+  )
+}
+
+/** @throws StorageError `ReplicaHeld` if a later term was claimed, and so this one has ended */
+export async function assertTermGoesOn(files: ReplicaFiles, claim: Claim): Promise<void> {
+  const next = await readClaim(files, claim.term + 1)
+  if (next !== undefined) throw heldBy(next, 'deposed')
+}
+
+/** @throws StorageError `ReplicaHeld` if the term has begun elsewhere already */
+export async function startTerm(files: ReplicaFiles, claim: Claim, from: Seq, prev: string): Promise<void> {
+  const start = { format: replicaFormat, term: claim.term, from, prev }
+  if (!(await createDocument(files, startName(claim.term), start))) throw heldBy(claim, 'deposed')
+}
+
+function heldBy({ name: holder, at, term }: Claim, kind: 'claimed' | 'deposed'): StorageError {
+  const since = new Date(at).toISOString()
+  const message =
+    kind === 'claimed'
+      ? `The replica is written by ${holder}, since ${since}. Take it over only if that writer is gone for good.`
+      : `The replica is written by ${holder} now, since ${since}: this store does not write it any more.`
+  return new StorageError('ReplicaHeld', message, { details: { kind, holder, since, term } })
+}
