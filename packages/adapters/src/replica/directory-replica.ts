@@ -4,7 +4,14 @@
  */
 import { link } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BlobStore, type ByteRange, type ByteSource, type ReplicaFile, type ReplicaFiles, StorageError } from '@varve/core'
+import {
+  type BlobStore,
+  type ByteRange,
+  type ByteSource,
+  type ReplicaFile,
+  type ReplicaFiles,
+  StorageError,
+} from '@varve/core'
 import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
 import { diskBlobs } from '../blobs/disk-blobs.ts'
 import { createDirectories, ensureDirectories, privateFile, syncDirectory } from '../files/durable-files.ts'

@@ -37,9 +37,13 @@ export const nodePacking: Packing = {
         return whole(await inflateRaw(bytes, { maxOutputLength }), length)
       case 'zstd':
         if (decompress !== undefined) return whole(await decompress(bytes, { maxOutputLength }), length)
-        throw new StorageError('UnsupportedFormat', 'The replica is packed with zstd, which needs Node 22.15 or later.', {
-          details: { kind: 'zstd' },
-        })
+        throw new StorageError(
+          'UnsupportedFormat',
+          'The replica is packed with zstd, which needs Node 22.15 or later.',
+          {
+            details: { kind: 'zstd' },
+          },
+        )
     }
   },
 }

@@ -62,19 +62,23 @@ export const replicaFilesContract: readonly ContractCase<OpenFresh<OpenReplicaFi
     assertEqual(await files.read('b/c/d'), undefined, 'a name in no folder')
   }),
 
-  contractCase<OpenReplicaFiles>('lists the files of a prefix in the order of their names, with their sizes', async (subject) => {
-    const files = subject.now
-    const some = Array.from({ length: 25 }, (_, n) => `log/0/${String((n * 7) % 25).padStart(4, '0')}`)
-    for (const [n, name] of some.entries()) await put(files, name, pattern(n + 1))
-    await put(files, 'log/1/0001', bytesOf(1))
-    await put(files, 'logs', bytesOf(1))
-    const sorted = [...some].sort()
-    assertEqual((await names(files, 'log/0/')).join(), sorted.join(), 'the names')
-    assertEqual((await names(files, 'log/')).join(), [...sorted, 'log/1/0001'].join(), 'the names below a folder')
-    assertEqual((await names(files, 'log/0/0001')).join(), 'log/0/0001', 'the names with a prefix')
-    assertEqual((await names(files, 'none/')).join(), '', 'no names')
-    for await (const { name, size } of files.list('log/0/')) assertEqual(size, some.indexOf(name) + 1, `size of ${name}`)
-  }),
+  contractCase<OpenReplicaFiles>(
+    'lists the files of a prefix in the order of their names, with their sizes',
+    async (subject) => {
+      const files = subject.now
+      const some = Array.from({ length: 25 }, (_, n) => `log/0/${String((n * 7) % 25).padStart(4, '0')}`)
+      for (const [n, name] of some.entries()) await put(files, name, pattern(n + 1))
+      await put(files, 'log/1/0001', bytesOf(1))
+      await put(files, 'logs', bytesOf(1))
+      const sorted = [...some].sort()
+      assertEqual((await names(files, 'log/0/')).join(), sorted.join(), 'the names')
+      assertEqual((await names(files, 'log/')).join(), [...sorted, 'log/1/0001'].join(), 'the names below a folder')
+      assertEqual((await names(files, 'log/0/0001')).join(), 'log/0/0001', 'the names with a prefix')
+      assertEqual((await names(files, 'none/')).join(), '', 'no names')
+      for await (const { name, size } of files.list('log/0/'))
+        assertEqual(size, some.indexOf(name) + 1, `size of ${name}`)
+    },
+  ),
 
   contractCase<OpenReplicaFiles>('deletes files, and absent ones are no error', async ({ now: files }) => {
     for (const name of ['a/1', 'a/2', 'a/3']) await put(files, name, bytesOf(1))

@@ -22,7 +22,7 @@ export interface CopiedParts {
 }
 
 /** What a log is copied from: a journal and its blobs, or a replica. */
-export interface CopySource {
+export interface LogSource {
   readonly journal: Pick<Journal, 'head' | 'events'>
   readonly blobs: Pick<BlobStore, 'open'>
   /** The rows of blobs, each with the event that brought it. `undefined` where there is none. */
@@ -43,7 +43,7 @@ export const sideRowKey = (kind: SideRowKind, id: BlobId): Uint8Array =>
   (kind === 'inline' ? inlineTable : dataKeyTable).key(id)
 
 /** Journals have the rows at their keys. */
-export const journalSource = ({ journal, blobs }: CopiedParts): CopySource => ({
+export const journalSource = ({ journal, blobs }: CopiedParts): LogSource => ({
   journal,
   blobs,
   sideRows: (kind, wanted) => journal.getMany(wanted.map(({ id }) => sideRowKey(kind, id))),
@@ -51,7 +51,7 @@ export const journalSource = ({ journal, blobs }: CopiedParts): CopySource => ({
 
 /** What is copied, and where. */
 export interface LogCopy extends Cancelable {
-  readonly from: CopySource
+  readonly from: LogSource
   /** Empty, or with the first part of the same log. */
   readonly into: CopiedParts
   readonly hashing: Hashing
@@ -110,7 +110,7 @@ export async function copyLog(copy: LogCopy): Promise<LogCopied> {
   return copier.copied
 }
 
-async function assertSameLog(from: CopySource['journal'], into: Journal, head: Seq): Promise<void> {
+async function assertSameLog(from: LogSource['journal'], into: Journal, head: Seq): Promise<void> {
   if (head === 0 || (await haveSameEvent(from, into, head))) return
   throw new StorageError('InvalidArgument', 'There is another store where this one is to go.', {
     details: { ArgumentName: 'to' },

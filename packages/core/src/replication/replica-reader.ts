@@ -1,6 +1,6 @@
 /** Reads a replica as the source of a copy: its log, with the bytes that the events brought. */
 import type { BlobStore, Seq, StoredEvent, StoredEvents } from '../ports/index.ts'
-import type { BroughtBlob, CopySource, SideRowKind } from '../repair/copy-log.ts'
+import type { BroughtBlob, LogSource, SideRowKind } from '../repair/copy-log.ts'
 import type { PartEntry } from './part-form.ts'
 import type { LinePart } from './replica-line.ts'
 import type { ReplicaState } from './replica-state.ts'
@@ -14,7 +14,7 @@ export interface ReplicaPorts extends PartPorts {
 /** So many files are kept open: those around the position that is copied. */
 const openMax = 4
 
-export class ReplicaReader implements CopySource {
+export class ReplicaReader implements LogSource {
   readonly state: ReplicaState
   readonly blobs: BlobStore
   readonly #ports: ReplicaPorts
@@ -27,7 +27,7 @@ export class ReplicaReader implements CopySource {
     this.state = state
   }
 
-  readonly journal: CopySource['journal'] = {
+  readonly journal: LogSource['journal'] = {
     head: async () => this.state.head,
     events: ({ from = 1, to = this.state.head } = {}): StoredEvents => {
       const pages = (): AsyncGenerator<readonly StoredEvent[]> => this.#pages(from, Math.min(to, this.state.head))

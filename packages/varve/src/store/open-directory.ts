@@ -89,7 +89,7 @@ export async function openAtTime(dir: string, clock: Clock, options: Pick<OpenSt
 }
 
 async function openDirectory(dir: string, options: OpenStoreOptions, openCore: OpenCore): Promise<Store> {
-  const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
+  const { core, background, webhooks, replicas, scrub, hashingThreads } = withDefaults(options)
   const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(pathOf('dir', dir))
@@ -123,6 +123,7 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
       background: backgroundOf({
         ...background,
         webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
+        replicas,
         ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
         sweepOrphans: sweepOrphans && !created,
         unread: directory.unread,

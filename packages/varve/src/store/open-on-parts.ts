@@ -93,7 +93,7 @@ export async function openOnParts(
 ): Promise<Store> {
   const parts = checked('parts', storeParts, given)
   const { signal, onProgress, sweepOrphans = false, staleMs = 0, ...rest } = options
-  const { core, background, hashingThreads, webhooks, scrub } = withDefaults(rest)
+  const { core, background, hashingThreads, webhooks, replicas, scrub } = withDefaults(rest)
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
   const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
@@ -108,6 +108,7 @@ export async function openOnParts(
         sweepOrphans,
         orphansEveryMs,
         webhooks: webhooks.map((webhook) => ({ webhook })),
+        replicas,
         ...(scrub && { scrub }),
       }),
       ...(closeParts && { closePorts: closeParts }),

@@ -33,6 +33,15 @@ export const examples: Readonly<Record<string, Examples>> = {
   get: ['varve get s3://photos/cat.jpg cat.jpg', 'varve get s3://photos/cat.jpg - --at 42'],
   cp: ['varve cp s3://photos/cat.jpg s3://backup/', 'varve cp s3://photos/cat.jpg s3://photos/cat.jpg --at 2h'],
   rm: ['varve rm s3://photos/cat.jpg', 'varve rm --recursive s3://photos/2026/'],
+  'backups show': ['varve backups s3://backups/shop', 'varve backups show ./copy --json'],
+  'backups verify': [
+    'varve backups verify s3://backups/shop',
+    'varve backups verify ./copy --blobs read --sample 0.01',
+  ],
+  'restore-store': [
+    'varve restore-store s3://backups/shop ./data',
+    'varve restore-store ./copy ./then --at "yesterday 18:00"',
+  ],
   verify: ['varve verify', 'varve verify --blobs present --json', 'varve verify --repair'],
   rebuild: ['varve rebuild --dir ./data'],
   migrate: [

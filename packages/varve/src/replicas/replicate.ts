@@ -1,0 +1,104 @@
+/** Writes a replica of an open store while it is open: what is new, at intervals. One of several engines on a log does it. */
+import { hostname } from 'node:os'
+import { randomIds } from '@varve/adapters'
+import { isStorageError, type Jobs, openedParts, ReplicaUpkeep, Replicator, type Store } from '@varve/core'
+import { rest } from '../jobs/rest.ts'
+import type { OpenReplica } from './replica-address.ts'
+import type { ReplicaSchedule } from './replica-settings.ts'
+
+/** Pauses after a failure, in milliseconds: doubled each time. */
+const pauseMs = { first: 1000, longest: 60_000 } as const
+/** How long the end of a store waits for what is new to be written. */
+const lastMs = 10_000
+
+/** Resolves when the signal aborts, the store is closed, or the replica belongs to another writer. Why is in the status of the job. */
+export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: Jobs): Promise<void> {
+  const { signal } = jobs
+  const name = `replication ${schedule.place.name}` as const
+  for (let pause: number = pauseMs.first; !signal.aborted && store.state !== 'closed'; ) {
+    const begun = performance.now()
+    try {
+      await jobs.run(name, () => new Replicating(store, schedule, jobs).run())
+    } catch (error) {
+      if (isStorageError(error, 'ReplicaHeld', 'ReplicaDiverged', 'NotImplemented')) return
+    }
+    // A run that went well for long begins with short pauses again.
+    pause = performance.now() - begun > pauseMs.longest ? pauseMs.first : Math.min(pauseMs.longest, pause * 2)
+    await rest(pause, signal)
+  }
+}
+
+class Replicating {
+  readonly #store: Store
+  readonly #schedule: ReplicaSchedule
+  readonly #jobs: Jobs
+  readonly #name: `replication ${string}`
+
+  constructor(store: Store, schedule: ReplicaSchedule, jobs: Jobs) {
+    this.#store = store
+    this.#schedule = schedule
+    this.#jobs = jobs
+    this.#name = `replication ${schedule.place.name}`
+  }
+
+  async run(): Promise<void> {
+    const replica = await this.#schedule.place.open({ create: true })
+    try {
+      await this.#write(replica)
+    } finally {
+      await replica.close()
+    }
+  }
+
+  async #write(replica: OpenReplica): Promise<void> {
+    const { signal } = this.#jobs
+    const { replicator, state } = await Replicator.begin({
+      from: openedParts(this.#store),
+      into: replica,
+      hashing: replica.hashing,
+      writer: { id: await this.#writerId(), name: `process ${process.pid} on ${hostname()}` },
+      claim: randomIds.next(),
+      at: Date.now(),
+      takeOver: this.#schedule.takeOver,
+    })
+    const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
+    while (!signal.aborted && this.#store.state === 'open') {
+      await this.#follow(replicator, upkeep)
+      await rest(this.#schedule.everyMs, signal)
+    }
+    await this.#finish(replicator)
+  }
+
+  /** Joins files only when nothing waits, so that joining does not delay what is new. */
+  async #follow(replicator: Replicator, upkeep: ReplicaUpkeep): Promise<void> {
+    const { signal } = this.#jobs
+    while (!signal.aborted && (await this.#copyNext(replicator, upkeep)));
+    while (!signal.aborted && replicator.position >= this.#store.seq && (await upkeep.merge()));
+  }
+
+  /** False if there was nothing to copy. */
+  async #copyNext(replicator: Replicator, upkeep?: ReplicaUpkeep): Promise<boolean> {
+    const head = this.#store.seq
+    const isNew = replicator.position < head
+    const copied = isNew ? await replicator.copy(head) : undefined
+    if (copied !== undefined) upkeep?.add(copied.part)
+    this.#jobs.noteProgress(this.#name, { position: replicator.position, head: Math.max(head, replicator.position) })
+    return isNew
+  }
+
+  /** The store waits for its jobs when it is closed, so its last events can still be read. */
+  async #finish(replicator: Replicator): Promise<void> {
+    const end = performance.now() + lastMs
+    while (performance.now() < end && this.#store.state !== 'failed' && (await this.#copyNext(replicator)));
+  }
+
+  /** Tells this store from others that have the same log. */
+  async #writerId(): Promise<string> {
+    const { places } = this.#jobs
+    const known = await places.read(this.#name)
+    if (known !== undefined) return known
+    const id = randomIds.next()
+    await places.write(this.#name, id)
+    return id
+  }
+}
