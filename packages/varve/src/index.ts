@@ -21,7 +21,7 @@ export type {
 export type { MigrationReport } from './maintenance/migrate-store.ts'
 export { migrateStore, repairStore, salvageStore, verifyStore } from './maintenance/closed-stores.ts'
 export type { RestoreStoreOptions, VerifyReplicaOptions } from './replicas/replica-arguments.ts'
-export type { ReplicaSettings } from './replicas/replica-settings.ts'
+export type { ReplicaFailure, ReplicaSettings } from './replicas/replica-settings.ts'
 export type { ReplicaReport, RestoreReport } from './replicas/read-replicas.ts'
 export { inspectReplica, restoreStore, verifyReplica } from './replicas/replicas.ts'
 export type { StoreParts } from './store/open-on-parts.ts'

@@ -10,21 +10,26 @@ import type { ReplicaSchedule } from './replica-settings.ts'
 const pauseMs = { first: 1000, longest: 60_000 } as const
 /** How long the end of a store waits for what is new to be written. */
 const lastMs = 10_000
+/** Trying again changes nothing about these. */
+const final = ['ReplicaHeld', 'ReplicaDiverged', 'NotImplemented', 'UnsupportedFormat'] as const
 
 /** Resolves when the signal aborts, the store is closed, or the replica belongs to another writer. Why is in the status of the job. */
 export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: Jobs): Promise<void> {
   const { signal } = jobs
   const name = `replication ${schedule.place.name}` as const
-  for (let pause: number = pauseMs.first; !signal.aborted && store.state !== 'closed'; ) {
-    const begun = performance.now()
+  let failures = 0
+  while (!signal.aborted && store.state !== 'closed') {
+    const replicating = new Replicating(store, schedule, jobs)
     try {
-      await jobs.run(name, () => new Replicating(store, schedule, jobs).run())
+      await jobs.run(name, () => replicating.run())
     } catch (error) {
-      if (isStorageError(error, 'ReplicaHeld', 'ReplicaDiverged', 'NotImplemented')) return
+      if (replicating.hasWritten) failures = 0
+      const isTriedAgain = !isStorageError(error, ...final)
+      if (!signal.aborted && (failures++ === 0 || !isTriedAgain))
+        schedule.onFailure({ to: schedule.place.name, error, isTriedAgain })
+      if (!isTriedAgain) return
     }
-    // A run that went well for long begins with short pauses again.
-    pause = performance.now() - begun > pauseMs.longest ? pauseMs.first : Math.min(pauseMs.longest, pause * 2)
-    await rest(pause, signal)
+    await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.max(0, failures - 1)), signal)
   }
 }
 
@@ -33,6 +38,8 @@ class Replicating {
   readonly #schedule: ReplicaSchedule
   readonly #jobs: Jobs
   readonly #name: `replication ${string}`
+  /** Whether the replica could be written. */
+  hasWritten = false
 
   constructor(store: Store, schedule: ReplicaSchedule, jobs: Jobs) {
     this.#store = store
@@ -61,6 +68,7 @@ class Replicating {
       at: Date.now(),
       takeOver: this.#schedule.takeOver,
     })
+    this.hasWritten = true
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
     while (!signal.aborted && this.#store.state === 'open') {
       await this.#follow(replicator, upkeep)

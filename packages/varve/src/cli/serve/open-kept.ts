@@ -94,6 +94,7 @@ function sharedOptions(
     ...(hashingThreads !== undefined && { hashingThreads }),
     ...observing(metrics, telemetry),
     webhooks,
+    ...replicating(settings, announce),
     ...scrubbing(settings, announce, metrics),
     onClock: announce.clock,
     signal,
@@ -115,6 +116,17 @@ function directoryOptions(
     keyring: keys.keyring,
     ...(layout && { layout }),
     ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
+  }
+}
+
+function replicating(
+  { replicate = [], replicateEvery, replicateTakeOver = false }: ServerSettings,
+  announce: Announcer,
+): Pick<PartsStoreOptions, 'replicas'> {
+  if (replicate.length === 0) return {}
+  const everyMs = Math.max(replicateEvery, 10)
+  return {
+    replicas: replicate.map((to) => ({ to, everyMs, takeOver: replicateTakeOver, onFailure: announce.replicaFailed })),
   }
 }
 

@@ -39,6 +39,11 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly keyring?: string
   /** The path of a file. */
   readonly webhooks?: string
+  /** The addresses of replicas. */
+  readonly replicate?: readonly string[]
+  /** Milliseconds. */
+  readonly replicateEvery: number
+  readonly replicateTakeOver?: boolean
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
   /** Addresses and ranges of trusted proxies. */
