@@ -81,6 +81,8 @@ export type EngineErrorCode =
   | 'MergeTooLarge'
   /** The bucket is no fork: only forks can be dropped and merged. */
   | 'NotAFork'
+  /** The write is on disk, or none is taken now: a replica that must confirm it did not. `details.kind`: `unconfirmed`, `refused`. */
+  | 'NotReplicated'
   /** No identity has this name or access key. */
   | 'NoSuchEntity'
   /** No snapshot has this name. */

@@ -7,6 +7,7 @@
 export type { BlobHandle, BlobId, BlobStore, ByteRange, ByteSource } from './blob-store.ts'
 export type { Ciphers } from './ciphers.ts'
 export type { Clock } from './clock.ts'
+export type { Confirmation } from './confirmation.ts'
 export type {
   ChecksumAlgorithm,
   CryptographicAlgorithm,

@@ -264,6 +264,7 @@ export const errorTable = {
   },
   MergeConflict: { status: 409, message: 'The fork and its base both changed an object. Nothing was changed.' },
   MergeTooLarge: { status: 400, message: 'The merge changes more keys than one commit takes.' },
+  NotReplicated: unavailable,
   ReplicaCorrupt: internal,
   ReplicaDiverged: { status: 409, message: 'The replica has events that this store does not have.' },
   ReplicaHeld: { status: 409, message: 'Another writer has the replica.' },

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rm } from 'node:fs/promises'
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '@varve/core'
@@ -164,6 +164,63 @@ describe('a replica of an open store', () => {
       code: 'InvalidArgument',
     })
     await expect(openStore(join(home, 'one'), { replicas: [{ to: 'ftp://a/b' }] })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+    })
+  })
+})
+
+describe('a synchronous replica', () => {
+  const openSync = (synchronous: 'refuse' | 'continue', patienceMs = 10_000): Promise<Store> =>
+    openStore(join(home, 'one'), { replicas: [{ to, everyMs: 60_000, synchronous, patienceMs }] })
+
+  it('has each write that was acknowledged', async () => {
+    const store = await openSync('refuse')
+    await store.buckets.create('box')
+    for (let n = 0; n < 10; n++) {
+      await store.objects.put('box', `key${n}`, 'x')
+      expect((await inspectReplica(to)).head).toBe(store.seq)
+    }
+    await Promise.all(Array.from({ length: 50 }, (_, n) => store.objects.put('box', `many${n}`, 'x')))
+    expect((await inspectReplica(to)).head).toBe(store.seq)
+    await store.close()
+  })
+
+  it('refuses writes that it cannot confirm, and takes them again when it can', async () => {
+    const store = await openSync('refuse', 300)
+    await store.buckets.create('box')
+    await rename(join(to, 'replica'), join(to, 'away'))
+    await expect(store.objects.put('box', 'key', 'x')).rejects.toMatchObject({
+      code: 'NotReplicated',
+      details: { kind: 'unconfirmed' },
+    })
+    await expect(store.objects.put('box', 'key', 'x')).rejects.toMatchObject({
+      code: 'NotReplicated',
+      details: { kind: 'refused' },
+    })
+    expect(await (await store.objects.get('box', 'key')).text()).toBe('x')
+    await rename(join(to, 'away'), join(to, 'replica'))
+    await expect
+      .poll(() => store.objects.put('box', 'later', 'x').then(() => 'written', () => 'refused'), { timeout: 20_000 })
+      .toBe('written')
+    expect((await inspectReplica(to)).head).toBe(store.seq)
+    await store.close()
+  }, 30_000)
+
+  it('does not hold writes back for longer than it may, if they are to go on', async () => {
+    const store = await openSync('continue', 300)
+    await store.buckets.create('box')
+    await rename(join(to, 'replica'), join(to, 'away'))
+    await store.objects.put('box', 'key', 'x')
+    const before = performance.now()
+    for (let n = 0; n < 20; n++) await store.objects.put('box', 'key', 'x')
+    expect(performance.now() - before).toBeLessThan(20 * 300)
+    await rename(join(to, 'away'), join(to, 'replica'))
+    await store.close()
+  }, 30_000)
+
+  it('is refused to a store on parts, because another store may write it', async () => {
+    const parts = { journal: {}, blobs: {} } as never
+    await expect(openStore(parts, { replicas: [{ to, synchronous: 'refuse' }] })).rejects.toMatchObject({
       code: 'InvalidArgument',
     })
   })

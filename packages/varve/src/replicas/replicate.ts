@@ -17,6 +17,7 @@ const final = ['ReplicaHeld', 'ReplicaDiverged', 'NotImplemented', 'UnsupportedF
 export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: Jobs): Promise<void> {
   const { signal } = jobs
   const name = `replication ${schedule.place.name}` as const
+  schedule.gate?.begin()
   let failures = 0
   while (!signal.aborted && store.state !== 'closed') {
     const replicating = new Replicating(store, schedule, jobs)
@@ -27,7 +28,7 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
       const isTriedAgain = !isStorageError(error, ...final)
       if (!signal.aborted && (failures++ === 0 || !isTriedAgain))
         schedule.onFailure({ to: schedule.place.name, error, isTriedAgain })
-      if (!isTriedAgain) return
+      if (!isTriedAgain) return schedule.gate?.giveUp()
     }
     await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.max(0, failures - 1)), signal)
   }
@@ -70,18 +71,25 @@ class Replicating {
     })
     this.hasWritten = true
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
-    while (!signal.aborted && this.#store.state === 'open') {
-      await this.#follow(replicator, upkeep)
-      await rest(this.#schedule.everyMs, signal)
+    const joining = new Joining(upkeep)
+    try {
+      while (!signal.aborted && this.#store.state === 'open') {
+        while (!signal.aborted && (await this.#copyNext(replicator, upkeep))) joining.go()
+        joining.assertSound()
+        await this.#untilNext()
+      }
+      await this.#finish(replicator)
+    } finally {
+      await joining.end()
     }
-    await this.#finish(replicator)
   }
 
-  /** Joins files only when nothing waits, so that joining does not delay what is new. */
-  async #follow(replicator: Replicator, upkeep: ReplicaUpkeep): Promise<void> {
-    const { signal } = this.#jobs
-    while (!signal.aborted && (await this.#copyNext(replicator, upkeep)));
-    while (!signal.aborted && replicator.position >= this.#store.seq && (await upkeep.merge()));
+  async #untilNext(): Promise<void> {
+    const { everyMs, gate } = this.#schedule
+    const ending = new AbortController()
+    const pause = rest(everyMs, AbortSignal.any([this.#jobs.signal, ending.signal]))
+    await (gate === undefined ? pause : Promise.race([pause, gate.wanted()]))
+    ending.abort()
   }
 
   /** False if there was nothing to copy. */
@@ -90,6 +98,7 @@ class Replicating {
     const isNew = replicator.position < head
     const copied = isNew ? await replicator.copy(head) : undefined
     if (copied !== undefined) upkeep?.add(copied.part)
+    this.#schedule.gate?.advance(replicator.position, this.#store.seq)
     this.#jobs.noteProgress(this.#name, { position: replicator.position, head: Math.max(head, replicator.position) })
     return isNew
   }
@@ -108,5 +117,39 @@ class Replicating {
     const id = randomIds.next()
     await places.write(this.#name, id)
     return id
+  }
+}
+
+/** Joins files beside the copying of what is new, so that neither waits for the other. */
+class Joining {
+  readonly #upkeep: ReplicaUpkeep
+  #running: Promise<void> | undefined
+  #error: { readonly error: unknown } | undefined
+  #isEnding = false
+
+  constructor(upkeep: ReplicaUpkeep) {
+    this.#upkeep = upkeep
+  }
+
+  go(): void {
+    this.#running ??= this.#join().finally(() => (this.#running = undefined))
+  }
+
+  /** @throws what joining threw */
+  assertSound(): void {
+    if (this.#error !== undefined) throw this.#error.error
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true
+    await this.#running
+  }
+
+  async #join(): Promise<void> {
+    try {
+      while (!this.#isEnding && (await this.#upkeep.merge()));
+    } catch (error) {
+      this.#error = { error }
+    }
   }
 }

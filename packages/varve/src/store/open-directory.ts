@@ -26,6 +26,7 @@ import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
+import { confirmationOf } from '../replicas/replica-gate.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
@@ -110,7 +111,9 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
-    return await openCore({ ...ports, openScratch: () => diskScratch(scratch) }, opening, {
+    const confirmation = confirmationOf(replicas.flatMap(({ gate }) => gate ?? []))
+    const given = { ...ports, openScratch: () => diskScratch(scratch), ...(confirmation && { confirmation }) }
+    return await openCore(given, opening, {
       storeId,
       dir: path,
       layout: directory.layout,

@@ -119,15 +119,15 @@ function directoryOptions(
   }
 }
 
-function replicating(
-  { replicate = [], replicateEvery, replicateTakeOver = false }: ServerSettings,
-  announce: Announcer,
-): Pick<PartsStoreOptions, 'replicas'> {
-  if (replicate.length === 0) return {}
-  const everyMs = Math.max(replicateEvery, 10)
-  return {
-    replicas: replicate.map((to) => ({ to, everyMs, takeOver: replicateTakeOver, onFailure: announce.replicaFailed })),
+function replicating(settings: ServerSettings, { replicaFailed }: Announcer): Pick<PartsStoreOptions, 'replicas'> {
+  const { replicate = [], replicateEvery, replicateSync, replicatePatience, replicateTakeOver } = settings
+  const how = {
+    everyMs: Math.max(replicateEvery, 10),
+    takeOver: replicateTakeOver === true,
+    onFailure: replicaFailed,
+    ...(replicateSync && { synchronous: replicateSync, patienceMs: Math.max(replicatePatience, 1) }),
   }
+  return replicate.length === 0 ? {} : { replicas: replicate.map((to) => ({ to, ...how })) }
 }
 
 function scrubbing(

@@ -212,6 +212,16 @@ function storeOptions(): Option[] {
       .env('VARVE_REPLICATE_EVERY')
       .default(1000, '1s')
       .argParser(parseDuration),
+    new Option(
+      '--replicate-sync <how>',
+      'acknowledge writes when the replicas have them; if they are too slow, refuse writes or continue without',
+    )
+      .env('VARVE_REPLICATE_SYNC')
+      .choices(['refuse', 'continue']),
+    new Option('--replicate-patience <duration>', 'how long a write waits for them')
+      .env('VARVE_REPLICATE_PATIENCE')
+      .default(10_000, '10s')
+      .argParser(parseDuration),
     new Option('--replicate-take-over', 'write replicas that another store wrote, which is gone for good').env(
       'VARVE_REPLICATE_TAKE_OVER',
     ),
