@@ -70,13 +70,15 @@ const nothing = (): void => undefined
 
 /** @throws StorageError `InvalidArgument` for an address of another form, and for two replicas at one place */
 export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly ReplicaSchedule[] {
-  const schedules = settings.map(({ to, everyMs = defaultEveryMs, takeOver = false, onFailure = nothing, ...more }) => ({
-    place: replicaAt(to),
-    ...gateOf(to, more),
-    everyMs,
-    takeOver,
-    onFailure,
-  }))
+  const schedules = settings.map(
+    ({ to, everyMs = defaultEveryMs, takeOver = false, onFailure = nothing, ...more }) => ({
+      place: replicaAt(to),
+      ...gateOf(to, more),
+      everyMs,
+      takeOver,
+      onFailure,
+    }),
+  )
   const names = schedules.map(({ place }) => place.name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (twice === undefined) return schedules

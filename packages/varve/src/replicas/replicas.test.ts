@@ -200,7 +200,14 @@ describe('a synchronous replica', () => {
     expect(await (await store.objects.get('box', 'key')).text()).toBe('x')
     await rename(join(to, 'away'), join(to, 'replica'))
     await expect
-      .poll(() => store.objects.put('box', 'later', 'x').then(() => 'written', () => 'refused'), { timeout: 20_000 })
+      .poll(
+        () =>
+          store.objects.put('box', 'later', 'x').then(
+            () => 'written',
+            () => 'refused',
+          ),
+        { timeout: 20_000 },
+      )
       .toBe('written')
     expect((await inspectReplica(to)).head).toBe(store.seq)
     await store.close()
