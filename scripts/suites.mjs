@@ -54,6 +54,11 @@ export const suites = {
     time: '4 h',
     run: test('nodes/histories-main'),
   },
+  'simulation-replicas': {
+    about: '1,000,000 states of stores that write one replica, on a target that fails in every way',
+    time: '12 min',
+    run: test('simulation/replicas/main'),
+  },
   'lost-primaries': {
     about: '100 servers killed under load and their disks lost, each restored from its replica',
     time: '15 min',

@@ -29,6 +29,7 @@ export interface LinkingFileSystem extends FileSystem {
 
 const linkingFileSystem: LinkingFileSystem = { ...nodeFileSystem, link }
 
+/** The blobs and the files of a replica. */
 export interface DirectoryReplica {
   readonly blobs: BlobStore
   readonly files: ReplicaFiles

@@ -22,6 +22,7 @@ const decompress = zstdDecompress && promisify(zstdDecompress)
 /** Higher levels take several times as long for little. */
 const level = 1
 
+/** Never rejects for what it has packed itself, also in another release of Node that is not older. */
 export const nodePacking: Packing = {
   async pack(bytes) {
     if (compress !== undefined) return { form: 'zstd', bytes: await compress(bytes) }

@@ -4,7 +4,7 @@ import { hashing, memoryPorts } from '../api/memory-ports.fixture.ts'
 import type { Packing, ReplicaFiles } from '../ports/index.ts'
 import type { ReplicaPorts } from './replica-reader.ts'
 
-export const packing: Packing = {
+const packing: Packing = {
   pack: async (bytes) => ({ form: 'deflate', bytes: deflateRawSync(bytes) }),
   unpack: async (_form, bytes, length) =>
     Uint8Array.from(inflateRawSync(bytes, { maxOutputLength: Math.max(1, length) })),
@@ -14,7 +14,7 @@ export interface MemoryFiles extends ReplicaFiles {
   readonly stored: Map<string, Uint8Array>
 }
 
-export function memoryFiles(stored = new Map<string, Uint8Array>()): MemoryFiles {
+function memoryFiles(stored = new Map<string, Uint8Array>()): MemoryFiles {
   return {
     stored,
     async create(name, source) {

@@ -138,35 +138,45 @@ async function create(
   throw replicaCorrupt('missing', `The file ${name} of the replica is there, and is not listed.`, name)
 }
 
+/** The blocks of some kind of the files, in their order. */
+async function* blocksOf(parts: readonly StoredPart[], kind: PartEntry['kind']) {
+  for (const part of parts) {
+    const entries = part.entries.filter((entry) => entry.kind === kind)
+    for await (const block of part.sealedBlocks(entries)) yield { part, ...block }
+  }
+}
+
+/** Events stay in their order, so what was collected goes before a block that is taken as it is. */
 async function* eventBlocks(ports: PartPorts, parts: readonly StoredPart[]): AsyncGenerator<PartBlock> {
   const filler = new BlockFiller(ports, 'events')
-  for (const part of parts) {
-    const entries = part.entries.filter(({ kind }) => kind === 'events')
-    for await (const { entry, sealed } of part.sealedBlocks(entries)) {
-      if (sealed.length >= smallBytes) {
-        if (!filler.isEmpty) yield filler.block()
-        yield part.checkedBlock(entry, sealed)
-        continue
-      }
-      for (const { seq, bytes } of await part.eventsIn(entry, sealed))
-        if (filler.addEvent(seq, bytes)) yield filler.block()
+  for await (const { part, entry, sealed } of blocksOf(parts, 'events')) {
+    if (sealed.length >= smallBytes) {
+      if (!filler.isEmpty) yield filler.block()
+      yield part.checkedBlock(entry, sealed)
+      continue
     }
+    for (const { seq, bytes } of await part.eventsIn(entry, sealed))
+      if (filler.addEvent(seq, bytes)) yield filler.block()
   }
   if (!filler.isEmpty) yield filler.block()
 }
 
 async function* rowBlocks(ports: PartPorts, parts: readonly StoredPart[]): AsyncGenerator<PartBlock> {
-  for (const kind of ['inline', 'keys'] as const) {
-    const filler = new BlockFiller(ports, kind)
-    for (const part of parts) {
-      const entries: readonly PartEntry[] = part.entries.filter((entry) => entry.kind === kind)
-      for await (const { entry, sealed } of part.sealedBlocks(entries)) {
-        if (sealed.length >= smallBytes) yield part.checkedBlock(entry, sealed)
-        else
-          for (const { id, bytes } of await part.rowsIn(entry, sealed))
-            if (filler.addRow(id, bytes)) yield filler.block()
-      }
+  for (const kind of ['inline', 'keys'] as const) yield* rowBlocksOf(kind, ports, parts)
+}
+
+async function* rowBlocksOf(
+  kind: 'inline' | 'keys',
+  ports: PartPorts,
+  parts: readonly StoredPart[],
+): AsyncGenerator<PartBlock> {
+  const filler = new BlockFiller(ports, kind)
+  for await (const { part, entry, sealed } of blocksOf(parts, kind)) {
+    if (sealed.length >= smallBytes) {
+      yield part.checkedBlock(entry, sealed)
+      continue
     }
-    if (!filler.isEmpty) yield filler.block()
+    for (const { id, bytes } of await part.rowsIn(entry, sealed)) if (filler.addRow(id, bytes)) yield filler.block()
   }
+  if (!filler.isEmpty) yield filler.block()
 }

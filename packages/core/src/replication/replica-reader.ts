@@ -6,6 +6,7 @@ import type { LinePart } from './replica-line.ts'
 import type { ReplicaState } from './replica-state.ts'
 import { idsOf, type PartPorts, StoredPart } from './stored-part.ts'
 
+/** The parts of a replica: its files and its blobs, and what reads them. */
 export interface ReplicaPorts extends PartPorts {
   /** The blobs of the replica. */
   readonly blobs: BlobStore
@@ -14,6 +15,7 @@ export interface ReplicaPorts extends PartPorts {
 /** So many files are kept open: those around the position that is copied. */
 const openMax = 4
 
+/** A source of `copyLog`: the log of a replica, as it was when its state was read. */
 export class ReplicaReader implements LogSource {
   readonly state: ReplicaState
   readonly blobs: BlobStore

@@ -4,6 +4,7 @@ import { dueForMerge, type Merge, mergeParts } from './merge-parts.ts'
 import type { ReplicaState } from './replica-state.ts'
 import { lastCounting } from './replica-line.ts'
 
+/** Keeps the number of files small while they are written. */
 export class ReplicaUpkeep {
   readonly #ports: Merge
   #log: readonly LinePiece[]

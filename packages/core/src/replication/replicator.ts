@@ -26,6 +26,7 @@ export interface ReplicatedStore {
   readonly blobs: Pick<BlobStore, 'open'>
 }
 
+/** What is replicated, where to, and who writes. */
 export interface Replication extends ClaimOptions {
   readonly from: ReplicatedStore
   readonly into: ReplicaPorts
@@ -43,6 +44,7 @@ export interface Replicated {
   readonly absent: number
 }
 
+/** The writer of a replica in one term. */
 export class Replicator {
   readonly #options: Replication
   readonly #claim: Claim

@@ -27,6 +27,7 @@ export interface StoredRow {
   readonly bytes: Uint8Array
 }
 
+/** One that is open: what it says of itself, and its blocks. */
 export class StoredPart {
   readonly name: string
   readonly facts: PartFacts
@@ -185,9 +186,7 @@ class PartOpening {
 
 /** A file that was copied under the name of another one is not that one, though all of its blocks are right. */
 function assertInPlace(name: string, facts: PartFacts, entries: readonly PartEntry[]): void {
-  const part = parsePartName(name)
-  const isNamed = part !== undefined && part.kind === facts.kind && part.from === facts.from && part.term === facts.term
-  if (!isNamed || (part.to ?? facts.to) !== facts.to || facts.to < facts.from) throw damagedPart(name, 'place')
+  if (!isNamed(name, facts)) throw damagedPart(name, 'place')
   let next = facts.from
   for (const { kind, first, count } of entries) {
     if (kind !== 'events') continue
@@ -195,6 +194,12 @@ function assertInPlace(name: string, facts: PartFacts, entries: readonly PartEnt
     next += count
   }
   if (facts.kind === 'log' && next !== facts.to + 1) throw damagedPart(name, 'form')
+}
+
+function isNamed(name: string, { kind, from, to, term }: PartFacts): boolean {
+  const part = parsePartName(name)
+  if (part === undefined || part.kind !== kind || part.from !== from || part.term !== term) return false
+  return (part.to ?? to) === to && to >= from
 }
 
 /** Entries that follow each other in the file, in pieces that are read at once. */
@@ -226,5 +231,5 @@ const damagedPart = (name: string, kind: 'form' | 'place'): StorageError =>
   replicaCorrupt(kind, `The file ${name} of the replica is damaged.`, name)
 
 /** Another process may have replaced it by a file with more events. */
-export const missingPart = (name: string): StorageError =>
+const missingPart = (name: string): StorageError =>
   replicaCorrupt('missing', `The replica has no file ${name} any more.`, name)

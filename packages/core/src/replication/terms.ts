@@ -3,7 +3,7 @@
  * before: that one looks for a later claim after each file that it wrote, and before it counts the file as written. What it wrote before
  * the claim is found by the claimant, and what it wrote after it does not count.
  */
-import { StorageError } from '../base/errors.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 import type { ReplicaFiles, Seq } from '../ports/index.ts'
 import { integer, text } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -59,30 +59,53 @@ const startSchema: Schema<TermStart> = object<TermStart>({
   prev: text({ max: 64 }),
 })
 
-export const readClaim = (files: ReplicaFiles, term: number): Promise<Claim | undefined> =>
+const readClaim = (files: ReplicaFiles, term: number): Promise<Claim | undefined> =>
   readDocument(files, termName(term), claimSchema)
 
-/** The newest claim. Files that are not listed yet are found too, unless several are missing. */
-export async function newestClaim(files: ReplicaFiles): Promise<Claim | undefined> {
-  let listed = 0
-  for await (const file of files.list(termPrefix)) listed = Math.max(listed, parseTerm(file.name) ?? 0)
-  let newest = listed === 0 ? undefined : await readClaim(files, listed)
-  for (;;) {
-    const next = await readClaim(files, (newest?.term ?? 0) + 1)
-    if (next === undefined) return newest
-    newest = next
-  }
+interface Claims {
+  /** The last term that was claimed; 0 if none was. */
+  readonly last: number
+  /** The newest claim that can be read. One that was cut off says nothing, but its term is taken. */
+  readonly newest: Claim | undefined
 }
 
-/** In the order of the terms. */
-export async function readStarts(files: ReplicaFiles): Promise<readonly TermStart[]> {
-  const starts: TermStart[] = []
-  for await (const file of files.list(startPrefix)) {
-    if (parseTerm(file.name) === undefined) continue
-    const start = await readDocument(files, file.name, startSchema)
-    if (start !== undefined) starts.push(start)
+/** Files that are not listed yet are found too, unless several are missing. */
+async function readClaims(files: ReplicaFiles): Promise<Claims> {
+  let last = 0
+  for await (const file of files.list(termPrefix)) last = Math.max(last, parseTerm(file.name) ?? 0)
+  while ((await files.read(termName(last + 1))) !== undefined) last++
+  for (let term = last; term > 0; term--) {
+    const newest = await readClaim(files, term).catch(undefinedIfDamaged)
+    if (newest !== undefined) return { last, newest }
   }
-  return starts.sort((a, b) => a.term - b.term)
+  return { last, newest: undefined }
+}
+
+/** The newest claim that can be read. */
+export const newestClaim = async (files: ReplicaFiles): Promise<Claim | undefined> => (await readClaims(files)).newest
+
+function undefinedIfDamaged(error: unknown): undefined {
+  if (!isStorageError(error, 'ReplicaCorrupt')) throw error
+}
+
+/** The starts of terms, and the terms whose starts are damaged. */
+export interface TermStarts {
+  /** In the order of the terms. */
+  readonly starts: readonly TermStart[]
+  readonly damaged: ReadonlySet<number>
+}
+
+export async function readStarts(files: ReplicaFiles): Promise<TermStarts> {
+  const starts: TermStart[] = []
+  const damaged = new Set<number>()
+  for await (const file of files.list(startPrefix)) {
+    const term = parseTerm(file.name)
+    if (term === undefined) continue
+    const start = await readDocument(files, file.name, startSchema).catch(undefinedIfDamaged)
+    if (start === undefined) damaged.add(term)
+    else starts.push(start)
+  }
+  return { starts: starts.sort((a, b) => a.term - b.term), damaged }
 }
 
 export interface ClaimOptions {
@@ -101,9 +124,9 @@ export interface ClaimOptions {
 export async function claimTerm(files: ReplicaFiles, options: ClaimOptions): Promise<Claim> {
   const { writer, claim, at, takeOver = false } = options
   for (;;) {
-    const newest = await newestClaim(files)
+    const { last, newest } = await readClaims(files)
     if (newest !== undefined && newest.writer !== writer.id && !takeOver) throw heldBy(newest, 'claimed')
-    const term = (newest?.term ?? 0) + 1
+    const term = last + 1
     const own = { format: replicaFormat, term, writer: writer.id, name: writer.name, claim, at }
     if (!(await createDocument(files, termName(term), own))) continue
     await assertConditional(files, own)

@@ -6,7 +6,7 @@ import { readBlob } from '../content/blob-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { corruptEvent, decodeEvent } from '../events/event-codec.ts'
 import { storedPages } from '../events/log.ts'
-import type { BlobId, Hashing, Seq } from '../ports/index.ts'
+import type { BlobId, Hashing, Seq, StoredEvent } from '../ports/index.ts'
 import { type Brought, broughtBlob, type SideRowKind, sideRowKey } from '../repair/copy-log.ts'
 import type { ReplicaReader } from './replica-reader.ts'
 
@@ -28,6 +28,7 @@ export interface ReplicaFinding {
   readonly error: StorageError
 }
 
+/** What a check of a replica has found. */
 export interface ReplicaVerified {
   readonly events: number
   /** Those that were looked at. */
@@ -50,32 +51,36 @@ class ReplicaVerifier {
   readonly #findings: ReplicaFinding[] = []
   #damaged = 0
   #blobs = 0
+  #next: Seq = 1
+  #prev = ''
 
   constructor(check: ReplicaCheck) {
     this.#check = check
   }
 
   async run(): Promise<ReplicaVerified> {
-    const { reader, hashing, signal, onProgress, blobs = 'present', isChosen = () => true } = this.#check
+    const { reader, signal, onProgress, blobs = 'present' } = this.#check
     const { head } = reader.state
-    let [next, prev] = [1, '']
     for await (const page of storedPages(reader.journal.events())) {
       signal?.throwIfAborted()
-      const brought: Brought[] = []
-      for (const stored of page) {
-        if (stored.seq !== next) throw corruptEvent(next, 'gap')
-        const { event, hash } = decodeEvent(hashing, stored)
-        if (event.prev !== prev) throw corruptEvent(next, 'chain')
-        prev = hash
-        next++
-        const blob = broughtBlob(event)
-        if (blob !== undefined && isChosen(blob.id)) brought.push(blob)
-      }
+      const brought = page.flatMap((stored) => this.#take(stored) ?? [])
       if (blobs !== 'skip') await this.#look(brought, blobs)
-      onProgress?.({ done: next - 1, total: head })
+      onProgress?.({ done: this.#next - 1, total: head })
     }
-    if (next <= head) throw corruptEvent(next, 'gap')
+    if (this.#next <= head) throw corruptEvent(this.#next, 'gap')
     return { events: head, blobs: this.#blobs, damaged: this.#damaged, findings: this.#findings }
+  }
+
+  /** What the next event brought, if that is to be looked at. @throws StorageError `LogCorrupt` */
+  #take(stored: StoredEvent): Brought | undefined {
+    const { hashing, isChosen = () => true } = this.#check
+    if (stored.seq !== this.#next) throw corruptEvent(this.#next, 'gap')
+    const { event, hash } = decodeEvent(hashing, stored)
+    if (event.prev !== this.#prev) throw corruptEvent(this.#next, 'chain')
+    this.#prev = hash
+    this.#next++
+    const brought = broughtBlob(event)
+    return brought !== undefined && isChosen(brought.id) ? brought : undefined
   }
 
   async #look(brought: readonly Brought[], how: 'read' | 'present'): Promise<void> {

@@ -102,10 +102,10 @@ export class ReplicaGate implements Confirmation {
   }
 }
 
-/** Waits for all of them. `undefined` if there are none. */
-export function confirmationOf(gates: readonly ReplicaGate[]): Confirmation | undefined {
-  if (gates.length === 0) return undefined
-  return {
+/** The port of a store that waits for all of these. */
+export function confirming(gates: readonly ReplicaGate[]): { readonly confirmation?: Confirmation } {
+  if (gates.length === 0) return {}
+  const confirmation: Confirmation = {
     get refusal() {
       return gates.map(({ refusal }) => refusal).find((refusal) => refusal !== undefined)
     },
@@ -114,4 +114,5 @@ export function confirmationOf(gates: readonly ReplicaGate[]): Confirmation | un
       return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined)
     },
   }
+  return { confirmation }
 }

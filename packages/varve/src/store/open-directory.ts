@@ -26,7 +26,7 @@ import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
-import { confirmationOf } from '../replicas/replica-gate.ts'
+import { confirming } from '../replicas/replica-gate.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
@@ -111,8 +111,8 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
-    const confirmation = confirmationOf(replicas.flatMap(({ gate }) => gate ?? []))
-    const given = { ...ports, openScratch: () => diskScratch(scratch), ...(confirmation && { confirmation }) }
+    const waiting = confirming(replicas.flatMap(({ gate }) => gate ?? []))
+    const given = { ...ports, openScratch: () => diskScratch(scratch), ...waiting }
     return await openCore(given, opening, {
       storeId,
       dir: path,
