@@ -2,10 +2,10 @@
 import type { ReplicaFile, Seq } from '../ports/index.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
-import { type LinePart, type LinePiece, lineOf } from './replica-line.ts'
+import { type LinePart, type LinePiece, type LineStart, lineOf } from './replica-line.ts'
 import { partName, type PartName, partPrefixes, parsePartName, startName } from './replica-names.ts'
 import { type PartPorts, StoredPart } from './stored-part.ts'
-import { readStarts, type TermStart } from './terms.ts'
+import { readStarts } from './terms.ts'
 
 /** The files that have the log, and its end. */
 export interface ReplicaState {
@@ -15,7 +15,7 @@ export interface ReplicaState {
   readonly rows: readonly LinePart[]
   /** Every file with events, also those that are not needed. */
   readonly logParts: readonly LinePart[]
-  readonly starts: readonly TermStart[]
+  readonly starts: readonly LineStart[]
   /** Files after the last event that are damaged. They can have events that were counted as written. */
   readonly damaged: readonly StorageError[]
   /** The last event. 0: there is none. */
@@ -47,7 +47,7 @@ const isPassing = (error: unknown): boolean =>
   isStorageError(error, 'ReplicaCorrupt') && ['missing', 'gap'].includes(String(error.details['kind']))
 
 async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
-  const { starts, damaged: lost } = await readStarts(ports.files)
+  const { starts, prev, damaged: lost } = await readStarts(ports.files)
   const { log, rows, damaged } = await listParts(ports, starts)
   assertStarted([...log, ...rows], lost)
   for (;;) {
@@ -63,7 +63,7 @@ async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
         damaged,
         starts,
         head,
-        ...(await endOf(ports, line.pieces, starts)),
+        ...(await endOf(ports, line.pieces, prev)),
       }
     log.push(unlisted)
   }
@@ -83,7 +83,7 @@ interface Parts {
   readonly damaged: StorageError[]
 }
 
-async function listParts(ports: PartPorts, starts: readonly TermStart[]): Promise<Parts> {
+async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promise<Parts> {
   const parts: Parts = { log: [], rows: [], damaged: [] }
   for (const prefix of partPrefixes) {
     for await (const file of ports.files.list(prefix)) {
@@ -98,7 +98,7 @@ async function listParts(ports: PartPorts, starts: readonly TermStart[]): Promis
 }
 
 /** Whether no event of the file counts. */
-const isLeft = ({ from, term }: PartName, starts: readonly TermStart[]): boolean =>
+const isLeft = ({ from, term }: PartName, starts: readonly LineStart[]): boolean =>
   starts.some((start) => start.term > term && start.from <= from)
 
 /** The last event of the file; an error if it is damaged. @throws StorageError `ReplicaCorrupt` if it is gone */
@@ -112,7 +112,7 @@ async function endOfPart(ports: PartPorts, file: ReplicaFile): Promise<Seq | Sto
 }
 
 /** A file that was written and that the listing does not show. */
-async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly TermStart[]): Promise<LinePart | undefined> {
+async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly LineStart[]): Promise<LinePart | undefined> {
   const term = starts.findLast((start) => start.from <= from)?.term
   if (term === undefined) return undefined
   const named = { kind: 'log', level: 0, from, term } as const
@@ -127,11 +127,12 @@ async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly TermSt
 async function endOf(
   ports: PartPorts,
   pieces: readonly LinePiece[],
-  starts: readonly TermStart[],
+  prev: string,
 ): Promise<{ readonly hash: string; readonly store: string }> {
   const [first, last] = [pieces[0], pieces.at(-1)]
   if (first === undefined || last === undefined) return { hash: '', store: '' }
   const { store } = (await StoredPart.open(ports, first.part)).facts
-  if (last.to < last.part.to) return { store, hash: starts.find(({ from }) => from === last.to + 1)?.prev ?? '' }
+  // Only the last term can have left events of this file.
+  if (last.to < last.part.to) return { store, hash: prev }
   return { store, hash: (await StoredPart.open(ports, last.part)).facts.last }
 }

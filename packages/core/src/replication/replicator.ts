@@ -64,7 +64,7 @@ export class Replicator {
     // The writer before may have written until now.
     const state = await readReplicaState(options.into)
     const { position, hash } = await branchOf(options, state)
-    await startTerm(files, claim, position + 1, hash)
+    await startTerm(files, claim, { from: position + 1, prev: hash, before: state.starts })
     return { replicator: new Replicator(options, claim, { ...state, position, hash }), state }
   }
 

@@ -7,7 +7,8 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import type { ReplicaFiles, Seq } from '../ports/index.ts'
 import { integer, text } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
-import { object } from '../schema/structures.ts'
+import { array, object, pair } from '../schema/structures.ts'
+import type { LineStart } from './replica-line.ts'
 import { createDocument, readDocument, replicaFormat } from './replica-files-json.ts'
 import { parseTerm, startName, startPrefix, termName, termPrefix } from './replica-names.ts'
 
@@ -38,6 +39,11 @@ export interface TermStart {
   readonly from: Seq
   /** The hash of the event before; empty if there is none. */
   readonly prev: string
+  /**
+   * Earlier terms, and from which position on their files count up to the next one, as the writer of this term has found them. A start that
+   * is not among them came too late: its writer had been deposed before it began.
+   */
+  readonly before: readonly (readonly [term: number, from: Seq])[]
 }
 
 const positive = integer({ min: 1 })
@@ -57,6 +63,7 @@ const startSchema: Schema<TermStart> = object<TermStart>({
   term: positive,
   from: positive,
   prev: text({ max: 64 }),
+  before: array(pair(positive)),
 })
 
 const readClaim = (files: ReplicaFiles, term: number): Promise<Claim | undefined> =>
@@ -88,25 +95,32 @@ function undefinedIfDamaged(error: unknown): undefined {
   if (!isStorageError(error, 'ReplicaCorrupt')) throw error
 }
 
-/** The starts of terms, and the terms whose starts are damaged. */
+/** Which terms count from which position on. */
 export interface TermStarts {
   /** In the order of the terms. */
-  readonly starts: readonly TermStart[]
+  readonly starts: readonly LineStart[]
+  /** The hash of the event before the last of them. */
+  readonly prev: string
+  /** Later terms whose starts are damaged. */
   readonly damaged: ReadonlySet<number>
 }
 
 export async function readStarts(files: ReplicaFiles): Promise<TermStarts> {
-  const starts: TermStart[] = []
+  const terms: number[] = []
+  for await (const { name: listed } of files.list(startPrefix)) terms.push(parseTerm(listed) ?? 0)
   const damaged = new Set<number>()
-  for await (const file of files.list(startPrefix)) {
-    const term = parseTerm(file.name)
-    if (term === undefined) continue
-    const start = await readDocument(files, file.name, startSchema).catch(undefinedIfDamaged)
-    if (start === undefined) damaged.add(term)
-    else starts.push(start)
+  for (const term of terms.sort((a, b) => b - a)) {
+    const start = await readDocument(files, startName(term), startSchema).catch(undefinedIfDamaged)
+    if (start !== undefined) return { starts: startsOf(start), prev: start.prev, damaged }
+    damaged.add(term)
   }
-  return { starts: starts.sort((a, b) => a.term - b.term), damaged }
+  return { starts: [], prev: '', damaged }
 }
+
+const startsOf = ({ before, term, from }: TermStart): readonly LineStart[] => [
+  ...before.map(([earlier, at]) => ({ term: earlier, from: at })),
+  { term, from },
+]
 
 export interface ClaimOptions {
   readonly writer: ReplicaWriter
@@ -151,10 +165,20 @@ export async function assertTermGoesOn(files: ReplicaFiles, claim: Claim): Promi
   if (next !== undefined) throw heldBy(next, 'deposed')
 }
 
-/** @throws StorageError `ReplicaHeld` if the term has begun elsewhere already */
-export async function startTerm(files: ReplicaFiles, claim: Claim, from: Seq, prev: string): Promise<void> {
-  const start = { format: replicaFormat, term: claim.term, from, prev }
+/**
+ * States from which position on the files of the term count. `before`: the starts that were found after the claim.
+ * @throws StorageError `ReplicaHeld` if a later term was claimed meanwhile
+ */
+export async function startTerm(
+  files: ReplicaFiles,
+  claim: Claim,
+  { from, prev, before }: Pick<TermStart, 'from' | 'prev'> & { readonly before: readonly LineStart[] },
+): Promise<void> {
+  // Of terms that were left at this position or before it, no file counts.
+  const counting = before.filter((start) => start.from < from).map((start) => [start.term, start.from] as const)
+  const start: TermStart = { format: replicaFormat, term: claim.term, from, prev, before: counting }
   if (!(await createDocument(files, startName(claim.term), start))) throw heldBy(claim, 'deposed')
+  await assertTermGoesOn(files, claim)
 }
 
 function heldBy({ name: holder, at, term }: Claim, kind: 'claimed' | 'deposed'): StorageError {
