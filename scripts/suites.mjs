@@ -54,6 +54,17 @@ export const suites = {
     time: '4 h',
     run: test('nodes/histories-main'),
   },
+  'simulation-replicas': {
+    about: '1,000,000 states of stores that write one replica, on a target that fails in every way',
+    time: '12 min',
+    run: test('simulation/replicas/main'),
+  },
+  'lost-primaries': {
+    about: '100 servers killed under load and their disks lost, each restored from its replica',
+    time: '15 min',
+    run: one('test/replicas/lost-primaries.test.ts'),
+    env: { VARVE_LOST_PRIMARIES: '100' },
+  },
   subscriptions: {
     about: '1,500 random schedules of consumers that compete and are killed',
     time: '2 min',

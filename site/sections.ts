@@ -34,6 +34,7 @@ export const sections: readonly Section[] = [
     title: 'Guides: serve S3',
     pages: [
       'serving',
+      'replicas',
       'nodes',
       'console',
       'configuration',

@@ -7,13 +7,14 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { plantedBugs } from '../simulation/planted-bugs.ts'
+import { replicaBugs } from '../simulation/replicas/replica-bugs.ts'
 import { segmentBugs } from '../simulation/segment-bugs.ts'
 import { sharingBugs } from '../simulation/sharing-bugs.ts'
 import { logBugs } from '../simulation/segment-log/log-bugs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Bugs of segments are numbered behind the others, then those of the log, then those of several engines. */
-export const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs, ...sharingBugs]
+/** Bugs of segments are numbered behind the others, then those of the log, of several engines, and of replicas. */
+export const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs, ...sharingBugs, ...replicaBugs]
 
 const mark = /\?planted=(\d+)$/
 

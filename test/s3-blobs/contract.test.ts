@@ -1,5 +1,5 @@
-import { openS3Blobs, type S3BlobsOptions } from '@varve/adapters/s3'
-import { blobStoreContract } from '@varve/core/contracts'
+import { openS3Blobs, openS3Replica, type S3BlobsOptions } from '@varve/adapters/s3'
+import { blobStoreContract, type OpenReplicaFiles, replicaFilesContract } from '@varve/core/contracts'
 import type { TestS3 } from 'varve/testing'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { freshPrefix, otherServer, type Server, serverOf, startServer } from './support/bucket.ts'
@@ -15,8 +15,26 @@ async function openFresh(server: Server, options: Partial<S3BlobsOptions> = {}) 
   return { instance: await openS3Blobs(all), reopen: () => openS3Blobs(all) }
 }
 
+async function openFiles(options: S3BlobsOptions): Promise<OpenReplicaFiles> {
+  const { files, blobs } = await openS3Replica(options)
+  return {
+    create: (name, source) => files.create(name, source),
+    read: (name, range) => files.read(name, range),
+    list: (prefix) => files.list(prefix),
+    delete: (names) => files.delete(names),
+    close: () => blobs.close(),
+  }
+}
+
+async function openFreshFiles(server: Server) {
+  const all = { ...server, prefix: freshPrefix() }
+  return { instance: await openFiles(all), reopen: () => openFiles(all) }
+}
+
 function proves(server: () => Server): void {
   for (const { name, run } of blobStoreContract) it(name, () => run(() => openFresh(server())))
+  for (const { name, run } of replicaFilesContract)
+    it(`as files of a replica: ${name}`, () => run(() => openFreshFiles(server())))
   for (const { name, run } of long) {
     it(`${name}, with short parts and second requests`, () => run(() => openFresh(server(), small)))
   }

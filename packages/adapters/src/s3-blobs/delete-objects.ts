@@ -13,8 +13,11 @@ const batchesAtOnce = 2
 const missing = new Set(['NoSuchKey', 'NoSuchVersion'])
 
 /** Tries to delete every blob, then throws the first failure. @throws StorageError `BlobFailed` */
-export async function deleteBlobs(place: S3Place, ids: readonly BlobId[]): Promise<void> {
-  const keys = [...new Set(ids)].map(place.keys.keyOf)
+export const deleteBlobs = (place: S3Place, ids: readonly BlobId[]): Promise<void> =>
+  deleteObjects(place, [...new Set(ids)].map(place.keys.keyOf))
+
+/** As `deleteBlobs`, for other objects. */
+export async function deleteObjects(place: S3Place, keys: readonly string[]): Promise<void> {
   const batches = Array.from({ length: Math.ceil(keys.length / batchMax) }, (_, i) =>
     keys.slice(i * batchMax, (i + 1) * batchMax),
   )

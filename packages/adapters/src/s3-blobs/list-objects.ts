@@ -4,7 +4,7 @@ import { WrongAnswer } from './s3-failure.ts'
 import type { S3Place } from './s3-place.ts'
 
 export interface KeyPage {
-  readonly keys: readonly (string | undefined)[]
+  readonly objects: readonly { readonly key: string | undefined; readonly size: number }[]
   /** Where the next page begins; `undefined` for the last one. */
   readonly next: string | undefined
 }
@@ -13,8 +13,8 @@ export interface KeyPage {
 export async function* listBlobs(place: S3Place): AsyncGenerator<BlobId> {
   let token: string | undefined
   do {
-    const { keys, next } = await listPage(place, place.keys.blobs, { token })
-    for (const key of keys) {
+    const { objects, next } = await listPage(place, place.keys.blobs, { token })
+    for (const { key } of objects) {
       const id = place.keys.idOf(key)
       if (id !== undefined) yield id
     }
@@ -41,6 +41,7 @@ export function listPage(
     if (answer.IsTruncated === true && (next === undefined || next === token)) {
       throw new WrongAnswer('WrongAnswer', 'A listing does not tell where it goes on.')
     }
-    return { keys: (answer.Contents ?? []).map(({ Key }) => Key), next }
+    const objects = (answer.Contents ?? []).map(({ Key, Size = 0 }) => ({ key: Key, size: Size }))
+    return { objects, next }
   })
 }

@@ -1,5 +1,5 @@
 /** Opens the blobs of a store below a prefix of a bucket, in any S3-compatible store. */
-import { type BlobStore, schema as checks } from '@varve/core'
+import { type BlobStore, type ReplicaFiles, schema as checks } from '@varve/core'
 import { openWrites } from '../blobs/open-writes.ts'
 import type { WitnessedBlobs } from '../shared-witness/shared-witness.ts'
 import { blobKeys } from './blob-keys.ts'
@@ -12,12 +12,13 @@ import { s3Failure } from './s3-failure.ts'
 import { S3Place } from './s3-place.ts'
 import { S3Requests } from './s3-requests.ts'
 import { createClient, loadSdk, renewCredentials } from './s3-sdk.ts'
-import { openMarker } from './store-marker.ts'
+import { type Mark, openMarker } from './store-marker.ts'
+import { s3ReplicaFiles } from './s3-replica-files.ts'
 import { s3Witness } from './s3-witness.ts'
 import { setObjectsAside } from './set-aside.ts'
 import { s3Turns } from './s3-turns.ts'
 import { removeUnfinished } from './unfinished-uploads.ts'
-import { writeObject } from './write-object.ts'
+import { type ObjectWriter, writeObject } from './write-object.ts'
 
 /** Blobs, and the witness of the log that names them. */
 export type S3Blobs = BlobStore & WitnessedBlobs
@@ -30,6 +31,26 @@ export type S3Blobs = BlobStore & WitnessedBlobs
  * (`package`); `NoSpace`; `BlobFailed`: `details.kind` is the code of S3 or of the system
  */
 export async function openS3Blobs(given: S3BlobsOptions): Promise<S3Blobs> {
+  const { place, options } = await openPlace(given, 'varve blobs')
+  return blobsAt(place, options)
+}
+
+/** Blobs, and the files beside them. */
+export interface S3Replica {
+  readonly blobs: BlobStore
+  readonly files: ReplicaFiles
+}
+
+/**
+ * Opens a replica below a prefix of a bucket. Closing its blobs closes its files.
+ * @throws as `openS3Blobs`
+ */
+export async function openS3Replica(given: S3BlobsOptions): Promise<S3Replica> {
+  const { place, options } = await openPlace(given, 'varve replica')
+  return { blobs: blobsAt(place, options), files: s3ReplicaFiles(place, writerAt(place, options)) }
+}
+
+async function openPlace(given: S3BlobsOptions, mark: Mark) {
   const options = withDefaults(checks.checked('options', s3BlobsOptions, given))
   const keys = blobKeys(options.prefix)
   const sdk = await loadSdk()
@@ -38,12 +59,12 @@ export async function openS3Blobs(given: S3BlobsOptions): Promise<S3Blobs> {
     const requests = new S3Requests({ ...options, renew: () => renewCredentials(client) })
     const place = new S3Place({ sdk, client, requests, bucket: options.bucket, keys })
     try {
-      await openMarker(place, options)
+      await openMarker(place, { ...options, mark })
     } catch (error) {
       client.destroy()
       throw error
     }
-    return blobsAt(place, options)
+    return { place, options }
   } catch (error) {
     throw s3Failure(error, 'Opening the bucket')
   }
@@ -60,14 +81,18 @@ interface Limits {
   readonly unfinishedMs: number
 }
 
+function writerAt(place: S3Place, { partBytes, partsAtOnce, bufferBytes, unfinishedMs }: Limits): ObjectWriter {
+  const places = s3Turns(Math.max(1, Math.floor(bufferBytes / partBytes)), place.requests.longestMs, 'buffers')
+  return { place, partBytes, partsAtOnce, places, longestMs: unfinishedMs / 2 }
+}
+
 /** An object is never changed, and complete before its key exists. */
 function blobsAt(place: S3Place, limits: Limits): S3Blobs {
-  const { partBytes, partsAtOnce, bufferBytes, hedgeMs, readAheadBytes, unfinishedMs } = limits
+  const { partBytes, partsAtOnce, hedgeMs, readAheadBytes, unfinishedMs } = limits
   const writes = openWrites()
   const handles = new OpenHandles((ids) => deleteBlobs(place, ids))
   const blobs = new OpenBlobs(place, { handles, partBytes, partsAtOnce, hedgeMs, readAheadBytes })
-  const places = s3Turns(Math.max(1, Math.floor(bufferBytes / partBytes)), place.requests.longestMs, 'buffers')
-  const writer = { place, partBytes, partsAtOnce, places, longestMs: unfinishedMs / 2 }
+  const writer = writerAt(place, limits)
 
   async function closeAll(): Promise<void> {
     await writes.close()
@@ -82,8 +107,8 @@ function blobsAt(place: S3Place, limits: Limits): S3Blobs {
   let closed: Promise<void> | undefined
   return {
     async write(id, source, signal) {
-      place.keys.keyOf(id)
-      return writes.run(signal, (cancel) => writeObject(writer, id, source, cancel))
+      const key = place.keys.keyOf(id)
+      return writes.run(signal, (cancel) => writeObject(writer, { key, isContended: false }, source, cancel))
     },
     async open(id) {
       writes.assertOpen()

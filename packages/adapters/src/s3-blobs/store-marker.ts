@@ -8,7 +8,8 @@ import { listPage } from './list-objects.ts'
 import { kindOf, WrongAnswer } from './s3-failure.ts'
 import type { S3Place } from './s3-place.ts'
 
-const mark = 'varve blobs'
+/** What is below the prefix: the blobs of a store, or one of its replicas. */
+export type Mark = 'varve blobs' | 'varve replica'
 const newest = 1
 const bytesMax = 4096
 
@@ -17,10 +18,11 @@ export interface MarkerOptions {
   readonly create: boolean
   /** The name that the store must have; `undefined` accepts every name. */
   readonly store?: string
+  readonly mark: Mark
 }
 
 interface Marker {
-  readonly marker: typeof mark
+  readonly marker: Mark
   readonly version: number
   /** Random. */
   readonly id: string
@@ -29,21 +31,22 @@ interface Marker {
 }
 
 /** @throws StorageError `StoreNotFound`, `UnsupportedFormat` */
-export async function openMarker(place: S3Place, { create, store }: MarkerOptions): Promise<void> {
+export async function openMarker(place: S3Place, options: MarkerOptions): Promise<void> {
+  const { create, store, mark } = options
   let text = await readMarker(place)
   if (text === undefined) {
-    const { keys } = await listPage(place, place.keys.prefix, { limit: 1 })
+    const { objects } = await listPage(place, place.keys.prefix, { limit: 1 })
     // Another process may have made it meanwhile.
-    if (keys.length > 0 || !create) text = await readMarker(place)
-    if (text === undefined && keys.length > 0) throw foreign(place)
+    if (objects.length > 0 || !create) text = await readMarker(place)
+    if (text === undefined && objects.length > 0) throw foreign(place)
     if (text === undefined && !create) throw notFound(place, 'empty', 'is empty')
     // Of several processes that make it at once, the one that is found is right.
-    text ??= await makeMarker(place, store ?? '')
+    text ??= await makeMarker(place, mark, store ?? '')
   }
-  assertMarker(place, text, store)
+  assertMarker(place, text, options)
 }
 
-async function makeMarker(place: S3Place, store: string): Promise<string> {
+async function makeMarker(place: S3Place, mark: Mark, store: string): Promise<string> {
   const { client, keys, requests, sdk } = place
   const id = randomBytes(16).toString('hex')
   const Body = JSON.stringify({ marker: mark, version: newest, id, store } satisfies Marker)
@@ -84,7 +87,7 @@ async function readMarker(place: S3Place): Promise<string | undefined> {
   }
 }
 
-function assertMarker(place: S3Place, text: string, store: string | undefined): void {
+function assertMarker(place: S3Place, text: string, { mark, store }: MarkerOptions): void {
   const found = parsed(text)
   if (found?.marker !== mark || typeof found.version !== 'number' || typeof found.store !== 'string') {
     throw foreign(place)

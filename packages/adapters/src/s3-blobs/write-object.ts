@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { type BlobId, type ByteSource, StorageError } from '@varve/core'
+import { type ByteSource, StorageError } from '@varve/core'
 import type { Cancellation } from '../blobs/cancellation.ts'
 import { drainSource } from '../blobs/drain-source.ts'
 import { MultipartUpload, metadataOf, type NewObject, settleCreation, signedWith } from './multipart-upload.ts'
@@ -24,6 +24,13 @@ export interface ObjectWriter {
   readonly longestMs: number
 }
 
+/** An object to be written. */
+export interface ObjectToWrite {
+  readonly key: string
+  /** Another process may give an object this key, so one that may be its own is not removed. */
+  readonly isContended: boolean
+}
+
 /**
  * Resolves with the number of bytes.
  * @throws StorageError `NoSpace`, `TooManyOpenFiles` or `BlobFailed`; errors of the source and the reason of the
@@ -31,14 +38,14 @@ export interface ObjectWriter {
  */
 export async function writeObject(
   writer: ObjectWriter,
-  id: BlobId,
+  { key, isContended }: ObjectToWrite,
   source: ByteSource,
   cancel: Cancellation,
 ): Promise<number> {
   const { place, partBytes, partsAtOnce, places } = writer
   const ending = new AbortController()
   setMaxListeners(0, ending.signal)
-  const made = { key: place.keys.keyOf(id), write: randomBytes(16).toString('hex'), signal: ending.signal }
+  const made = { key, write: randomBytes(16).toString('hex'), signal: ending.signal }
   const upload = new MultipartUpload(place, made)
   const assertInTime = deadline(writer.longestMs)
   const send = async (part: Part): Promise<void> => {
@@ -66,7 +73,7 @@ export async function writeObject(
     const signal = AbortSignal.timeout(place.requests.timeoutMs)
     await upload.abort(signal).catch(() => undefined)
     // The object may be one of another write.
-    if (isCreating && kindOf(error) !== 'exists') await removeObject(place, made.key, signal)
+    if (isCreating && !isContended && kindOf(error) !== 'exists') await removeObject(place, made.key, signal)
     throw error
   } finally {
     filler.release()

@@ -165,11 +165,11 @@ async function findVersion(
     return (await objects.head(bucket, key, { versionId })).seq
   } catch (error) {
     if (!isStorageError(error, 'NoSuchVersion', 'NoSuchKey', 'NoSuchBucket', 'MethodNotAllowed')) throw error
-    const seq = parseVersionId(versionId)
+    const place = parseVersionId(versionId)
     await engine.fresh()
-    if (seq === null || seq > engine.writer.committed) throw error
-    const { event } = await readEvent(engine.ports, seq)
-    if (addsVersion(event, bucket, key)) return seq
+    if (place === null || place.seq > engine.writer.committed) throw error
+    const { event } = await readEvent(engine.ports, place.seq)
+    if (event.epoch === place.epoch && addsVersion(event, bucket, key)) return place.seq
     throw error
   }
 }

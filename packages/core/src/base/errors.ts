@@ -89,6 +89,8 @@ export type EngineErrorCode =
   | 'MergeTooLarge'
   /** The bucket is no fork: only forks can be dropped and merged. */
   | 'NotAFork'
+  /** The write is on disk, or none is taken now: a replica that must confirm it did not. `details.kind`: `unconfirmed`, `refused`. */
+  | 'NotReplicated'
   /** No identity has this name or access key. */
   | 'NoSuchEntity'
   /** No snapshot has this name. */
@@ -108,6 +110,12 @@ export type EngineErrorCode =
   /** The write would exceed the quota of the bucket or of its owner; nothing was changed. */
   | 'QuotaExceeded'
   | 'ReadOnly'
+  /** A replica is damaged or incomplete. `details.kind` names the damage, `details.file` the file. */
+  | 'ReplicaCorrupt'
+  /** A replica has events that the log of this store does not have; nothing was written. */
+  | 'ReplicaDiverged'
+  /** Another writer has the replica: `details.holder` is its name. */
+  | 'ReplicaHeld'
   /** Objects changed while their restore was planned; nothing was changed by this call. */
   | 'RestoreConflict'
   /** A restore needs more changes than one commit may have. */

@@ -7,4 +7,5 @@
 export { blobStoreContract } from './blob-store-contract.ts'
 export type { ContractCase, OpenFresh, Reopenable } from './contract.ts'
 export { journalContract } from './journal-contract.ts'
+export { type OpenReplicaFiles, replicaFilesContract } from './replica-files-contract.ts'
 export { type EngineMachine, twoEnginesCases } from './two-engines-cases.ts'

@@ -1,6 +1,6 @@
 /** What the commit writer works with. */
 import type { StorageError } from '../base/errors.ts'
-import type { Hashing, Journal, Tip } from '../ports/index.ts'
+import type { Confirmation, Hashing, Journal, Tip } from '../ports/index.ts'
 import type { Observing } from '../observing/observing.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
 import type { Sharing } from '../sharing/sharing.ts'
@@ -30,6 +30,8 @@ export interface CommitWriterOptions {
    * Called after each commit, before its results: makes the tip durable outside the journal. An error fails the commit.
    */
   readonly writeWitness?: (end: Tip) => Promise<void>
+  /** Must have a commit before its results are given. */
+  readonly confirmation?: Confirmation | undefined
   /** Set if no command may be committed: the error that every command gets. */
   readonly refusal?: StorageError
 }

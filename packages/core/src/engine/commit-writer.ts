@@ -87,7 +87,8 @@ export class CommitWriter {
 
   /** As `submit`, for all commands of a write. @throws StorageError `TransactionConflict` */
   submitWrite(write: Write): Promise<readonly RecordedEvent[]> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    const refusal = this.#failure ?? this.#options.confirmation?.refusal
+    if (refusal !== undefined) return Promise.reject(refusal)
     if (this.#successor !== undefined) return this.#successor(write)
     const since = this.#options.observing?.now()
     return new Promise((resolve, reject) => {
@@ -172,7 +173,7 @@ export class CommitWriter {
       watch?.failed(this.committed, error)
       return
     }
-    answer(decided)
+    answer(decided, this.#options.confirmation?.confirmed(this.committed))
     watch?.answered(this.committed, decided.filter(({ refusal }) => refusal !== undefined).length)
   }
 

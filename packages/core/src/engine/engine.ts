@@ -91,6 +91,7 @@ export class Engine implements OwnedLog {
         onCommitted: (events) => this.#publish(events),
       }),
       groupMax: options.groupMax,
+      confirmation: ports.confirmation,
       ...(options.readOnly === true && { refusal: readOnly() }),
       ...(options.witness === 'synced' && { writeWitness: (tip: Tip) => this.#witness.write(tip) }),
     })

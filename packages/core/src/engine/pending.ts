@@ -13,8 +13,16 @@ export type Successor = (write: Write) => Promise<readonly RecordedEvent[]>
 
 export const commandsOf = ({ commands }: Write): number => commands.length
 
-/** Call it once the events are durable. */
-export function answer(decided: readonly Decided<Pending>[]): void {
+/** Call it once the events are durable. With `confirming`, the callers wait for it, and get its error. */
+export function answer(decided: readonly Decided<Pending>[], confirming?: Promise<void>): void {
+  if (confirming === undefined) return give(decided)
+  confirming.then(
+    () => give(decided),
+    (error: unknown) => decided.forEach(({ pending }) => pending.reject(error)),
+  )
+}
+
+function give(decided: readonly Decided<Pending>[]): void {
   for (const { pending, recordings, refusal } of decided) {
     if (refusal === undefined) pending.resolve(recordings.map(({ event }) => event))
     else pending.reject(refusal)

@@ -2,6 +2,7 @@ import type {
   BlobStore,
   Ciphers,
   Clock,
+  Confirmation,
   Hashing,
   Ids,
   Journal,
@@ -27,6 +28,8 @@ export interface StorePorts {
   readonly hashing: Hashing
   /** If absent, a journal that lost its end is not noticed. */
   readonly witness?: Witness
+  /** Must have a commit before it is acknowledged. If absent, the disk suffices. */
+  readonly confirmation?: Confirmation
   /** If absent, the store assumes that the medium has room. */
   readonly reserve?: Reserve
   /** If absent, encryption is not available. */

@@ -1,3 +1,8 @@
 export const jobNames = ['erasure', 'deleted-buckets', 'orphans', 'lifecycle', 'scrub', 'tasks'] as const
 /** The name of a background job. */
-export type JobName = (typeof jobNames)[number] | 'access-logs' | 'log-files' | `delivery ${string}`
+export type JobName =
+  | (typeof jobNames)[number]
+  | 'access-logs'
+  | 'log-files'
+  | `delivery ${string}`
+  | `replication ${string}`

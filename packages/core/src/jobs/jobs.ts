@@ -1,7 +1,7 @@
 /** The background work of an open store: which jobs run, when each last ran, and its last error. */
 import { StorageError } from '../base/errors.ts'
 import type { Observing } from '../observing/observing.ts'
-import type { Clock } from '../ports/index.ts'
+import type { Clock, Seq } from '../ports/index.ts'
 import type { Sharing } from '../sharing/sharing.ts'
 import { type JobName, jobNames } from './job-name.ts'
 import { type JobPlacePorts, JobPlaces } from './job-places.ts'
@@ -11,7 +11,7 @@ import { watchJob } from './watch-job.ts'
 export interface JobStatus {
   /**
    * `erasure`, `deleted-buckets`, `orphans`, `lifecycle`, `scrub`, `access-logs` or `log-files` (once it ran), or
-   * `delivery` and the ARN of a webhook.
+   * `delivery` and the ARN of a webhook, or `replication` and the address of a replica.
    */
   readonly name: string
   /** Present while the job runs in this process, which then holds the lease of the job among all engines on the log. */
@@ -20,6 +20,18 @@ export interface JobStatus {
   readonly lastRun?: { readonly startedAt: Date; readonly endedAt: Date }
   /** The last error of a run, or of one attempt in it. A later success does not remove it. */
   readonly lastError?: { readonly at: Date; readonly error: unknown }
+  /** How far a job that follows the log has come. Absent for other jobs, and before its first run. */
+  readonly progress?: JobProgress
+}
+
+/** How far a job has followed the log. */
+export interface JobProgress {
+  /** The last event that it has handled. */
+  readonly position: Seq
+  /** The last event that there was then. */
+  readonly head: Seq
+  /** Since when there have been events that it has not handled. Absent if it has handled all. */
+  readonly behindSince?: Date
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
@@ -100,6 +112,13 @@ export class Jobs {
   /** Records an error that does not end the job. */
   noteError(name: JobName, error: unknown): void {
     this.#job(name).lastError = { at: this.#now(), error }
+  }
+
+  /** Records how far a job has come in the log, of which `head` is the end. */
+  noteProgress(name: JobName, { position, head }: Pick<JobProgress, 'position' | 'head'>): void {
+    const job = this.#job(name)
+    const behindSince = position < head && (job.progress?.behindSince ?? this.#now())
+    job.progress = { position, head, ...(behindSince && { behindSince }) }
   }
 
   /** Adds work that the store waits for when it closes. */

@@ -82,10 +82,10 @@ async function release(engine: Engine, ids: readonly BlobId[]): Promise<void> {
   if (ids.length > 0) await engine.releaseMarks(ids)
 }
 
-async function bring(engine: Engine, blob: BlobRef, { journal, blobs }: CopiedParts): Promise<void> {
+async function bring(engine: Engine, blob: BlobRef, { blobs }: CopiedParts): Promise<void> {
   const { hashing } = engine.ports
   await engine.inFlight.add(blob.id)
-  const fault = await copyBlob({ from: blobs, into: engine.ports.blobs, rows: journal, hashing }, blob)
+  const fault = await copyBlob({ from: blobs, into: engine.ports.blobs, hashing }, blob)
   if (fault !== undefined) throw fault
 }
 

@@ -3,7 +3,7 @@ import { StorageError } from '../base/errors.ts'
 import { tipAt } from '../events/log.ts'
 import type { BlobId, Journal } from '../ports/index.ts'
 import { copyKeyspaces } from '../repair/copy-keyspaces.ts'
-import { copyLog, type LogCopied } from '../repair/copy-log.ts'
+import { copyLog, journalSource, type LogCopied } from '../repair/copy-log.ts'
 import { bringCommonSecret, commonSecret } from '../sharing/common-secret.ts'
 import { examine } from '../verify/examine.ts'
 import { isLeftover } from '../verify/report.ts'
@@ -30,7 +30,7 @@ export class LogMover {
 
   /** Copies what the source has now, and the target does not. */
   async pass(): Promise<LogCopied> {
-    const copied = await copyLog(this.move)
+    const copied = await copyLog({ ...this.move, from: journalSource(this.move.from) })
     this.#sum.events += copied.events
     this.#sum.blobs += copied.blobs
     this.#sum.bytes += copied.bytes

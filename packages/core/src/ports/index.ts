@@ -7,6 +7,7 @@
 export type { BlobHandle, BlobId, BlobStore, ByteRange, ByteSource } from './blob-store.ts'
 export type { Ciphers } from './ciphers.ts'
 export type { Clock } from './clock.ts'
+export type { Confirmation } from './confirmation.ts'
 export type {
   ChecksumAlgorithm,
   CryptographicAlgorithm,
@@ -44,7 +45,9 @@ export type {
   RequestObservation,
   SyncObservation,
 } from './observer.ts'
+export type { Packing, PackingForm } from './packing.ts'
 export type { PolicyCheck } from './policy-check.ts'
+export type { ReplicaFile, ReplicaFiles } from './replica-files.ts'
 export type { Reserve, Room } from './reserve.ts'
 export type { Scratch } from './scratch.ts'
 export type { Secret } from './secret.ts'

@@ -1,4 +1,5 @@
 /** Copies one blob into another blob store and checks it meanwhile: damaged bytes are not copied. */
+import { readBlob } from '../content/blob-reader.ts'
 import { readExtents } from '../content/content-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
@@ -9,7 +10,8 @@ import type { BlobStore, Hashing, RowReader } from '../ports/index.ts'
 export interface BlobCopy {
   readonly from: Pick<BlobStore, 'open'>
   readonly into: Pick<BlobStore, 'write'>
-  readonly rows: RowReader
+  /** Has the bytes of inline blobs. */
+  readonly rows?: RowReader
   readonly hashing: Hashing
   readonly signal?: AbortSignal | undefined
 }
@@ -23,7 +25,8 @@ export async function copyBlob(copy: BlobCopy, blob: BlobRef): Promise<StorageEr
     try {
       const reader = { blobs: from, hashing, buffers: new RunBuffers(), reuseBuffers: true }
       // Sealed bytes are copied as they are, without a key.
-      yield* readExtents(reader, rows, [{ blob, range: { start: 0, end: blob.size } }])
+      const range = { start: 0, end: blob.size }
+      yield* rows === undefined ? readBlob(reader, blob, range) : readExtents(reader, rows, [{ blob, range }])
     } catch (error) {
       if (isStorageError(error, 'BlobMissing', 'BlobCorrupt', 'BlobFailed', 'JournalFailed')) fault = error
       throw error

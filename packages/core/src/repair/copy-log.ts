@@ -13,8 +13,7 @@ import { storedPages } from '../events/log.ts'
 import type { BlobId, BlobStore, Hashing, Journal, RowChange, Seq, StoredEvent } from '../ports/index.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import { dataKeyTable, inlineTable } from '../views/tables.ts'
-import { copyBlob } from './copy-blob.ts'
-import { isBlobThere } from './is-blob-there.ts'
+import { BlobBringer } from './bring-blobs.ts'
 
 /** A journal and its blobs. */
 export interface CopiedParts {
@@ -22,9 +21,37 @@ export interface CopiedParts {
   readonly blobs: BlobStore
 }
 
+/** What a log is copied from: a journal and its blobs, or a replica. */
+export interface LogSource {
+  readonly journal: Pick<Journal, 'head' | 'events'>
+  readonly blobs: Pick<BlobStore, 'open'>
+  /** The rows of blobs, each with the event that brought it. `undefined` where there is none. */
+  sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]>
+}
+
+/** Rows beside the log: the bytes of short blobs, and wrapped data keys. */
+export type SideRowKind = 'inline' | 'keys'
+
+/** A blob, and the event that brought it into the store. */
+export interface BroughtBlob {
+  readonly seq: Seq
+  readonly id: BlobId
+}
+
+/** The key of a row beside the log. */
+export const sideRowKey = (kind: SideRowKind, id: BlobId): Uint8Array =>
+  (kind === 'inline' ? inlineTable : dataKeyTable).key(id)
+
+/** Journals have the rows at their keys. */
+export const journalSource = ({ journal, blobs }: CopiedParts): LogSource => ({
+  journal,
+  blobs,
+  sideRows: (kind, wanted) => journal.getMany(wanted.map(({ id }) => sideRowKey(kind, id))),
+})
+
 /** What is copied, and where. */
 export interface LogCopy extends Cancelable {
-  readonly from: CopiedParts
+  readonly from: LogSource
   /** Empty, or with the first part of the same log. */
   readonly into: CopiedParts
   readonly hashing: Hashing
@@ -47,9 +74,6 @@ export interface LogCopied {
 
 const eventsPerCommit = 500
 const bytesPerCommit = 8 * 1024 * 1024
-/** Blobs that are copied at once: a server of blobs takes its time for each. */
-const blobsAtOnce = 8
-const absentIdsMax = 1000
 
 /**
  * @throws StorageError `LogCorrupt` for a damaged event, `BlobCorrupt` and the like for damaged bytes; `InvalidArgument`
@@ -86,7 +110,7 @@ export async function copyLog(copy: LogCopy): Promise<LogCopied> {
   return copier.copied
 }
 
-async function assertSameLog(from: Journal, into: Journal, head: Seq): Promise<void> {
+async function assertSameLog(from: LogSource['journal'], into: Journal, head: Seq): Promise<void> {
   if (head === 0 || (await haveSameEvent(from, into, head))) return
   throw new StorageError('InvalidArgument', 'There is another store where this one is to go.', {
     details: { ArgumentName: 'to' },
@@ -95,70 +119,53 @@ async function assertSameLog(from: Journal, into: Journal, head: Seq): Promise<v
 
 class LogCopier {
   readonly #copy: LogCopy
-  readonly copied = { events: 0, blobs: 0, bytes: 0, absent: 0, absentIds: [] as BlobId[] }
+  readonly #bringer: BlobBringer
+  #events = 0
   head: Seq
 
   constructor(copy: LogCopy, head: Seq) {
     this.#copy = copy
     this.head = head
+    this.#bringer = new BlobBringer({ ...copy, from: copy.from.blobs, into: copy.into.blobs })
+  }
+
+  get copied(): LogCopied {
+    const { blobs, bytes, absent, absentIds } = this.#bringer
+    return { events: this.#events, blobs, bytes, absent, absentIds }
   }
 
   async take(page: readonly StoredEvent[]): Promise<void> {
-    const { hashing, into, signal } = this.#copy
+    const { hashing, into } = this.#copy
     // Checks each event alone. The chain is checked when the views are made.
-    const contents = page.flatMap((stored) => blobOf(decodeEvent(hashing, stored).event) ?? [])
-    const inline = contents.filter(({ blob }) => blob.inline)
-    const sealed = contents.filter((content) => content.sealed !== undefined)
-    const stored = contents.filter(({ blob }) => !blob.inline)
-    for (let at = 0; at < stored.length; at += blobsAtOnce) {
-      signal?.throwIfAborted()
-      await settled(stored.slice(at, at + blobsAtOnce).map((content) => this.#bring(content)))
-    }
-    const ids = (some: readonly BlobContent[]) => new Set(some.map(({ blob }) => blob.id))
-    const rows = [
-      ...(await this.#rows([...ids(inline)], inlineTable.key)),
-      ...(await this.#rows([...ids(sealed)], dataKeyTable.key)),
-    ]
+    const contents = page.flatMap((stored) => broughtBlob(decodeEvent(hashing, stored).event) ?? [])
+    await this.#bringer.bring(contents.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
+    const inline = contents.filter(({ content }) => content.blob.inline)
+    const sealed = contents.filter(({ content }) => content.sealed !== undefined)
+    const rows = [...(await this.#rows('inline', inline)), ...(await this.#rows('keys', sealed))]
     await into.journal.commit({ expectedHead: this.head, events: page.map(({ bytes }) => bytes), rows })
     this.head += page.length
-    this.copied.events += page.length
+    this.#events += page.length
   }
 
-  async #bring({ blob }: BlobContent): Promise<void> {
-    const { from, into, hashing, signal } = this.#copy
-    if (await isBlobThere(into.blobs, blob)) return
-    const fault = await copyBlob({ from: from.blobs, into: into.blobs, rows: from.journal, hashing, signal }, blob)
-    if (fault?.code === 'BlobMissing') this.#isAbsent(blob.id)
-    else if (fault !== undefined) throw fault
-    else {
-      this.copied.blobs++
-      this.copied.bytes += blob.size
-    }
-  }
-
-  async #rows(ids: readonly BlobId[], keyOf: (id: BlobId) => Uint8Array): Promise<readonly RowChange[]> {
-    if (ids.length === 0) return []
-    const keys = ids.map(keyOf)
-    const values = await this.#copy.from.journal.getMany(keys)
-    return ids.flatMap((id, i) => {
-      const [key, value] = [keys[i], values[i]]
-      if (key !== undefined && value !== undefined) return [{ key, value }]
-      this.#isAbsent(id)
+  async #rows(kind: SideRowKind, brought: readonly Brought[]): Promise<readonly RowChange[]> {
+    if (brought.length === 0) return []
+    const values = await this.#copy.from.sideRows(kind, brought)
+    return brought.flatMap(({ id }, i) => {
+      const value = values[i]
+      if (value !== undefined) return [{ key: sideRowKey(kind, id), value }]
+      this.#bringer.isAbsent(id)
       return []
     })
   }
-
-  #isAbsent(id: BlobId): void {
-    this.copied.absent++
-    if (this.copied.absentIds.length < absentIdsMax) this.copied.absentIds.push(id)
-  }
 }
 
-/** Waits for all, so that nothing goes on behind a failure. */
-async function settled(works: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(works)) if (result.status === 'rejected') throw result.reason
+/** A blob that an event brought, with what the event says of it. */
+export interface Brought extends BroughtBlob {
+  readonly content: BlobContent
 }
 
-/** The bytes that the event brings into the store. */
-const blobOf = ({ data }: RecordedEvent): BlobContent | undefined =>
-  'content' in data && data.content.kind === 'blob' ? data.content : undefined
+/** The blob that the event brings into the store. A copy shares one that an earlier event brought. */
+export function broughtBlob({ seq, data }: RecordedEvent): Brought | undefined {
+  if (!('content' in data) || data.content.kind !== 'blob' || 'copiedFrom' in data) return undefined
+  return { seq, id: data.content.blob.id, content: data.content }
+}

@@ -116,13 +116,15 @@ async function memberKeys(journal: Journal): Promise<readonly Uint8Array[]> {
   }
 }
 
+type ReadLog = Pick<Journal, 'events'>
+
 /** Whether both logs have the same event at this position, and so the same events before it. */
-export async function haveSameEvent(one: Journal, other: Journal, seq: number): Promise<boolean> {
+export async function haveSameEvent(one: ReadLog, other: ReadLog, seq: number): Promise<boolean> {
   const [a, b] = await Promise.all([one, other].map((journal) => storedAt(journal, seq)))
   return a !== undefined && b !== undefined && sameBytes(a, b)
 }
 
-async function storedAt(journal: Journal, seq: number): Promise<Uint8Array | undefined> {
+async function storedAt(journal: ReadLog, seq: number): Promise<Uint8Array | undefined> {
   for await (const { bytes } of journal.events({ from: seq, to: seq })) return bytes
   return undefined
 }

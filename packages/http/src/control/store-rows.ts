@@ -70,6 +70,9 @@ export const listJobs = linesRow<object, ShownJob>({
     lease: optional(objectWith<NonNullable<JobStatus['lease']>>({ since: isoDate })),
     lastRun: optional(objectWith<JobRun>({ startedAt: isoDate, endedAt: isoDate })),
     lastError: optional(objectWith<NonNullable<ShownJob['lastError']>>({ at: isoDate, error: controlErrorShape })),
+    progress: optional(
+      objectWith<NonNullable<ShownJob['progress']>>({ position, head: position, behindSince: optional(isoDate) }),
+    ),
   }),
   async *run({ store }) {
     for (const { lastError, ...job } of store.jobs) {

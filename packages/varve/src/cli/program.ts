@@ -30,6 +30,8 @@ import { lsCommand } from './commands/ls-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { quotaCommand } from './commands/quota-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
+import { backupsCommand } from './commands/backups-command.ts'
+import { restoreStoreCommand } from './commands/restore-store-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
 import { retentionCommand } from './commands/retention-command.ts'
@@ -84,6 +86,8 @@ export function program(
     exportCommand,
     importCommand,
     archiveCommand,
+    backupsCommand,
+    restoreStoreCommand,
     verifyCommand,
     rebuildCommand,
     migrateCommand,

@@ -32,8 +32,6 @@ import type {
   OfBucket,
   PastStore,
   Proofs,
-  PutOptions,
-  PutResult,
   RecordedEvent,
   RestoreRequest,
   RestoreResult,

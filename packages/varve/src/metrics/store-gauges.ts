@@ -62,11 +62,16 @@ function jobs(gauge: MakeGauge): Part {
   const ended = gauge('job_last_end_timestamp_seconds', 'When the last run of a job ended.', ['job'])
   const failed = gauge('job_last_error_timestamp_seconds', 'When a job last had an error.', ['job'])
   const running = gauge('job_running', 'Whether a job runs: 1 or 0.', ['job'])
+  const lag = gauge('job_lag_events', 'Events that a job which follows the log has not handled.', ['job'])
+  const behind = gauge('job_lag_seconds', 'For how long there have been such events.', ['job'])
   return ({ jobs: all }) => {
-    for (const { name: job, lease, lastRun, lastError } of all) {
+    for (const { name: job, lease, lastRun, lastError, progress } of all) {
       running.set({ job }, lease === undefined ? 0 : 1)
       if (lastRun !== undefined) ended.set({ job }, lastRun.endedAt.getTime() / 1000)
       if (lastError !== undefined) failed.set({ job }, lastError.at.getTime() / 1000)
+      if (progress === undefined) continue
+      lag.set({ job }, progress.head - progress.position)
+      behind.set({ job }, progress.behindSince === undefined ? 0 : (Date.now() - progress.behindSince.getTime()) / 1000)
     }
   }
 }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createBlobDirectories, directoryWitness, diskBlobs, setBlobsAside, type WitnessedBlobs } from '@varve/adapters'
+import type { S3BlobsOptions } from '@varve/adapters/s3'
 import { type BlobStore, isStorageError, type Witness } from '@varve/core'
 import { invalidAddress } from './invalid-address.ts'
 
@@ -13,7 +14,7 @@ export interface BlobsThere extends WitnessedBlobs {
   ask(): Promise<void>
 }
 
-const noCredentials = 'The address of blobs must not have credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
+const noCredentials = 'An address must not have credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
 const forms = 'The address of blobs is s3://BUCKET/PREFIX or file:///DIRECTORY.'
 
 /**
@@ -44,28 +45,51 @@ function directoryAt(url: URL): () => Promise<BlobsThere> {
   }
 }
 
-const parameters = new Set(['region', 'endpoint', 'store', 'hedge', 'cache', 'cache-bytes'])
 const defaultCacheBytes = 10 * 1024 ** 3
 
-function bucketAt(url: URL): () => Promise<BlobsThere> {
+/** What the address of a bucket says besides the parameters of one use. */
+export interface BucketAddress {
+  readonly given: ReadonlyMap<string, string>
+  readonly options: S3BlobsOptions
+}
+
+/** The parameters that every address of a bucket may have. */
+const bucketParameters = ['region', 'endpoint']
+
+/**
+ * `s3://BUCKET/PREFIX`, with the parameters that every such address may have, and others.
+ * @throws StorageError `InvalidArgument`
+ */
+export function bucketAddress(url: URL, what: 'blobs' | 'replica', others: readonly string[]): BucketAddress {
   const { hostname: bucket, pathname, username, password } = url
-  if (bucket === '' || url.port !== '') throw invalidAddress('blobs', forms)
-  if (username !== '' || password !== '') throw invalidAddress('blobs', noCredentials)
+  if (bucket === '' || url.port !== '') throw invalidAddress(what, `The address of ${what} is s3://BUCKET/PREFIX.`)
+  if (username !== '' || password !== '') throw invalidAddress(what, noCredentials)
   const given = new Map(url.searchParams)
-  const unknown = [...given.keys()].find((name) => !parameters.has(name))
-  if (unknown !== undefined) throw invalidAddress('blobs', `The address of blobs has no parameter ${unknown}.`)
-  const [region, endpoint, store, cache] = ['region', 'endpoint', 'store', 'cache'].map((name) => given.get(name))
-  const [hedgeMs, maxBytes] = ['hedge', 'cache-bytes'].map((name) => numberOf(name, given.get(name)))
-  if (maxBytes !== undefined && cache === undefined)
-    throw invalidAddress('blobs', 'The parameter cache-bytes of the address of blobs needs cache, a directory.')
+  const unknown = [...given.keys()].find((name) => !bucketParameters.includes(name) && !others.includes(name))
+  if (unknown !== undefined) throw invalidAddress(what, `The address of ${what} has no parameter ${unknown}.`)
+  const [region, endpoint] = bucketParameters.map((name) => given.get(name))
   const prefix = prefixOf(pathname)
-  return async () => {
-    const { cachedBlobs, openS3Blobs } = await import('@varve/adapters/s3')
-    const blobs = await openS3Blobs({
+  return {
+    given,
+    options: {
       bucket,
       ...(prefix !== undefined && { prefix }),
       ...(region !== undefined && { region }),
       ...(endpoint !== undefined && { endpoint }),
+    },
+  }
+}
+
+function bucketAt(url: URL): () => Promise<BlobsThere> {
+  const { given, options } = bucketAddress(url, 'blobs', ['store', 'hedge', 'cache', 'cache-bytes'])
+  const [store, cache] = ['store', 'cache'].map((name) => given.get(name))
+  const [hedgeMs, maxBytes] = ['hedge', 'cache-bytes'].map((name) => numberOf(name, given.get(name)))
+  if (maxBytes !== undefined && cache === undefined)
+    throw invalidAddress('blobs', 'The parameter cache-bytes of the address of blobs needs cache, a directory.')
+  return async () => {
+    const { cachedBlobs, openS3Blobs } = await import('@varve/adapters/s3')
+    const blobs = await openS3Blobs({
+      ...options,
       ...(store !== undefined && { store }),
       ...(hedgeMs !== undefined && { hedgeMs }),
     })

@@ -11,6 +11,8 @@ import { sharedBookmark } from '../jobs/scrub-bookmark.ts'
 import { type Cursor, sharedCursor } from '../webhooks/cursor.ts'
 import { deliver, deliveryDefaults } from '../webhooks/deliver.ts'
 import { noteJobs } from './jobs-of.ts'
+import { replicate } from '../replicas/replicate.ts'
+import type { ReplicaSchedule } from '../replicas/replica-settings.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
 
 export interface BackgroundOptions {
@@ -28,6 +30,8 @@ export interface BackgroundOptions {
   readonly lifecycle?: LifecycleSchedule
   /** The webhooks that receive notifications, each with the position that it has reached. @default in the journal */
   readonly webhooks?: readonly { readonly webhook: Webhook; readonly cursor?: Cursor }[]
+  /** The replicas that are written. */
+  readonly replicas?: readonly ReplicaSchedule[]
   /** When to scrub; absent: never. The bookmark is in the journal by default. */
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'> & Partial<Pick<ScrubSchedule, 'bookmark'>>
   /** Files that the opening did not read. */
@@ -45,6 +49,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
     orphansEveryMs,
     lifecycle,
     webhooks = [],
+    replicas = [],
     scrub,
     unread,
   } = options
@@ -62,6 +67,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
       : []),
     ...(unread && unread.bytes > 0 ? [checkUnread(unread)] : []),
     ...(lifecycle ? [(store: Store, { signal }: Jobs) => applyEveryDay(store, lifecycle, signal)] : []),
+    ...replicas.map((schedule) => (store: Store, jobs: Jobs) => replicate(store, schedule, jobs)),
     ...webhooks.map(({ webhook, cursor }) => deliveryTo(webhook, cursor)),
   ]
 }

@@ -27,6 +27,7 @@ import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
+import { confirming } from '../replicas/replica-gate.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
@@ -90,7 +91,7 @@ export async function openAtTime(dir: string, clock: Clock, options: Pick<OpenSt
 }
 
 async function openDirectory(dir: string, options: OpenStoreOptions, openCore: OpenCore): Promise<Store> {
-  const { core, background, webhooks, scrub, hashingThreads } = withDefaults(options)
+  const { core, background, webhooks, replicas, scrub, hashingThreads } = withDefaults(options)
   const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
   const path = resolve(pathOf('dir', dir))
@@ -111,31 +112,30 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
-    return await openCore(
-      { ...ports, openScratch: () => diskScratch(scratch), signer: fileLogSigner(path, storeId) },
-      opening,
-      {
-        storeId,
-        dir: path,
-        layout: directory.layout,
-        warn: warnOfListener,
-        async ready() {
-          if (created) await directory.markReady()
-          directory.markSound()
-          await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
-        },
-        background: backgroundOf({
-          ...background,
-          webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
-          ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
-          sweepOrphans: sweepOrphans && !created,
-          unread: directory.unread,
-        }),
-        async closePorts() {
-          await directory.close().finally(() => observing?.end())
-        },
+    const waiting = confirming(replicas.flatMap(({ gate }) => gate ?? []))
+    const given = { ...ports, openScratch: () => diskScratch(scratch), signer: fileLogSigner(path, storeId), ...waiting }
+    return await openCore(given, opening, {
+      storeId,
+      dir: path,
+      layout: directory.layout,
+      warn: warnOfListener,
+      async ready() {
+        if (created) await directory.markReady()
+        directory.markSound()
+        await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
       },
-    )
+      background: backgroundOf({
+        ...background,
+        webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
+        replicas,
+        ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
+        sweepOrphans: sweepOrphans && !created,
+        unread: directory.unread,
+      }),
+      async closePorts() {
+        await directory.close().finally(() => observing?.end())
+      },
+    })
   } catch (error) {
     await directory.close().catch(() => undefined)
     throw error

@@ -11,9 +11,11 @@ import {
   type Scratch,
   schema,
   type Secret,
+  StorageError,
   type Store,
   type Witness,
 } from '@varve/core'
+import type { ReplicaSchedule } from '../replicas/replica-settings.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
 import { machinePorts } from './ports-of.ts'
@@ -99,7 +101,8 @@ export async function openOnParts(
 ): Promise<Store> {
   const parts = checked('parts', storeParts, given)
   const { signal, onProgress, sweepOrphans = false, staleMs = 0, ...rest } = options
-  const { core, background, hashingThreads, webhooks, scrub } = withDefaults(rest)
+  const { core, background, hashingThreads, webhooks, replicas, scrub } = withDefaults(rest)
+  assertNotAwaited(replicas)
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
   const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
@@ -114,11 +117,20 @@ export async function openOnParts(
         sweepOrphans,
         orphansEveryMs,
         webhooks: webhooks.map((webhook) => ({ webhook })),
+        replicas,
         ...(scrub && { scrub }),
       }),
       ...(closeParts && { closePorts: closeParts }),
     },
   )
+}
+
+/** Another store on the journal may write the replicas, and could not tell this one. */
+function assertNotAwaited(replicas: readonly ReplicaSchedule[]): void {
+  if (replicas.every(({ gate }) => gate === undefined)) return
+  throw new StorageError('InvalidArgument', 'Only a store in a directory can wait for a replica.', {
+    details: { ArgumentName: 'options.replicas' },
+  })
 }
 
 async function scratchInMemory(): Promise<Scratch> {

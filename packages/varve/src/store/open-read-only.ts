@@ -50,9 +50,21 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
 }
 
 /** Refuses options that make sense only with writes. */
-function assertReadsOnly({ create, upgrade, controlSocket, webhooks = [], scrub }: OpenStoreOptions): void {
+function assertReadsOnly({
+  create,
+  upgrade,
+  controlSocket,
+  webhooks = [],
+  replicas = [],
+  scrub,
+}: OpenStoreOptions): void {
   const given = { create: create === true, upgrade: upgrade === true, controlSocket: controlSocket === true }
-  const forOwners = { ...given, webhooks: webhooks.length > 0, scrub: scrub !== undefined }
+  const forOwners = {
+    ...given,
+    webhooks: webhooks.length > 0,
+    replicas: replicas.length > 0,
+    scrub: scrub !== undefined,
+  }
   for (const [name, isGiven] of Object.entries(forOwners)) {
     if (!isGiven) continue
     throw new StorageError('InvalidArgument', `A store that is open to be read alone takes no options.${name}.`, {

@@ -17,6 +17,12 @@ import {
 } from '@varve/core'
 import type { RequestLogger } from '@varve/http'
 import type { ScrubSchedule, ScrubSettings } from '../jobs/scrub-schedule.ts'
+import {
+  type ReplicaSchedule,
+  replicaSchedules,
+  type ReplicaSettings,
+  replicaSettings,
+} from '../replicas/replica-settings.ts'
 import { defaultBodyIdleMs } from '../jobs/idle-reads.ts'
 import type { BackgroundOptions } from './background.ts'
 import { type FileCheck, fileChecks } from './file-check.ts'
@@ -76,6 +82,11 @@ export interface PartsStoreOptions extends MemoryStoreOptions, Pick<OpenLogOptio
    * once, also after restarts. One of several stores on a journal delivers. @default none
    */
   readonly webhooks?: readonly Webhook[]
+  /**
+   * Replicas of the store, which follow it while it is open. One of several stores on a journal writes them. How far they are, and
+   * why one is not written, is in `store.jobs`. @default none
+   */
+  readonly replicas?: readonly ReplicaSettings[]
   /** Scrub all stored data in the background, once for all stores on a journal. @default not */
   readonly scrub?: ScrubSettings
   /**
@@ -140,6 +151,7 @@ interface SettledOptions {
   readonly core: StoreOptions
   readonly background: Pick<BackgroundOptions, 'sweepEveryMs' | 'lifecycle' | 'onClock' | 'idleReads'>
   readonly webhooks: readonly Webhook[]
+  readonly replicas: readonly ReplicaSchedule[]
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'>
   readonly hashingThreads?: number
 }
@@ -170,6 +182,7 @@ const everywhereFields: FieldsOf<Omit<PartsStoreOptions, 'staleMs'>> = {
   signal: optional(abortSignal),
   onProgress: optional(callable()),
   webhooks: optional(webhooks),
+  replicas: optional(replicaSettings),
   scrub: optional(
     object<ScrubSettings>({
       bytesPerSecond: optional(integer({ min: 1 })),
@@ -219,11 +232,19 @@ export function withDefaults(options: OpenStoreOptions): SettledOptions {
   const own = Object.entries(options).filter(([name]) => Object.hasOwn(storeOptionFields, name))
   const core: StoreOptions = Object.fromEntries(own)
   const { lifecycleDayMs } = checkStoreOptions(core)
-  const { sweepEveryMs = defaultSweepEveryMs, lifecycle = true, webhooks: hooks = [], scrub, hashingThreads } = options
+  const {
+    sweepEveryMs = defaultSweepEveryMs,
+    lifecycle = true,
+    webhooks: hooks = [],
+    scrub,
+    hashingThreads,
+    replicas = [],
+  } = options
   const { bodyIdleMs = defaultBodyIdleMs, onIdleRead, onClock } = options
   return {
     core,
     webhooks: hooks,
+    replicas: replicaSchedules(replicas),
     background: {
       sweepEveryMs,
       idleReads: { idleMs: bodyIdleMs, onIdleRead },

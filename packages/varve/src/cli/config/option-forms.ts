@@ -5,6 +5,7 @@ import { InvalidArgumentError, type Option } from 'commander'
 import {
   durationText,
   nodeNamePattern,
+  parseAddresses,
   parseBytes,
   parseDuration,
   parseLimit,
@@ -59,21 +60,25 @@ export function formOf(option: Option): Form {
   if (!option.required) return schema.boolean
   if (argChoices !== undefined) return schema.literal(...argChoices)
   if (parseArg === undefined) return schema.text({ min: 1 })
-  return (parseArg as unknown) === parseNames ? namesForm : parsedForm(parseArg)
+  const collects = collecting.find((parser) => (parser as unknown) === parseArg)
+  return collects === undefined ? parsedForm(parseArg) : collectedForm(collects)
 }
+
+/** Parsers of options that can be repeated. */
+const collecting = [parseNames, parseAddresses]
 
 const name = schema.text({ min: 1 })
 const names = schema.array(name)
 
 /** One text may have several names, as on the command line. */
-const namesForm: Form = {
+const collectedForm = (parser: (typeof collecting)[number]): Form => ({
   json: { anyOf: [names.json, name.json] },
   accepts: () => true,
   read(value) {
     const given = Array.isArray(value) ? names.read(value) : [name.read(value)]
-    return given.reduce<readonly string[] | undefined>((before, text) => parsed(parseNames, text, before), undefined)
+    return given.reduce<readonly string[] | undefined>((before, text) => parsed(parser, text, before), undefined)
   },
-}
+})
 
 function parsedForm(parser: Parser): Form {
   const json = shapes.get(parser) ?? { type: ['string', 'integer'] }

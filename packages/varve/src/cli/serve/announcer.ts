@@ -8,6 +8,7 @@ import { errorText } from '../support/report-error.ts'
 import { asLine } from '../commands/verify-findings.ts'
 import { printable } from '../support/printable.ts'
 import { shellWord } from '../support/shell-word.ts'
+import type { ReplicaFailure } from '../../replicas/replica-settings.ts'
 import type { RootPair } from './serving-identities.ts'
 
 export interface Ready {
@@ -54,6 +55,8 @@ export interface Announcer {
   moved(status: MoveStatus): void
   /** The store stays where it is, or cannot be opened in the other place yet. */
   moveFailed(error: unknown): void
+  /** A replica cannot be written. `isTriedAgain` is false if it is given up until the store is opened again. */
+  replicaFailed(failure: ReplicaFailure): void
   /** A log cannot be written as it should. */
   logProblem(text: string): void
   /** The configuration was read again. Some of what changed has effect only after a restart. */
@@ -124,18 +127,31 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
         `The certificate stays as it is: ${errorText(error)}`,
       ),
     ...moveMessages(remark),
+    ...replicaMessages(remark),
     logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
-    reloaded(needRestart) {
-      const later = needRestart.length === 0 ? '' : ` These need a restart: ${needRestart.join(', ')}.`
-      remark('reloaded', { needRestart }, `The configuration was read again.${later}`)
-    },
-    reloadRefused: (error) =>
-      remark('reload-refused', { message: errorText(error) }, `The configuration stays as it is: ${errorText(error)}`),
+    ...reloadMessages(remark),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
   }
 }
 
 type Remark = (kind: string, fields: object, text: string) => void
+
+const reloadMessages = (remark: Remark): Pick<Announcer, 'reloaded' | 'reloadRefused'> => ({
+  reloaded(needRestart) {
+    const later = needRestart.length === 0 ? '' : ` These need a restart: ${needRestart.join(', ')}.`
+    remark('reloaded', { needRestart }, `The configuration was read again.${later}`)
+  },
+  reloadRefused: (error) =>
+    remark('reload-refused', { message: errorText(error) }, `The configuration stays as it is: ${errorText(error)}`),
+})
+
+const replicaMessages = (remark: Remark): Pick<Announcer, 'replicaFailed'> => ({
+  replicaFailed({ to, error, isTriedAgain }) {
+    const later = isTriedAgain ? 'It is tried again.' : 'It is given up until the server is started again.'
+    const text = `The replica ${printable(to)} cannot be written: ${errorText(error)} ${later}`
+    remark('replica-failed', { to, message: errorText(error), isTriedAgain }, text)
+  },
+})
 
 const moveMessages = (remark: Remark): Pick<Announcer, 'moved' | 'moveFailed'> => ({
   moved({ from, to, head = 0, pauseMs = 0 }) {

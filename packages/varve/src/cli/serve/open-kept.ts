@@ -94,6 +94,7 @@ function sharedOptions(
     ...(hashingThreads !== undefined && { hashingThreads }),
     ...observing(metrics, telemetry),
     webhooks,
+    ...replicating(settings, announce),
     ...scrubbing(settings, announce, metrics),
     onClock: announce.clock,
     signal,
@@ -116,6 +117,17 @@ function directoryOptions(
     ...(layout && { layout }),
     ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
   }
+}
+
+function replicating(settings: ServerSettings, { replicaFailed }: Announcer): Pick<PartsStoreOptions, 'replicas'> {
+  const { replicate = [], replicateEvery, replicateSync, replicatePatience, replicateTakeOver } = settings
+  const how = {
+    everyMs: Math.max(replicateEvery, 10),
+    takeOver: replicateTakeOver === true,
+    onFailure: replicaFailed,
+    ...(replicateSync && { synchronous: replicateSync, patienceMs: Math.max(replicatePatience, 1) }),
+  }
+  return replicate.length === 0 ? {} : { replicas: replicate.map((to) => ({ to, ...how })) }
 }
 
 function scrubbing(

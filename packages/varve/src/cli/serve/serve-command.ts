@@ -5,6 +5,7 @@ import type { CliContext } from '../support/context.ts'
 import { addressOptions, nodeOptions } from '../support/address-options.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import {
+  parseAddresses,
   parseBytes,
   parseDuration,
   parseLimit,
@@ -202,6 +203,29 @@ function storeOptions(): Option[] {
       .env('VARVE_SCRUB_EVERY')
       .default(7 * 24 * 3_600_000, '7d')
       .argParser(parseDuration),
+    new Option(
+      '--replicate <address>',
+      'keep a replica at s3://BUCKET/PREFIX or in a directory; several with commas, or again',
+    )
+      .env('VARVE_REPLICATE')
+      .argParser(parseAddresses),
+    new Option('--replicate-every <duration>', 'how often replicas get what is new')
+      .env('VARVE_REPLICATE_EVERY')
+      .default(1000, '1s')
+      .argParser(parseDuration),
+    new Option(
+      '--replicate-sync <how>',
+      'acknowledge writes when the replicas have them; if they are too slow, refuse writes or continue without',
+    )
+      .env('VARVE_REPLICATE_SYNC')
+      .choices(['refuse', 'continue']),
+    new Option('--replicate-patience <duration>', 'how long a write waits for them')
+      .env('VARVE_REPLICATE_PATIENCE')
+      .default(10_000, '10s')
+      .argParser(parseDuration),
+    new Option('--replicate-take-over', 'write replicas that another store wrote, which is gone for good').env(
+      'VARVE_REPLICATE_TAKE_OVER',
+    ),
     new Option('--check <how>', 'how the files of the log are checked before they are opened')
       .env('VARVE_CHECK')
       .choices(fileChecks)

@@ -2,6 +2,7 @@
 import type { LayoutName } from '@varve/adapters'
 import type { BucketDefaults, DialectName, RateLimit, RateLimitOptions, Signatures } from '@varve/http'
 import type { FileCheck } from '../../store/file-check.ts'
+import type { WhenBehind } from '../../replicas/replica-gate.ts'
 import type { LogSettings } from './serving-logs.ts'
 import type { TelemetrySettings } from './serving-telemetry.ts'
 import type { MetricsSettings } from './serving-metrics.ts'
@@ -39,6 +40,14 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly keyring?: string
   /** The path of a file. */
   readonly webhooks?: string
+  /** The addresses of replicas. */
+  readonly replicate?: readonly string[]
+  /** Milliseconds. */
+  readonly replicateEvery: number
+  readonly replicateSync?: WhenBehind
+  /** Milliseconds. */
+  readonly replicatePatience: number
+  readonly replicateTakeOver?: boolean
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
   /** Addresses and ranges of trusted proxies. */

@@ -2,6 +2,7 @@
 import { isStorageError } from '@varve/core'
 import { loadIdentityFile } from '../../identities/identity-file.ts'
 import { loadKeyringFile } from '../../keyring/keyring-file.ts'
+import { replicaSchedules } from '../../replicas/replica-settings.ts'
 import { loadWebhookFile } from '../../webhooks/webhook-file.ts'
 import type { ConfigProblem } from '../config/config-entry.ts'
 import type { ConfigSetting } from '../config/config-file.ts'
@@ -23,6 +24,7 @@ const checks: readonly (readonly [field: string, check: (given: Given) => unknow
   ['identities', ({ identities }) => identities !== undefined && loadIdentityFile(identities)],
   ['keyring', ({ keyring }) => keyring !== undefined && loadKeyringFile(keyring)],
   ['webhooks', ({ webhooks }) => webhooks !== undefined && loadWebhookFile(webhooks)],
+  ['replicate', ({ replicate = [] }) => replicaSchedules(replicate.map((to) => ({ to })))],
   ['tls-cert', loadTls],
   ['metrics-token-file', (given) => servingMetrics(given, {})],
   ['workers', ({ workers = 1, layout }) => assertWorkable(workers, layout)],

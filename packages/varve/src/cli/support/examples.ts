@@ -41,6 +41,15 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve import --from http://minio:9000 s3://photos',
   ],
   'archive verify': ['varve archive verify photos.varve'],
+  'backups show': ['varve backups s3://backups/shop', 'varve backups show ./copy --json'],
+  'backups verify': [
+    'varve backups verify s3://backups/shop',
+    'varve backups verify ./copy --blobs read --sample 0.01',
+  ],
+  'restore-store': [
+    'varve restore-store s3://backups/shop ./data',
+    'varve restore-store ./copy ./then --at "yesterday 18:00"',
+  ],
   verify: ['varve verify', 'varve verify --blobs present --json', 'varve verify --repair'],
   rebuild: ['varve rebuild --dir ./data'],
   migrate: [

@@ -139,6 +139,12 @@ export const parseNames = (text: string, names: readonly string[] | undefined): 
   ...text.split(',').map((name) => parseText(name.trim().toLowerCase())),
 ]
 
+/** Collects the addresses of a repeated option; each may be several with commas between them. */
+export const parseAddresses = (text: string, before: readonly string[] | undefined): readonly string[] => [
+  ...(before ?? []),
+  ...text.split(',').map((address) => parseText(address.trim())),
+]
+
 /** Collects the types of events of a repeated option; each may be several with commas between them. */
 export function parseTypes(text: string, before: readonly EventType[] = []): readonly EventType[] {
   const types = text.split(',').map((type) => type.trim())

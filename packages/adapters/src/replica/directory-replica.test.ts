@@ -1,0 +1,44 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { replicaFilesContract } from '@varve/core/contracts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openDirectoryReplica } from './directory-replica.ts'
+
+let directory: string
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'varve-replica-'))
+})
+afterEach(() => rm(directory, { recursive: true, force: true }))
+
+async function open(in_ = join(directory, 'there')) {
+  const { files, blobs } = await openDirectoryReplica(in_)
+  return {
+    create: files.create.bind(files),
+    read: files.read.bind(files),
+    list: files.list.bind(files),
+    delete: files.delete.bind(files),
+    close: () => blobs.close(),
+  }
+}
+
+describe('the files of a replica in a directory', () => {
+  for (const { name, run } of replicaFilesContract)
+    it(name, () => run(async () => ({ instance: await open(), reopen: () => open() })))
+
+  it('are not made in a directory that has something else', async () => {
+    await writeFile(join(directory, 'FORMAT'), '{}')
+    await expect(openDirectoryReplica(directory)).rejects.toMatchObject({
+      code: 'StoreNotFound',
+      details: { kind: 'foreign' },
+    })
+  })
+
+  it('are not made where one only reads', async () => {
+    await expect(openDirectoryReplica(join(directory, 'none'), { create: false })).rejects.toMatchObject({
+      code: 'StoreNotFound',
+      details: { kind: 'empty' },
+    })
+  })
+})

@@ -1,0 +1,20 @@
+import { StorageError } from '../base/errors.ts'
+
+/** What is wrong with a file, or with the files together. */
+export type ReplicaDamage =
+  /** Bytes are not those that were written. */
+  | 'checksum'
+  /** The file ends too early, or is no file of a replica. */
+  | 'form'
+  /** The file has another place, term or store than its name says. */
+  | 'place'
+  /** The events do not continue the events before them. */
+  | 'chain'
+  /** No file has an event that later files follow. */
+  | 'gap'
+  /** A file was removed, or is not listed. */
+  | 'missing'
+
+/** `file`: the name of the file, if it is one. */
+export const replicaCorrupt = (kind: ReplicaDamage, message: string, file?: string): StorageError =>
+  new StorageError('ReplicaCorrupt', message, { details: { kind, ...(file !== undefined && { file }) } })

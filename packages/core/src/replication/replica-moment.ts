@@ -1,0 +1,63 @@
+/** Finds the position of a moment in a replica. */
+import { StorageError } from '../base/errors.ts'
+import { decodeEvent } from '../events/event-codec.ts'
+import { storedPages } from '../events/log.ts'
+import { type Moment, parseMoment } from '../moments/moment.ts'
+import { noSuchSnapshot } from '../moments/snapshot-name.ts'
+import type { Hashing, Seq } from '../ports/index.ts'
+import type { LinePiece } from './replica-line.ts'
+import type { ReplicaPorts, ReplicaReader } from './replica-reader.ts'
+import { StoredPart } from './stored-part.ts'
+
+export interface SoughtIn {
+  readonly ports: ReplicaPorts
+  readonly hashing: Hashing
+  readonly reader: ReplicaReader
+}
+
+/**
+ * The last event of a moment. A time stands for the last event that was recorded at this time or before, and a name for a snapshot.
+ * @throws StorageError `MomentOutOfRange` if the replica does not reach it; `NoSuchSnapshot`, `InvalidArgument`, `ReplicaCorrupt`
+ */
+export async function momentIn(sought: SoughtIn, given: Moment): Promise<Seq> {
+  const moment = typeof given === 'string' ? parseMoment(given) : given
+  if (typeof moment === 'string') return snapshotIn(sought, moment)
+  return typeof moment === 'number' ? positionIn(sought.reader, moment) : timeIn(sought, moment.getTime())
+}
+
+function positionIn({ state: { head } }: ReplicaReader, position: Seq): Seq {
+  if (Number.isSafeInteger(position) && position >= 1 && position <= head) return position
+  throw outOfRange(`The replica has positions 1 to ${head}, not ${position}.`)
+}
+
+const outOfRange = (message: string): StorageError => new StorageError('MomentOutOfRange', message)
+
+/** The times of the log never run backwards, so the file with the moment is the last one that begins before it. */
+async function timeIn(sought: SoughtIn, at: number): Promise<Seq> {
+  let within: LinePiece | undefined
+  for (const piece of sought.reader.state.log) {
+    const { times } = (await StoredPart.open(sought.ports, piece.part)).facts
+    if (times[0] > at) break
+    within = piece
+  }
+  if (within === undefined) throw outOfRange(`The replica has no event of ${new Date(at).toISOString()} or before.`)
+  let position = within.from
+  for await (const { event } of decoded(sought, within)) if (event.at <= at) position = event.seq
+  return position
+}
+
+/** Reads the whole log: no row of a replica names snapshots. */
+async function snapshotIn(sought: SoughtIn, name: string): Promise<Seq> {
+  let position: Seq | undefined
+  for await (const { event } of decoded(sought, { from: 1, to: sought.reader.state.head })) {
+    if (event.type === 'SnapshotCreated' && event.data.name === name) position = event.data.position ?? event.seq
+    if (event.type === 'SnapshotDeleted' && event.data.name === name) position = undefined
+  }
+  if (position === undefined) throw noSuchSnapshot(name)
+  return position
+}
+
+async function* decoded({ reader, hashing }: SoughtIn, { from, to }: Pick<LinePiece, 'from' | 'to'>) {
+  for await (const page of storedPages(reader.journal.events({ from, to })))
+    for (const stored of page) yield decodeEvent(hashing, stored)
+}

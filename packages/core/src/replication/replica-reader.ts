@@ -1,0 +1,113 @@
+/** Reads a replica as the source of a copy: its log, with the bytes that the events brought. */
+import type { BlobStore, Seq, StoredEvent, StoredEvents } from '../ports/index.ts'
+import type { BroughtBlob, LogSource, SideRowKind } from '../repair/copy-log.ts'
+import type { PartEntry } from './part-form.ts'
+import type { LinePart } from './replica-line.ts'
+import type { ReplicaState } from './replica-state.ts'
+import { idsOf, type PartPorts, StoredPart } from './stored-part.ts'
+
+/** The parts of a replica: its files and its blobs, and what reads them. */
+export interface ReplicaPorts extends PartPorts {
+  /** The blobs of the replica. */
+  readonly blobs: BlobStore
+}
+
+/** So many files are kept open: those around the position that is copied. */
+const openMax = 4
+
+/** A source of `copyLog`: the log of a replica, as it was when its state was read. */
+export class ReplicaReader implements LogSource {
+  readonly state: ReplicaState
+  readonly blobs: BlobStore
+  readonly #ports: ReplicaPorts
+  /** In the order of their last use. */
+  readonly #open = new Map<string, Promise<OpenRows>>()
+
+  constructor(ports: ReplicaPorts, state: ReplicaState) {
+    this.#ports = ports
+    this.blobs = ports.blobs
+    this.state = state
+  }
+
+  readonly journal: LogSource['journal'] = {
+    head: async () => this.state.head,
+    events: ({ from = 1, to = this.state.head } = {}): StoredEvents => {
+      const pages = (): AsyncGenerator<readonly StoredEvent[]> => this.#pages(from, Math.min(to, this.state.head))
+      return { pages, [Symbol.asyncIterator]: () => single(pages()) }
+    },
+  }
+
+  /** @throws StorageError `ReplicaCorrupt`. Rows that no file has are `undefined`. */
+  async sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]> {
+    const values: (Uint8Array | undefined)[] = []
+    for (const blob of wanted) values.push(await this.#row(kind, blob))
+    return values
+  }
+
+  async *#pages(from: Seq, to: Seq): AsyncGenerator<readonly StoredEvent[]> {
+    for (const piece of this.state.log) {
+      if (piece.to < from || piece.from > to) continue
+      const part = await StoredPart.open(this.#ports, piece.part)
+      yield* part.events(Math.max(from, piece.from), Math.min(to, piece.to))
+    }
+  }
+
+  async #row(kind: SideRowKind, { seq, id }: BroughtBlob): Promise<Uint8Array | undefined> {
+    for (const part of this.#partsWith(seq)) {
+      const value = await (await this.#rowsOf(part)).row(kind, id)
+      if (value !== undefined) return value
+    }
+    return undefined
+  }
+
+  /** The files that can have the bytes that an event brought. */
+  #partsWith(seq: Seq): readonly LinePart[] {
+    const own = this.state.log.find(({ from, to }) => from <= seq && seq <= to)?.part
+    const rows = this.state.rows.filter(({ from, to }) => from <= seq && seq <= to)
+    return own?.level === 0 ? [own, ...rows] : rows
+  }
+
+  #rowsOf(part: LinePart): Promise<OpenRows> {
+    const opening =
+      this.#open.get(part.name) ?? StoredPart.open(this.#ports, part).then((stored) => new OpenRows(stored))
+    this.#open.delete(part.name)
+    this.#open.set(part.name, opening)
+    // One that could not be read is tried again.
+    opening.catch(() => this.#open.delete(part.name))
+    for (const name of this.#open.keys()) {
+      if (this.#open.size <= openMax) break
+      this.#open.delete(name)
+    }
+    return opening
+  }
+}
+
+async function* single(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<StoredEvent> {
+  for await (const page of pages) yield* page
+}
+
+/** The rows of a file. The block that was read last stays in memory. */
+class OpenRows {
+  readonly #part: StoredPart
+  readonly #places = new Map<string, PartEntry>()
+  #block: { readonly entry: PartEntry; readonly rows: ReadonlyMap<string, Uint8Array> } | undefined
+
+  constructor(part: StoredPart) {
+    this.#part = part
+    for (const entry of part.entries) {
+      if (entry.kind !== 'events') for (const id of idsOf(entry)) this.#places.set(placeOf(entry.kind, id), entry)
+    }
+  }
+
+  async row(kind: SideRowKind, id: string): Promise<Uint8Array | undefined> {
+    const entry = this.#places.get(placeOf(kind, id))
+    if (entry === undefined) return undefined
+    if (this.#block?.entry !== entry) {
+      const rows = await this.#part.rows(entry)
+      this.#block = { entry, rows: new Map(rows.map((row) => [row.id, row.bytes])) }
+    }
+    return this.#block?.rows.get(id)
+  }
+}
+
+const placeOf = (kind: SideRowKind, id: string): string => `${kind} ${id}`

@@ -1,0 +1,138 @@
+/** What a replica has, as its files show it. */
+import type { ReplicaFile, Seq } from '../ports/index.ts'
+import { isStorageError, type StorageError } from '../base/errors.ts'
+import { replicaCorrupt } from './replica-corrupt.ts'
+import { type LinePart, type LinePiece, type LineStart, lineOf } from './replica-line.ts'
+import { partName, type PartName, partPrefixes, parsePartName, startName } from './replica-names.ts'
+import { type PartPorts, StoredPart } from './stored-part.ts'
+import { readStarts } from './terms.ts'
+
+/** The files that have the log, and its end. */
+export interface ReplicaState {
+  /** The files that have the log, in its order. */
+  readonly log: readonly LinePiece[]
+  /** The files that have short bytes of events which are not in the files of the log. */
+  readonly rows: readonly LinePart[]
+  /** Every file with events, also those that are not needed. */
+  readonly logParts: readonly LinePart[]
+  readonly starts: readonly LineStart[]
+  /** Files after the last event that are damaged. They can have events that were counted as written. */
+  readonly damaged: readonly StorageError[]
+  /** The last event. 0: there is none. */
+  readonly head: Seq
+  /** Its hash; empty if there is none. */
+  readonly hash: string
+  /** The hash of the first event, which names the store; empty if there is none. */
+  readonly store: string
+}
+
+/** A writer may join files between the listing and a look into them. */
+const looksMax = 5
+
+/**
+ * Looks at all files of a replica.
+ * @throws StorageError `ReplicaCorrupt` if files are damaged or missing, `UnsupportedFormat`; what the target throws
+ */
+export async function readReplicaState(ports: PartPorts): Promise<ReplicaState> {
+  for (let look = 1; ; look++) {
+    try {
+      return await lookOnce(ports)
+    } catch (error) {
+      if (look === looksMax || !isPassing(error)) throw error
+    }
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  isStorageError(error, 'ReplicaCorrupt') && ['missing', 'gap'].includes(String(error.details['kind']))
+
+async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
+  const { starts, prev, damaged: lost } = await readStarts(ports.files)
+  const { log, rows, damaged } = await listParts(ports, starts)
+  assertStarted([...log, ...rows], lost)
+  for (;;) {
+    const line = lineOf(log, starts)
+    if (line.gap !== undefined) throw replicaCorrupt('gap', `The replica has later events, but not event ${line.gap}.`)
+    const head = line.pieces.at(-1)?.to ?? 0
+    const unlisted = await unlistedPart(ports, head + 1, starts)
+    if (unlisted === undefined)
+      return {
+        log: line.pieces,
+        logParts: log,
+        rows,
+        damaged,
+        starts,
+        head,
+        ...(await endOf(ports, line.pieces, prev)),
+      }
+    log.push(unlisted)
+  }
+}
+
+/** A term whose start was cut off has no files: its writer knew that it had not begun. */
+function assertStarted(parts: readonly LinePart[], lost: ReadonlySet<number>): void {
+  const part = parts.find(({ term }) => lost.has(term))
+  if (part === undefined) return
+  const name = startName(part.term)
+  throw replicaCorrupt('form', `The file ${name} of the replica is damaged.`, name)
+}
+
+interface Parts {
+  readonly log: LinePart[]
+  readonly rows: LinePart[]
+  readonly damaged: StorageError[]
+}
+
+async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promise<Parts> {
+  const parts: Parts = { log: [], rows: [], damaged: [] }
+  for (const prefix of partPrefixes) {
+    for await (const file of ports.files.list(prefix)) {
+      const named = parsePartName(file.name)
+      if (named === undefined || isLeft(named, starts)) continue
+      const to = named.to ?? (await endOfPart(ports, file))
+      if (typeof to === 'number') parts[named.kind].push({ ...named, ...file, to })
+      else parts.damaged.push(to)
+    }
+  }
+  return parts
+}
+
+/** Whether no event of the file counts. */
+const isLeft = ({ from, term }: PartName, starts: readonly LineStart[]): boolean =>
+  starts.some((start) => start.term > term && start.from <= from)
+
+/** The last event of the file; an error if it is damaged. @throws StorageError `ReplicaCorrupt` if it is gone */
+async function endOfPart(ports: PartPorts, file: ReplicaFile): Promise<Seq | StorageError> {
+  try {
+    return (await StoredPart.open(ports, file)).facts.to
+  } catch (error) {
+    if (isStorageError(error, 'ReplicaCorrupt') && error.details['kind'] !== 'missing') return error
+    throw error
+  }
+}
+
+/** A file that was written and that the listing does not show. */
+async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly LineStart[]): Promise<LinePart | undefined> {
+  const term = starts.findLast((start) => start.from <= from)?.term
+  if (term === undefined) return undefined
+  const named = { kind: 'log', level: 0, from, term } as const
+  const name = partName(named)
+  const bytes = await ports.files.read(name)
+  if (bytes === undefined) return undefined
+  const file = { name, size: bytes.length }
+  const to = await endOfPart(ports, file)
+  return typeof to === 'number' ? { ...named, ...file, to } : undefined
+}
+
+async function endOf(
+  ports: PartPorts,
+  pieces: readonly LinePiece[],
+  prev: string,
+): Promise<{ readonly hash: string; readonly store: string }> {
+  const [first, last] = [pieces[0], pieces.at(-1)]
+  if (first === undefined || last === undefined) return { hash: '', store: '' }
+  const { store } = (await StoredPart.open(ports, first.part)).facts
+  // Only the last term can have left events of this file.
+  if (last.to < last.part.to) return { store, hash: prev }
+  return { store, hash: (await StoredPart.open(ports, last.part)).facts.last }
+}

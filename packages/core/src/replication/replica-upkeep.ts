@@ -1,0 +1,69 @@
+/** Joins the files of a replica as they come, and deletes those that were joined. */
+import type { LinePart, LinePiece } from './replica-line.ts'
+import { dueForMerge, type Merge, mergeParts } from './merge-parts.ts'
+import type { ReplicaState } from './replica-state.ts'
+import { lastCounting } from './replica-line.ts'
+
+/** Keeps the number of files small while they are written. */
+export class ReplicaUpkeep {
+  readonly #ports: Merge
+  #log: readonly LinePiece[]
+  #rows: readonly LinePart[]
+  /** A reader may still read these. */
+  #replaced: readonly LinePart[]
+
+  constructor(ports: Merge, state: ReplicaState) {
+    this.#ports = ports
+    this.#log = state.log
+    this.#rows = state.rows
+    this.#replaced = obsoleteParts(state)
+  }
+
+  /** The number of files that have the log. */
+  get files(): number {
+    return this.#log.length
+  }
+
+  /** A file that was written. */
+  add(part: LinePart): void {
+    this.#log = [...this.#log, { part, from: part.from, to: part.to }]
+  }
+
+  /**
+   * Joins files once, and deletes those that the call before has joined. False if there is nothing to join.
+   * @throws StorageError `ReplicaCorrupt` if they are damaged; what the target throws
+   */
+  async merge(): Promise<boolean> {
+    const due = dueForMerge(this.#log)
+    if (due === undefined) return false
+    await this.#deleteReplaced()
+    const { log, rows, replaced } = await mergeParts(this.#ports, due, this.#rows)
+    const gone = new Set(replaced)
+    const at = this.#log.findIndex(({ part }) => gone.has(part))
+    const before = this.#log.slice(0, at)
+    const after = this.#log.slice(at + due.length)
+    this.#log = [...before, { part: log, from: log.from, to: log.to }, ...after]
+    this.#rows = [...this.#rows.filter((part) => !gone.has(part)), ...(rows ? [rows] : [])]
+    this.#replaced = replaced
+    return true
+  }
+
+  async #deleteReplaced(): Promise<void> {
+    const names = this.#replaced.map(({ name }) => name)
+    if (names.length > 0) await this.#ports.files.delete(names)
+    this.#replaced = []
+  }
+}
+
+/** Files that a process joined, and did not come to delete. Those of a branch that was left stay: it can still be read. */
+function obsoleteParts({ log, logParts, rows, starts }: ReplicaState): readonly LinePart[] {
+  const needed = new Set(log.map(({ part }) => part))
+  const isCounting = (part: LinePart): boolean => lastCounting(part, starts) === part.to
+  const isWithin = (one: LinePart, other: LinePart): boolean =>
+    other.level > one.level && other.from <= one.from && one.to <= other.to && isCounting(other)
+  const ofLog = logParts.filter(
+    (part) => !needed.has(part) && isCounting(part) && [...needed].some((whole) => isWithin(part, whole)),
+  )
+  const ofRows = rows.filter((part) => isCounting(part) && rows.some((whole) => isWithin(part, whole)))
+  return [...ofLog, ...ofRows]
+}

@@ -1,0 +1,237 @@
+/**
+ * Writes a replica of a log, file by file, in one term. A file of events is written when all bytes that its events brought are there, so
+ * a replica never names bytes that it does not have. A file counts as written when no later term was claimed after it was.
+ */
+import { StorageError } from '../base/errors.ts'
+import { sameBytes } from '../bytes/bytes.ts'
+import { decodeEvent } from '../events/event-codec.ts'
+import { tipAt } from '../events/log.ts'
+import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
+import { BlobBringer } from '../repair/bring-blobs.ts'
+import { type Brought, journalSource, type SideRowKind } from '../repair/copy-log.ts'
+import { type GatheredEvents, gatherEvents } from './gather-part.ts'
+import type { PartFacts } from './part-form.ts'
+import { replicaFormat } from './replica-files-json.ts'
+import type { LinePart } from './replica-line.ts'
+import { partName } from './replica-names.ts'
+import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
+import { readReplicaState, type ReplicaState } from './replica-state.ts'
+import { StoredPart } from './stored-part.ts'
+import { assertTermGoesOn, type Claim, type ClaimOptions, claimTerm, startTerm } from './terms.ts'
+import { BlockFiller, type PartBlock, writePart } from './write-part.ts'
+
+/** The store whose log is replicated. */
+export interface ReplicatedStore {
+  readonly journal: Journal
+  readonly blobs: Pick<BlobStore, 'open'>
+}
+
+/** What is replicated, where to, and who writes. */
+export interface Replication extends ClaimOptions {
+  readonly from: ReplicatedStore
+  readonly into: ReplicaPorts
+  readonly hashing: Hashing
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What one file of a replica took. */
+export interface Replicated {
+  readonly events: number
+  /** Those that were written beside the file. */
+  readonly blobs: number
+  /** The bytes of these blobs, and of the file as it is stored. */
+  readonly bytes: number
+  readonly absent: number
+}
+
+/** The writer of a replica in one term. */
+export class Replicator {
+  readonly #options: Replication
+  readonly #claim: Claim
+  #store: string
+  #position: Seq
+  #hash: string
+
+  /**
+   * Claims a replica and finds out how far it is.
+   * @throws StorageError `ReplicaHeld`, `ReplicaDiverged`, `ReplicaCorrupt`, `NotImplemented`; what the ports throw
+   */
+  static async begin(options: Replication): Promise<{ readonly replicator: Replicator; readonly state: ReplicaState }> {
+    const { files } = options.into
+    const before = await readReplicaState(options.into)
+    await branchOf(options, before)
+    const claim = await claimTerm(files, options)
+    // The writer before may have written until now.
+    const state = await readReplicaState(options.into)
+    const { position, hash } = await branchOf(options, state)
+    await startTerm(files, claim, { from: position + 1, prev: hash, before: state.starts })
+    return { replicator: new Replicator(options, claim, { ...state, position, hash }), state }
+  }
+
+  private constructor(
+    options: Replication,
+    claim: Claim,
+    { store, position, hash }: { readonly store: string; readonly position: Seq; readonly hash: string },
+  ) {
+    this.#options = options
+    this.#claim = claim
+    this.#store = store
+    this.#position = position
+    this.#hash = hash
+  }
+
+  /** The last event that the replica has. */
+  get position(): Seq {
+    return this.#position
+  }
+
+  get term(): number {
+    return this.#claim.term
+  }
+
+  get store(): string {
+    return this.#store
+  }
+
+  /**
+   * Writes the next events into one file. `to`: the last event that there is.
+   * @throws StorageError `ReplicaHeld` if another writer took the replica over; what the ports throw
+   */
+  async copy(to: Seq): Promise<Replicated & { readonly part: LinePart }> {
+    const { from, into, hashing } = this.#options
+    const start = this.#position + 1
+    const gathered = await gatherEvents({ journal: from.journal, hashing, from: start, to, prev: this.#hash })
+    const bringer = new BlobBringer({ ...this.#options, from: from.blobs, into: into.blobs })
+    await bringer.bring(gathered.brought.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
+    const rows = await this.#rowBlocks(gathered.brought, bringer)
+    const part = await this.#write(gathered, rows, bringer.absent)
+    await assertTermGoesOn(into.files, this.#claim)
+    this.#store = part.facts.store
+    this.#hash = part.facts.last
+    this.#position = part.facts.to
+    const { name, size, facts } = part
+    return {
+      part: { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size },
+      events: facts.to - start + 1,
+      blobs: bringer.blobs,
+      bytes: bringer.bytes + size,
+      absent: bringer.absent,
+    }
+  }
+
+  async #rowBlocks(brought: readonly Brought[], bringer: BlobBringer): Promise<readonly PartBlock[]> {
+    const inline = brought.filter(({ content }) => content.blob.inline)
+    const sealed = brought.filter(({ content }) => content.sealed !== undefined)
+    return [...(await this.#rows('inline', inline, bringer)), ...(await this.#rows('keys', sealed, bringer))]
+  }
+
+  async #rows(kind: SideRowKind, brought: readonly Brought[], bringer: BlobBringer): Promise<readonly PartBlock[]> {
+    if (brought.length === 0) return []
+    const { from, into } = this.#options
+    const source = journalSource({ journal: from.journal, blobs: into.blobs })
+    const values = await source.sideRows(kind, brought)
+    const filler = new BlockFiller(into, kind)
+    const blocks: PartBlock[] = []
+    for (const [i, { id }] of brought.entries()) {
+      const value = values[i]
+      if (value === undefined) bringer.isAbsent(id)
+      else if (filler.addRow(id, value)) blocks.push(await filler.block())
+    }
+    if (!filler.isEmpty) blocks.push(await filler.block())
+    return blocks
+  }
+
+  /** A file of this position and term is one of an attempt whose answer was lost. It may have fewer events. */
+  async #write(gathered: GatheredEvents, rows: readonly PartBlock[], absent: number): Promise<WrittenPart> {
+    const { into } = this.#options
+    const from = this.#position + 1
+    const facts: PartFacts = {
+      format: replicaFormat,
+      kind: 'log',
+      store: gathered.store ?? this.#store,
+      term: this.term,
+      from,
+      to: this.#position + gathered.events.length,
+      prev: this.#hash,
+      last: gathered.hash,
+      times: gathered.times,
+      absent,
+    }
+    const name = partName({ kind: 'log', level: 0, from, term: this.term })
+    let size = 0
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for await (const bytes of writePart(into, facts, blocksOf(into, gathered, rows))) {
+        size += bytes.length
+        yield bytes
+      }
+    }
+    if (await into.files.create(name, counted())) return { name, size, facts }
+    return this.#earlier(name, from)
+  }
+
+  async #earlier(name: string, from: Seq): Promise<WrittenPart> {
+    const { into, hashing } = this.#options
+    const size = (await into.files.read(name))?.length ?? 0
+    const { facts } = await StoredPart.open(into, { name, size })
+    const own = await tipAt({ journal: this.#options.from.journal, hashing }, facts.to)
+    if (facts.from !== from || facts.prev !== this.#hash || facts.last !== own.hash) throw diverged('branch')
+    return { name, size, facts }
+  }
+}
+
+type WrittenPart = Pick<StoredPart, 'name' | 'size' | 'facts'>
+
+async function* blocksOf(
+  ports: ReplicaPorts,
+  { events }: GatheredEvents,
+  rows: readonly PartBlock[],
+): AsyncGenerator<PartBlock> {
+  const filler = new BlockFiller(ports, 'events')
+  for (const { seq, bytes } of events) if (filler.addEvent(seq, bytes)) yield filler.block()
+  if (!filler.isEmpty) yield filler.block()
+  yield* rows
+}
+
+/**
+ * Where the log goes on in the replica.
+ * @throws StorageError `ReplicaDiverged` if the replica has events that this log does not have
+ */
+async function branchOf(
+  { from, into, hashing }: Replication,
+  state: ReplicaState,
+): Promise<{ readonly position: Seq; readonly hash: string }> {
+  if (state.head === 0) return { position: 0, hash: '' }
+  const log = { journal: from.journal, hashing }
+  const head = await from.journal.head()
+  if (head === 0 || (await tipAt(log, 1)).hash !== state.store) throw diverged('store')
+  const reader = new ReplicaReader(into, state)
+  if (head < state.head) throw diverged((await isSame(reader, log, head)) ? 'ahead' : 'branch')
+  if ((await tipAt(log, state.head)).hash === state.hash) return { position: state.head, hash: state.hash }
+  throw diverged('branch')
+}
+
+async function isSame(reader: ReplicaReader, { journal, hashing }: ReplicatedLog, seq: Seq): Promise<boolean> {
+  const [theirs, own] = [await eventAt(reader.journal, seq), await eventAt(journal, seq)]
+  if (theirs === undefined || own === undefined) return false
+  decodeEvent(hashing, { seq, bytes: theirs })
+  return sameBytes(theirs, own)
+}
+
+interface ReplicatedLog {
+  readonly journal: Pick<Journal, 'events'>
+  readonly hashing: Hashing
+}
+
+async function eventAt(journal: Pick<Journal, 'events'>, seq: Seq): Promise<Uint8Array | undefined> {
+  for await (const { bytes } of journal.events({ from: seq, to: seq })) return bytes
+  return undefined
+}
+
+const divergences = {
+  store: 'The replica is one of another store.',
+  ahead: 'The replica has later events than this store, which is an older copy of it or has lost its end.',
+  branch: 'The replica has other events than this store, which was restored from an earlier moment or is a copy.',
+} as const
+
+const diverged = (kind: keyof typeof divergences): StorageError =>
+  new StorageError('ReplicaDiverged', divergences[kind], { details: { kind } })

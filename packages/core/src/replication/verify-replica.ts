@@ -1,0 +1,130 @@
+/** Proves that a replica can be restored, without restoring it: every event, and that the bytes which the events brought are there. */
+import type { Cancelable } from '../api/types/index.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
+import { isSealed } from '../bytes/frame.ts'
+import { readBlob } from '../content/blob-reader.ts'
+import { RunBuffers } from '../content/run-buffers.ts'
+import { corruptEvent, decodeEvent } from '../events/event-codec.ts'
+import { storedPages } from '../events/log.ts'
+import type { BlobId, Hashing, Seq, StoredEvent } from '../ports/index.ts'
+import { type Brought, broughtBlob, type SideRowKind, sideRowKey } from '../repair/copy-log.ts'
+import type { ReplicaReader } from './replica-reader.ts'
+
+export interface ReplicaCheck extends Cancelable {
+  readonly reader: ReplicaReader
+  readonly hashing: Hashing
+  /** Whether the bytes are read, looked for, or neither. @default `present` */
+  readonly blobs?: 'read' | 'present' | 'skip'
+  /** Which blobs are looked at. @default all */
+  isChosen?(id: BlobId): boolean
+  onProgress?(progress: { readonly done: Seq; readonly total: Seq }): void
+}
+
+/** Something that a restore would lack. */
+export interface ReplicaFinding {
+  /** The event that brought it. */
+  readonly seq: Seq
+  readonly blob: BlobId
+  readonly error: StorageError
+}
+
+/** What a check of a replica has found. */
+export interface ReplicaVerified {
+  readonly events: number
+  /** Those that were looked at. */
+  readonly blobs: number
+  /** The number of findings. */
+  readonly damaged: number
+  /** The first of them. */
+  readonly findings: readonly ReplicaFinding[]
+}
+
+const findingsMax = 1000
+
+/** @throws StorageError `LogCorrupt` or `ReplicaCorrupt` for damage in the log, before which a restore ends; the reason of `signal` */
+export async function verifyReplica(check: ReplicaCheck): Promise<ReplicaVerified> {
+  return new ReplicaVerifier(check).run()
+}
+
+class ReplicaVerifier {
+  readonly #check: ReplicaCheck
+  readonly #findings: ReplicaFinding[] = []
+  #damaged = 0
+  #blobs = 0
+  #next: Seq = 1
+  #prev = ''
+
+  constructor(check: ReplicaCheck) {
+    this.#check = check
+  }
+
+  async run(): Promise<ReplicaVerified> {
+    const { reader, signal, onProgress, blobs = 'present' } = this.#check
+    const { head } = reader.state
+    for await (const page of storedPages(reader.journal.events())) {
+      signal?.throwIfAborted()
+      const brought = page.flatMap((stored) => this.#take(stored) ?? [])
+      if (blobs !== 'skip') await this.#look(brought, blobs)
+      onProgress?.({ done: this.#next - 1, total: head })
+    }
+    if (this.#next <= head) throw corruptEvent(this.#next, 'gap')
+    return { events: head, blobs: this.#blobs, damaged: this.#damaged, findings: this.#findings }
+  }
+
+  /** What the next event brought, if that is to be looked at. @throws StorageError `LogCorrupt` */
+  #take(stored: StoredEvent): Brought | undefined {
+    const { hashing, isChosen = () => true } = this.#check
+    if (stored.seq !== this.#next) throw corruptEvent(this.#next, 'gap')
+    const { event, hash } = decodeEvent(hashing, stored)
+    if (event.prev !== this.#prev) throw corruptEvent(this.#next, 'chain')
+    this.#prev = hash
+    this.#next++
+    const brought = broughtBlob(event)
+    return brought !== undefined && isChosen(brought.id) ? brought : undefined
+  }
+
+  async #look(brought: readonly Brought[], how: 'read' | 'present'): Promise<void> {
+    for (const blob of brought) {
+      this.#blobs++
+      const error = await this.#faultOf(blob, how)
+      if (error === undefined) continue
+      this.#damaged++
+      if (this.#findings.length < findingsMax) this.#findings.push({ seq: blob.seq, blob: blob.id, error })
+    }
+  }
+
+  async #faultOf(brought: Brought, how: 'read' | 'present'): Promise<StorageError | undefined> {
+    const { content } = brought
+    try {
+      if (content.sealed !== undefined) await this.#assertRow('keys', brought)
+      if (content.blob.inline) await this.#assertRow('inline', brought)
+      else await this.#readBlob(brought, how)
+      return undefined
+    } catch (error) {
+      if (isStorageError(error, 'BlobMissing', 'BlobCorrupt', 'ReplicaCorrupt')) return error
+      throw error
+    }
+  }
+
+  async #assertRow(kind: SideRowKind, brought: Brought): Promise<void> {
+    const { reader, hashing } = this.#check
+    const [frame] = await reader.sideRows(kind, [brought])
+    if (frame === undefined) throw missingBytes(brought.id)
+    if (!isSealed(hashing, sideRowKey(kind, brought.id), frame)) throw damagedBytes(brought.id)
+  }
+
+  async #readBlob({ content: { blob } }: Brought, how: 'read' | 'present'): Promise<void> {
+    const { reader, hashing } = this.#check
+    const end = how === 'read' ? blob.size : 0
+    const options = { blobs: reader.blobs, hashing, buffers: new RunBuffers(), reuseBuffers: true }
+    for await (const _ of readBlob(options, blob, { start: 0, end }));
+  }
+}
+
+const missingBytes = (blob: BlobId): StorageError =>
+  bytesFault('BlobMissing', blob, 'The replica does not have these bytes: they were erased before they were copied.')
+const damagedBytes = (blob: BlobId): StorageError =>
+  bytesFault('BlobCorrupt', blob, 'These bytes of the replica are damaged.')
+
+const bytesFault = (code: 'BlobMissing' | 'BlobCorrupt', blob: BlobId, message: string): StorageError =>
+  new StorageError(code, message, { details: { blob } })

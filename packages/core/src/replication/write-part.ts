@@ -1,0 +1,81 @@
+/** Writes a file with events and bytes, block by block, so that a long one needs little memory. */
+import { encodeUtf8 } from '../bytes/utf8.ts'
+import type { BlobId, ByteSource, Seq } from '../ports/index.ts'
+import { blockHeadBytes, type BlockPorts, sealBlock } from './block.ts'
+import { joinItems } from './items.ts'
+import { type PartEntry, type PartFacts, sealTail } from './part-form.ts'
+
+/** A block of a file: as its bytes are, or as they are to be packed. */
+export type PartBlock = Omit<PartEntry, 'offset' | 'length'> & {
+  readonly sealed: Uint8Array
+}
+
+/** Items are collected until a block has so many bytes. */
+const blockBytes = 256 * 1024
+
+/** The bytes of the file. */
+export async function* writePart(
+  ports: BlockPorts,
+  facts: PartFacts,
+  blocks: AsyncIterable<PartBlock>,
+): ByteSource & AsyncGenerator<Uint8Array> {
+  const header = await sealBlock(ports, 'header', encodeUtf8(JSON.stringify(facts)))
+  yield header
+  const entries: PartEntry[] = []
+  let offset = header.length
+  for await (const { sealed, ...about } of blocks) {
+    entries.push({ ...about, offset, length: sealed.length })
+    yield sealed
+    offset += sealed.length
+  }
+  yield await sealBlock(ports, 'index', encodeUtf8(JSON.stringify({ entries })))
+  yield sealTail(offset)
+}
+
+/** Collects items for blocks of one kind. */
+export class BlockFiller {
+  readonly #ports: BlockPorts
+  readonly #kind: PartEntry['kind']
+  #items: Uint8Array[] = []
+  #ids = ''
+  #first: Seq = 0
+  #bytes = 0
+
+  constructor(ports: BlockPorts, kind: PartEntry['kind']) {
+    this.#ports = ports
+    this.#kind = kind
+  }
+
+  get isEmpty(): boolean {
+    return this.#items.length === 0
+  }
+
+  /** True if the block is full. */
+  addEvent(seq: Seq, bytes: Uint8Array): boolean {
+    if (this.isEmpty) this.#first = seq
+    return this.#add(bytes)
+  }
+
+  /** True if the block is full. */
+  addRow(id: BlobId, bytes: Uint8Array): boolean {
+    this.#ids += id
+    return this.#add(bytes)
+  }
+
+  #add(bytes: Uint8Array): boolean {
+    this.#items.push(bytes)
+    this.#bytes += bytes.length + blockHeadBytes
+    return this.#bytes >= blockBytes
+  }
+
+  /** The block, of at least one item. The filler is empty again. */
+  async block(): Promise<PartBlock> {
+    const about = { kind: this.#kind, count: this.#items.length, first: this.#first, ids: this.#ids }
+    const raw = joinItems(this.#items)
+    this.#items = []
+    this.#ids = ''
+    this.#first = 0
+    this.#bytes = 0
+    return { ...about, sealed: await sealBlock(this.#ports, this.#kind, raw) }
+  }
+}

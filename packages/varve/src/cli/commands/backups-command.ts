@@ -1,0 +1,87 @@
+/** `varve backups`: what a replica has, and proves that it can be restored. */
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { inspectReplica, verifyReplica } from '../../replicas/replicas.ts'
+import type { CliContext } from '../support/context.ts'
+import { exitCodes } from '../support/exit-codes.ts'
+import { printable } from '../support/printable.ts'
+import { jsonOption } from '../support/store-command.ts'
+
+interface VerifyBackupOptions {
+  readonly blobs: 'read' | 'present' | 'skip'
+  readonly sample?: number
+  readonly json?: boolean
+}
+
+const fromArgument = ['<from>', 's3://BUCKET/PREFIX, file:///DIRECTORY or the path of a directory'] as const
+
+export const backupsCommand = (context: CliContext): Command =>
+  new Command('backups')
+    .description('what a replica has, and whether it can be restored')
+    .addCommand(
+      new Command('show')
+        .description('show up to which event a replica is written, by whom, and in how many files')
+        .argument(...fromArgument)
+        .addOption(jsonOption())
+        .action((from: string, { json = false }: { readonly json?: boolean }) => show(context, from, json)),
+      { isDefault: true },
+    )
+    .addCommand(
+      new Command('verify')
+        .description('check every event of a replica, and the bytes that they brought, without restoring it')
+        .argument(...fromArgument)
+        .addOption(
+          new Option('--blobs <how>', 'read every byte, see that each blob is present, or skip them')
+            .choices(['read', 'present', 'skip'])
+            .default('present'),
+        )
+        .addOption(
+          new Option('--sample <share>', 'look only at this share of the blobs, such as 0.01').argParser(parseShare),
+        )
+        .addOption(jsonOption())
+        .action((from: string, options: VerifyBackupOptions) => verify(context, from, options)),
+    )
+
+function parseShare(text: string): number {
+  const share = Number(text)
+  if (text.trim() !== '' && share > 0 && share <= 1) return share
+  throw new InvalidArgumentError('It is a number above 0, and at most 1.')
+}
+
+async function show({ output }: CliContext, from: string, json: boolean): Promise<void> {
+  const report = await inspectReplica(from)
+  if (json) return output.json({ kind: 'replica', ...report })
+  const { head, hash, writer, files, bytes } = report
+  await output.line(
+    `${report.from} has events 1 to ${head}, in ${files.log} files. The hash of the last one is ${hash}.`,
+  )
+  await output.line(
+    `${files.rows} more files have short objects. Together they have ${bytes} bytes, without the blobs.`,
+  )
+  if (writer !== undefined)
+    await output.line(
+      `It is written by ${printable(writer.name)}, since ${writer.since.toISOString()} (term ${writer.term}).`,
+    )
+}
+
+async function verify(
+  { output, progress, signal, finish }: CliContext,
+  from: string,
+  { json = false, ...options }: VerifyBackupOptions,
+): Promise<void> {
+  const { findings, ...totals } = await verifyReplica(from, {
+    ...options,
+    signal,
+    onProgress: (how) => progress.show('Checking the log', how),
+  }).finally(() => progress.clear())
+  for (const { seq, blob, error } of findings) {
+    const { code, message } = error
+    await (json
+      ? output.json({ kind: 'finding', seq, blob, code, message })
+      : output.line(`${code}: event ${seq}, blob ${blob}: ${message}`))
+  }
+  const { events, blobs, damaged } = totals
+  await (json
+    ? output.json({ kind: 'report', ...totals })
+    : output.line(`Checked ${events} events and ${blobs} blobs: ${damaged} blobs are missing or damaged.`))
+  if (damaged > 0) finish(exitCodes.diverged)
+}

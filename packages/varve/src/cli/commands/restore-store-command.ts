@@ -1,0 +1,52 @@
+/** `varve restore-store`: makes a store of a replica. */
+import { Command, Option } from 'commander'
+import type { Moment } from '@varve/core'
+import { type LayoutName, layouts } from '@varve/adapters'
+import { restoreStore } from '../../replicas/replicas.ts'
+import type { CliContext } from '../support/context.ts'
+import { parseMoment } from '../support/parse-values.ts'
+import { stageLabels } from '../support/progress.ts'
+import { jsonOption } from '../support/store-command.ts'
+
+interface RestoreStoreCommandOptions {
+  readonly at?: Moment
+  readonly layout?: LayoutName
+  readonly json?: boolean
+}
+
+export function restoreStoreCommand(context: CliContext): Command {
+  return new Command('restore-store')
+    .description('make a store of a replica, as of its end or of an earlier moment')
+    .argument('<from>', 's3://BUCKET/PREFIX, file:///DIRECTORY or the path of a directory')
+    .argument('<dir>', 'directory of the new store; an interrupted restore goes on')
+    .addOption(
+      new Option('--at <moment>', 'a position in the log, a time such as "2h ago", or a snapshot').argParser(
+        parseMoment,
+      ),
+    )
+    .addOption(new Option('--layout <name>', 'the layout of the new store').choices(layouts.map(({ name }) => name)))
+    .addOption(jsonOption())
+    .action((from: string, dir: string, options: RestoreStoreCommandOptions) => run(context, from, dir, options))
+}
+
+async function run(
+  { output, progress, signal }: CliContext,
+  from: string,
+  dir: string,
+  { json = false, ...options }: RestoreStoreCommandOptions,
+): Promise<void> {
+  const report = await restoreStore(from, dir, {
+    ...options,
+    signal,
+    onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
+  }).finally(() => progress.clear())
+  if (json) return output.json({ kind: 'restored', ...report })
+  const { head, events, blobs, bytes, absent } = report
+  await output.line(
+    `Restored ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.dir}. The store ends with event ${head}.`,
+  )
+  if (absent > 0)
+    await output.line(
+      `${absent} blobs are not in the replica: they were erased in the store before they were copied to it.`,
+    )
+}

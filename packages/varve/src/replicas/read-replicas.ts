@@ -1,0 +1,116 @@
+/** Reads replicas: restores them, lists what they have, and proves them. */
+import { randomIds } from '@varve/adapters'
+import {
+  momentIn,
+  newestClaim,
+  ReplicaReader,
+  readReplicaState,
+  type ReplicaVerified,
+  restoreReplica,
+  StorageError,
+  verifyReplica,
+} from '@varve/core'
+import { directoryPlace } from '../moving/directory-place.ts'
+import { type OpenReplica, replicaAt } from './replica-address.ts'
+import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
+
+/** What `restoreStore` did. */
+export interface RestoreReport {
+  readonly from: string
+  readonly dir: string
+  /** The position of the last event of the store. */
+  readonly head: number
+  /** How many were copied by this call. */
+  readonly events: number
+  readonly blobs: number
+  readonly bytes: number
+  /** How many blobs the replica does not have: they were erased before they were copied. */
+  readonly absent: number
+}
+
+/** What a replica has. */
+export interface ReplicaReport {
+  readonly from: string
+  /** The hash of the first event of the log, which names the store. */
+  readonly store: string
+  /** The last event, and its hash. */
+  readonly head: number
+  readonly hash: string
+  /** Who writes it: the name that the writer gave itself. Absent if nobody has. */
+  readonly writer?: { readonly name: string; readonly term: number; readonly since: Date }
+  /** The number of files that have the log, and of those that have only short bytes. */
+  readonly files: { readonly log: number; readonly rows: number }
+  /** The bytes of these files, without the blobs. */
+  readonly bytes: number
+}
+
+export const restoreInto = (
+  from: string,
+  dir: string,
+  { at, layout, ...following }: RestoreStoreOptions,
+): Promise<RestoreReport> =>
+  reading(from, async (replica, name) => {
+    const reader = await readerOf(replica)
+    const ports = { ports: replica, hashing: replica.hashing, reader }
+    const [damage] = reader.state.damaged
+    if (at === undefined && damage !== undefined) throw damage
+    const to = at === undefined ? reader.state.head : await momentIn(ports, at)
+    if (to === 0) throw emptyReplica(name)
+    const into = await directoryPlace(dir, layout).openTarget()
+    try {
+      const { events, blobs, bytes, absent } = await restoreReplica({
+        ...following,
+        name,
+        reader,
+        into,
+        hashing: replica.hashing,
+        ids: randomIds,
+        to,
+      })
+      return { from: name, dir, head: to, events, blobs, bytes, absent }
+    } finally {
+      await into.close()
+    }
+  })
+
+const emptyReplica = (name: string): StorageError =>
+  new StorageError('StoreNotFound', `The replica ${name} has no event.`, { details: { kind: 'empty' } })
+
+export const inspectAt = (from: string): Promise<ReplicaReport> =>
+  reading(from, async (replica, name) => {
+    const { log, rows, head, hash, store } = await readReplicaState(replica)
+    const claim = await newestClaim(replica.files)
+    const bytes = [...log.map(({ part }) => part), ...rows].reduce((sum, { size }) => sum + size, 0)
+    return {
+      from: name,
+      store,
+      head,
+      hash,
+      ...(claim && { writer: { name: claim.name, term: claim.term, since: new Date(claim.at) } }),
+      files: { log: log.length, rows: rows.length },
+      bytes,
+    }
+  })
+
+export const verifyAt = (from: string, { sample = 1, ...options }: VerifyReplicaOptions): Promise<ReplicaVerified> =>
+  reading(from, async (replica) =>
+    verifyReplica({
+      ...options,
+      reader: await readerOf(replica),
+      hashing: replica.hashing,
+      isChosen: () => sample === 1 || Math.random() < sample,
+    }),
+  )
+
+const readerOf = async (replica: OpenReplica): Promise<ReplicaReader> =>
+  new ReplicaReader(replica, await readReplicaState(replica))
+
+async function reading<T>(from: string, work: (replica: OpenReplica, name: string) => Promise<T>): Promise<T> {
+  const place = replicaAt(from)
+  const replica = await place.open({ create: false })
+  try {
+    return await work(replica, place.name)
+  } finally {
+    await replica.close()
+  }
+}

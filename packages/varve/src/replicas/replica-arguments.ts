@@ -1,0 +1,58 @@
+/** Checks the arguments of functions on replicas. */
+import type { LayoutName } from '@varve/adapters'
+import { type Moment, type Progress, schema } from '@varve/core'
+
+/** Options of `restoreStore`. */
+export interface RestoreStoreOptions {
+  /** A position in the log, a time, or the name of a snapshot. @default the end of the replica */
+  readonly at?: Moment
+  /** The layout of the new store. @default `level+files` */
+  readonly layout?: LayoutName
+  readonly signal?: AbortSignal
+  /** Called with the progress of each stage, which counts up to its own total. */
+  onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
+}
+
+/** Options of `verifyReplica`. */
+export interface VerifyReplicaOptions {
+  /** Read the bytes that the events brought, look whether they are there, or skip them. @default `present` */
+  readonly blobs?: 'read' | 'present' | 'skip'
+  /** The share of blobs that are looked at, above 0 and at most 1, chosen at random. @default 1 */
+  readonly sample?: number
+  readonly signal?: AbortSignal
+  /** Called with the number of events that were checked. */
+  onProgress?(progress: Progress): void
+}
+
+const { abortSignal, callable, checked, date, either, integer, literal, number, object, optional, text, word } = schema
+
+const share: schema.Schema<number> = {
+  ...number,
+  read(value) {
+    const read = number.read(value)
+    if (read > 0 && read <= 1) return read
+    throw new schema.Mismatch('must be above 0 and at most 1')
+  },
+}
+
+const restoreFields = object<RestoreStoreOptions>({
+  at: optional(either<Moment>('a position in the log, a Date, or a text', integer({ min: 1 }), date, text())),
+  // The directory checks whether the layout exists.
+  layout: optional(word<LayoutName>()),
+  signal: optional(abortSignal),
+  onProgress: optional(callable()),
+})
+
+const verifyFields = object<VerifyReplicaOptions>({
+  blobs: optional(literal('read', 'present', 'skip')),
+  sample: optional(share),
+  signal: optional(abortSignal),
+  onProgress: optional(callable()),
+})
+
+/** @throws StorageError `InvalidArgument` */
+export const restoreStoreOptions = (given: unknown): RestoreStoreOptions => checked('options', restoreFields, given)
+/** @throws StorageError `InvalidArgument` */
+export const verifyReplicaOptions = (given: unknown): VerifyReplicaOptions => checked('options', verifyFields, given)
+/** @throws StorageError `InvalidArgument` */
+export const addressOf = (name: string, given: unknown): string => checked(name, text({ min: 1 }), given)

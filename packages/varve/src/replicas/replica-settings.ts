@@ -1,0 +1,88 @@
+/** Where replicas of a store are written, checked before anything is opened. */
+import { schema, StorageError } from '@varve/core'
+import { ReplicaGate, type WhenBehind } from './replica-gate.ts'
+import { type ReplicaPlace, replicaAt } from './replica-address.ts'
+
+const { array, boolean, callable, integer, literal, object, optional, text } = schema
+
+/** A replica that an open store writes. */
+export interface ReplicaSettings {
+  /** `s3://BUCKET/PREFIX`, with the parameters `region` and `endpoint`, `file:///DIRECTORY`, or the path of a directory. */
+  readonly to: string
+  /** How often what is new is written, in milliseconds. @default 1000 */
+  readonly everyMs?: number
+  /** Take the replica over from another writer, which is deposed: only if that one is gone for good. @default false */
+  readonly takeOver?: boolean
+  /**
+   * Acknowledge a write only when the replica has it. If the replica does not confirm in time, writes are refused (`refuse`) or
+   * acknowledged without it (`continue`), until it has everything again. For stores in a directory. @default it follows by itself
+   */
+  readonly synchronous?: WhenBehind
+  /** How long a write waits for a synchronous replica, in milliseconds. @default 10000 */
+  readonly patienceMs?: number
+  /** Called when the replica cannot be written, once until it could be written again. @default it is only in `store.jobs` */
+  onFailure?(failure: ReplicaFailure): void
+}
+
+/** Why a replica is not written. */
+export interface ReplicaFailure {
+  /** The address of the replica, without parameters. */
+  readonly to: string
+  readonly error: unknown
+  /** False if it is given up until the store is opened again: another writer has it, or it is not one of this log. */
+  readonly isTriedAgain: boolean
+}
+
+const timerMaxMs = 2 ** 31 - 1
+const replicasMax = 16
+
+export const replicaSettings: schema.Schema<readonly ReplicaSettings[]> = array(
+  object<ReplicaSettings>({
+    to: text({ min: 1 }),
+    everyMs: optional(integer({ min: 10, max: timerMaxMs })),
+    takeOver: optional(boolean),
+    synchronous: optional(literal('refuse', 'continue')),
+    patienceMs: optional(integer({ min: 1, max: timerMaxMs })),
+    onFailure: optional(callable()),
+  }),
+  { max: replicasMax },
+)
+
+/** A replica and how it is written. */
+export interface ReplicaSchedule {
+  readonly place: ReplicaPlace
+  readonly everyMs: number
+  readonly takeOver: boolean
+  onFailure(failure: ReplicaFailure): void
+  /** Holds acknowledgements back. Absent: nothing waits for the replica. */
+  readonly gate?: ReplicaGate
+}
+
+const defaultEveryMs = 1000
+const defaultPatienceMs = 10_000
+
+function gateOf(to: string, { synchronous, patienceMs = defaultPatienceMs }: Partial<ReplicaSettings>) {
+  if (synchronous === undefined) return {}
+  return { gate: new ReplicaGate({ name: replicaAt(to).name, whenBehind: synchronous, patienceMs }) }
+}
+
+const nothing = (): void => undefined
+
+/** @throws StorageError `InvalidArgument` for an address of another form, and for two replicas at one place */
+export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly ReplicaSchedule[] {
+  const schedules = settings.map(
+    ({ to, everyMs = defaultEveryMs, takeOver = false, onFailure = nothing, ...more }) => ({
+      place: replicaAt(to),
+      ...gateOf(to, more),
+      everyMs,
+      takeOver,
+      onFailure,
+    }),
+  )
+  const names = schedules.map(({ place }) => place.name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (twice === undefined) return schedules
+  throw new StorageError('InvalidArgument', `There are two replicas at ${twice}.`, {
+    details: { ArgumentName: 'options.replicas' },
+  })
+}

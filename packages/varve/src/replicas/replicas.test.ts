@@ -1,0 +1,234 @@
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Store } from '@varve/core'
+import { openStore } from '../store/open-store.ts'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { inspectReplica, restoreStore, verifyReplica } from './replicas.ts'
+
+let home: string
+let to: string
+const everyMs = 20
+
+const scratch = scratchDirectory()
+
+beforeEach(async () => {
+  home = scratch.next()
+  await mkdir(home)
+  to = join(home, 'replica')
+})
+
+const open = (name: string, more: { readonly takeOver?: boolean } = {}): Promise<Store> =>
+  openStore(join(home, name), { replicas: [{ to, everyMs, ...more }] })
+
+const jobOf = ({ jobs }: Store) => jobs.find(({ name }) => name.startsWith('replication'))
+
+const isWhole = (store: Store) =>
+  expect.poll(() => jobOf(store)?.progress, { timeout: 10_000 }).toEqual({ position: store.seq, head: store.seq })
+
+async function fill(store: Store, count: number): Promise<void> {
+  for (let n = 0; n < count; n++)
+    await store.objects.put('box', `key${n}`, Buffer.alloc(n % 3 === 0 ? 100_000 : 100, `text ${n}`))
+}
+
+async function contentOf(store: Store): Promise<Record<string, string>> {
+  const all: Record<string, string> = {}
+  for await (const listed of store.objects.list('box'))
+    if (listed.kind === 'object')
+      all[listed.key] = `${listed.etag} ${await (await store.objects.get('box', listed.key)).text()}`
+  return all
+}
+
+describe('a replica of an open store', () => {
+  it('follows it, and a store is restored from it', async () => {
+    const store = await open('one')
+    await store.buckets.create('box')
+    await fill(store, 20)
+    await isWhole(store)
+    const before = await contentOf(store)
+    await store.close()
+    const report = await restoreStore(to, join(home, 'two'))
+    expect(report).toMatchObject({ head: report.events, absent: 0 })
+    const there = await openStore(join(home, 'two'))
+    expect(await contentOf(there)).toEqual(before)
+    expect((await there.verify()).divergences).toEqual([])
+    await there.close()
+  })
+
+  it('has what was written just before the store was closed', async () => {
+    const store = await open('one')
+    await store.buckets.create('box')
+    await isWhole(store)
+    await fill(store, 30)
+    const { seq } = store
+    await store.close()
+    expect((await inspectReplica(to)).head).toBe(seq)
+  })
+
+  it('is restored as of a position, a time and a snapshot', async () => {
+    const store = await open('one')
+    await store.buckets.create('box')
+    await store.objects.put('box', 'key', 'first')
+    const [position, time] = [store.seq, new Date()]
+    await store.snapshots.create('before')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    await store.objects.put('box', 'key', 'second')
+    await isWhole(store)
+    await store.close()
+    for (const [name, at] of [
+      ['position', position],
+      ['time', time],
+      ['snapshot', 'before'],
+    ] as const) {
+      await restoreStore(to, join(home, name), { at })
+      const there = await openStore(join(home, name))
+      expect(await (await there.objects.get('box', 'key')).text()).toBe('first')
+      await there.close()
+    }
+    await expect(restoreStore(to, join(home, 'later'), { at: 10_000 })).rejects.toMatchObject({
+      code: 'MomentOutOfRange',
+    })
+    await expect(restoreStore(to, join(home, 'none'), { at: 'no-such-snapshot' })).rejects.toMatchObject({
+      code: 'NoSuchSnapshot',
+    })
+  })
+
+  it('is written on by the same store after it was opened again', async () => {
+    for (let n = 1; n <= 3; n++) {
+      const store = await open('one')
+      if (n === 1) await store.buckets.create('box')
+      await fill(store, 3)
+      await isWhole(store)
+      await store.close()
+      expect((await inspectReplica(to)).writer?.term).toBe(n)
+    }
+  })
+
+  it('is refused to another directory with the same log, which is told why, and goes on without it', async () => {
+    const store = await open('one')
+    await store.buckets.create('box')
+    await isWhole(store)
+    await store.close()
+    await restoreStore(to, join(home, 'two'))
+    const other = await open('two')
+    await expect.poll(() => jobOf(other)?.lastError?.error).toMatchObject({ code: 'ReplicaHeld' })
+    await other.objects.put('box', 'key', 'x')
+    await other.close()
+    const taking = await open('two', { takeOver: true })
+    await isWhole(taking)
+    await taking.close()
+  })
+
+  it('of a copied directory is written by the one that was opened last: the other one is told', async () => {
+    const first = await open('one')
+    await first.buckets.create('box')
+    await isWhole(first)
+    await first.close()
+    await cp(join(home, 'one'), join(home, 'copy'), { recursive: true })
+    const [one, copy] = [await open('one'), await open('copy')]
+    await one.objects.put('box', 'a', 'x')
+    await copy.objects.put('box', 'b', 'x')
+    const errors = () => [one, copy].map((store) => (jobOf(store)?.lastError?.error as { code?: string })?.code)
+    await expect.poll(errors, { timeout: 10_000 }).toContainEqual(expect.stringMatching(/^Replica(Held|Diverged)$/))
+    await one.close()
+    await copy.close()
+    expect(await verifyReplica(to, { blobs: 'read' })).toMatchObject({ damaged: 0 })
+  })
+
+  it('says which bytes are missing and damaged', async () => {
+    const store = await open('one')
+    await store.buckets.create('box')
+    await fill(store, 9)
+    await isWhole(store)
+    await store.close()
+    expect(await verifyReplica(to, { blobs: 'read' })).toMatchObject({ blobs: 9, damaged: 0 })
+    const [shard] = await readdir(join(to, 'blobs'))
+    const [blob] = await readdir(join(to, 'blobs', shard as string))
+    await rm(join(to, 'blobs', shard as string, blob as string))
+    const { damaged, findings } = await verifyReplica(to)
+    expect(damaged).toBe(1)
+    expect(findings[0]).toMatchObject({ blob, error: { code: 'BlobMissing' } })
+  })
+
+  it('is not where nothing was written', async () => {
+    await expect(inspectReplica(join(home, 'none'))).rejects.toMatchObject({ code: 'StoreNotFound' })
+    await expect(restoreStore(join(home, 'none'), join(home, 'two'))).rejects.toMatchObject({ code: 'StoreNotFound' })
+  })
+
+  it('cannot be written by a store that only reads, nor twice at one place', async () => {
+    await (await openStore(join(home, 'one'))).close()
+    await expect(openStore(join(home, 'one'), { readOnly: true, replicas: [{ to }] })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+    })
+    await expect(openStore(join(home, 'one'), { replicas: [{ to }, { to }] })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+    })
+    await expect(openStore(join(home, 'one'), { replicas: [{ to: 'ftp://a/b' }] })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+    })
+  })
+})
+
+describe('a synchronous replica', () => {
+  const openSync = (synchronous: 'refuse' | 'continue', patienceMs = 10_000): Promise<Store> =>
+    openStore(join(home, 'one'), { replicas: [{ to, everyMs: 60_000, synchronous, patienceMs }] })
+
+  it('has each write that was acknowledged', async () => {
+    const store = await openSync('refuse')
+    await store.buckets.create('box')
+    for (let n = 0; n < 10; n++) {
+      await store.objects.put('box', `key${n}`, 'x')
+      expect((await inspectReplica(to)).head).toBe(store.seq)
+    }
+    await Promise.all(Array.from({ length: 50 }, (_, n) => store.objects.put('box', `many${n}`, 'x')))
+    expect((await inspectReplica(to)).head).toBe(store.seq)
+    await store.close()
+  })
+
+  it('refuses writes that it cannot confirm, and takes them again when it can', async () => {
+    const store = await openSync('refuse', 300)
+    await store.buckets.create('box')
+    await rename(join(to, 'replica'), join(to, 'away'))
+    await expect(store.objects.put('box', 'key', 'x')).rejects.toMatchObject({
+      code: 'NotReplicated',
+      details: { kind: 'unconfirmed' },
+    })
+    await expect(store.objects.put('box', 'key', 'x')).rejects.toMatchObject({
+      code: 'NotReplicated',
+      details: { kind: 'refused' },
+    })
+    expect(await (await store.objects.get('box', 'key')).text()).toBe('x')
+    await rename(join(to, 'away'), join(to, 'replica'))
+    await expect
+      .poll(
+        () =>
+          store.objects.put('box', 'later', 'x').then(
+            () => 'written',
+            () => 'refused',
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe('written')
+    expect((await inspectReplica(to)).head).toBe(store.seq)
+    await store.close()
+  }, 30_000)
+
+  it('does not hold writes back for longer than it may, if they are to go on', async () => {
+    const store = await openSync('continue', 300)
+    await store.buckets.create('box')
+    await rename(join(to, 'replica'), join(to, 'away'))
+    await store.objects.put('box', 'key', 'x')
+    const before = performance.now()
+    for (let n = 0; n < 20; n++) await store.objects.put('box', 'key', 'x')
+    expect(performance.now() - before).toBeLessThan(20 * 300)
+    await rename(join(to, 'away'), join(to, 'replica'))
+    await store.close()
+  }, 30_000)
+
+  it('is refused to a store on parts, because another store may write it', async () => {
+    const parts = { journal: {}, blobs: {} } as never
+    await expect(openStore(parts, { replicas: [{ to, synchronous: 'refuse' }] })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+    })
+  })
+})

@@ -1,0 +1,155 @@
+/** Writes a replica of an open store while it is open: what is new, at intervals. One of several engines on a log does it. */
+import { hostname } from 'node:os'
+import { randomIds } from '@varve/adapters'
+import { isStorageError, type Jobs, openedParts, ReplicaUpkeep, Replicator, type Store } from '@varve/core'
+import { rest } from '../jobs/rest.ts'
+import type { OpenReplica } from './replica-address.ts'
+import type { ReplicaSchedule } from './replica-settings.ts'
+
+/** Pauses after a failure, in milliseconds: doubled each time. */
+const pauseMs = { first: 1000, longest: 60_000 } as const
+/** How long the end of a store waits for what is new to be written. */
+const lastMs = 10_000
+/** Trying again changes nothing about these. */
+const final = ['ReplicaHeld', 'ReplicaDiverged', 'NotImplemented', 'UnsupportedFormat'] as const
+
+/** Resolves when the signal aborts, the store is closed, or the replica belongs to another writer. Why is in the status of the job. */
+export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: Jobs): Promise<void> {
+  const { signal } = jobs
+  const name = `replication ${schedule.place.name}` as const
+  schedule.gate?.begin()
+  let failures = 0
+  while (!signal.aborted && store.state !== 'closed') {
+    const replicating = new Replicating(store, schedule, jobs)
+    try {
+      await jobs.run(name, () => replicating.run())
+    } catch (error) {
+      if (replicating.hasWritten) failures = 0
+      const isTriedAgain = !isStorageError(error, ...final)
+      if (!signal.aborted && (failures++ === 0 || !isTriedAgain))
+        schedule.onFailure({ to: schedule.place.name, error, isTriedAgain })
+      if (!isTriedAgain) return schedule.gate?.giveUp()
+    }
+    await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.max(0, failures - 1)), signal)
+  }
+}
+
+class Replicating {
+  readonly #store: Store
+  readonly #schedule: ReplicaSchedule
+  readonly #jobs: Jobs
+  readonly #name: `replication ${string}`
+  /** Whether the replica could be written. */
+  hasWritten = false
+
+  constructor(store: Store, schedule: ReplicaSchedule, jobs: Jobs) {
+    this.#store = store
+    this.#schedule = schedule
+    this.#jobs = jobs
+    this.#name = `replication ${schedule.place.name}`
+  }
+
+  async run(): Promise<void> {
+    const replica = await this.#schedule.place.open({ create: true })
+    try {
+      await this.#write(replica)
+    } finally {
+      await replica.close()
+    }
+  }
+
+  async #write(replica: OpenReplica): Promise<void> {
+    const { signal } = this.#jobs
+    const { replicator, state } = await Replicator.begin({
+      from: openedParts(this.#store),
+      into: replica,
+      hashing: replica.hashing,
+      writer: { id: await this.#writerId(), name: `process ${process.pid} on ${hostname()}` },
+      claim: randomIds.next(),
+      at: Date.now(),
+      takeOver: this.#schedule.takeOver,
+    })
+    this.hasWritten = true
+    const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
+    const joining = new Joining(upkeep)
+    try {
+      while (!signal.aborted && this.#store.state === 'open') {
+        while (!signal.aborted && (await this.#copyNext(replicator, upkeep))) joining.go()
+        joining.assertSound()
+        await this.#untilNext()
+      }
+      await this.#finish(replicator)
+    } finally {
+      await joining.end()
+    }
+  }
+
+  async #untilNext(): Promise<void> {
+    const { everyMs, gate } = this.#schedule
+    const ending = new AbortController()
+    const pause = rest(everyMs, AbortSignal.any([this.#jobs.signal, ending.signal]))
+    await (gate === undefined ? pause : Promise.race([pause, gate.wanted()]))
+    ending.abort()
+  }
+
+  /** False if there was nothing to copy. */
+  async #copyNext(replicator: Replicator, upkeep?: ReplicaUpkeep): Promise<boolean> {
+    const head = this.#store.seq
+    const isNew = replicator.position < head
+    const copied = isNew ? await replicator.copy(head) : undefined
+    if (copied !== undefined) upkeep?.add(copied.part)
+    this.#schedule.gate?.advance(replicator.position, this.#store.seq)
+    this.#jobs.noteProgress(this.#name, { position: replicator.position, head: Math.max(head, replicator.position) })
+    return isNew
+  }
+
+  /** The store waits for its jobs when it is closed, so its last events can still be read. */
+  async #finish(replicator: Replicator): Promise<void> {
+    const end = performance.now() + lastMs
+    while (performance.now() < end && this.#store.state !== 'failed' && (await this.#copyNext(replicator)));
+  }
+
+  /** Tells this store from others that have the same log. */
+  async #writerId(): Promise<string> {
+    const { places } = this.#jobs
+    const known = await places.read(this.#name)
+    if (known !== undefined) return known
+    const id = randomIds.next()
+    await places.write(this.#name, id)
+    return id
+  }
+}
+
+/** Joins files beside the copying of what is new, so that neither waits for the other. */
+class Joining {
+  readonly #upkeep: ReplicaUpkeep
+  #running: Promise<void> | undefined
+  #error: { readonly error: unknown } | undefined
+  #isEnding = false
+
+  constructor(upkeep: ReplicaUpkeep) {
+    this.#upkeep = upkeep
+  }
+
+  go(): void {
+    this.#running ??= this.#join().finally(() => (this.#running = undefined))
+  }
+
+  /** @throws what joining threw */
+  assertSound(): void {
+    if (this.#error !== undefined) throw this.#error.error
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true
+    await this.#running
+  }
+
+  async #join(): Promise<void> {
+    try {
+      while (!this.#isEnding && (await this.#upkeep.merge()));
+    } catch (error) {
+      this.#error = { error }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Runs schedules of replicas until one fails. */
+import { randomFrom } from '../../support/random.ts'
+import { growBranches } from './branches.ts'
+import { runSchedule } from './schedule.ts'
+
+export interface Hunted {
+  /** The first failure, with its seed, if any. */
+  readonly failure: string | undefined
+  readonly schedules: number
+  /** How often what the replica can be restored to was judged. */
+  readonly states: number
+  readonly confirmed: number
+  /** How often files were joined. */
+  readonly joined: number
+}
+
+const stepsMax = 1500
+
+/** As many schedules as it takes for so many states. Every other one has no faults but those of processes. */
+export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hunted> {
+  const branches = await growBranches()
+  let [states, confirmed, joined, schedules] = [0, 0, 0, 0]
+  for (; states < statesMax; schedules++) {
+    const seed = firstSeed + schedules
+    const random = randomFrom(seed)
+    const faults = seed % 2 === 0 ? 0 : random.next() * 0.2
+    const result = await runSchedule({ random, steps: stepsMax, branches, faults })
+    states += result.states
+    confirmed += result.confirmed
+    joined += result.joined
+    if (result.failure !== undefined)
+      return { failure: `seed ${seed}: ${result.failure}`, schedules: schedules + 1, states, confirmed, joined }
+  }
+  return { failure: undefined, schedules, states, confirmed, joined }
+}

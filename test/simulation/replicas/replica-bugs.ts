@@ -1,0 +1,112 @@
+/** Bugs to plant in what writes and reads replicas: `hunt-replicas.ts` must find every one. See `planted-bugs.ts`. */
+import type { PlantedBug } from '../planted-bugs.ts'
+
+const replicator = 'packages/core/src/replication/replicator.ts'
+const line = 'packages/core/src/replication/replica-line.ts'
+const merge = 'packages/core/src/replication/merge-parts.ts'
+const upkeep = 'packages/core/src/replication/replica-upkeep.ts'
+
+const bringing =
+  '    await bringer.bring(gathered.brought.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))\n'
+const writing = '    const part = await this.#write(gathered, rows, bringer.absent)\n'
+
+const scenarios = ['replicas'] as const
+
+export const replicaBugs: readonly PlantedBug[] = [
+  {
+    name: 'a file counts as written before it is',
+    patches: [
+      {
+        file: replicator,
+        find: '    if (await into.files.create(name, counted())) return { name, size, facts }\n',
+        replace:
+          '    into.files.create(name, counted()).catch(() => false)\n    if (size >= 0) return { name, size, facts }\n',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'a writer does not look whether it was deposed',
+    patches: [{ file: replicator, find: '    await assertTermGoesOn(into.files, this.#claim)\n', replace: '' }],
+    scenarios,
+  },
+  {
+    name: 'a new writer does not read the replica again after its claim',
+    patches: [
+      {
+        file: replicator,
+        find: '    const state = await readReplicaState(options.into)\n',
+        replace: '    const state = before\n',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'events are written before the bytes that they brought',
+    patches: [
+      { file: replicator, find: bringing, replace: '' },
+      { file: replicator, find: writing, replace: writing + bringing },
+    ],
+    scenarios,
+  },
+  {
+    name: 'a store that lacks events of the replica writes on',
+    patches: [
+      {
+        file: replicator,
+        find: "  if (head < state.head) throw diverged((await isSame(reader, log, head)) ? 'ahead' : 'branch')\n",
+        replace: '  if (head < state.head) return { position: head, hash: (await tipAt(log, head)).hash }\n',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'a file of an earlier attempt is taken for this one',
+    patches: [
+      {
+        file: replicator,
+        find: '    return this.#earlier(name, from)\n',
+        replace: '    return { name, size, facts }\n',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'what a deposed writer writes late counts',
+    patches: [{ file: line, find: 'if (start.term > term) ', replace: 'if (start.term > term + 1) ' }],
+    scenarios,
+  },
+  {
+    name: 'files are deleted before they are joined',
+    patches: [
+      {
+        file: upkeep,
+        find: '    await this.#deleteReplaced()\n    const',
+        replace: '    await this.#ports.files.delete(due.map(({ name }) => name))\n    const',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'joining drops the short bytes',
+    patches: [
+      {
+        file: merge,
+        find: '  if (level === 1) return log.some(hasRows) ? { parts: log, replaced: [] } : undefined\n',
+        replace: '  if (level === 1) return undefined\n',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'joining leaves out the first file',
+    patches: [
+      {
+        file: merge,
+        find: 'eventBlocks(ports, parts))\n  return',
+        replace: 'eventBlocks(ports, parts.slice(1)))\n  return',
+      },
+    ],
+    scenarios,
+  },
+]
