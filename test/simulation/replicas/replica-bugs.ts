@@ -54,8 +54,8 @@ export const replicaBugs: readonly PlantedBug[] = [
     patches: [
       {
         file: replicator,
-        find: "  if (head < state.head) throw diverged((await isSame(reader, log, head)) ? 'ahead' : 'branch')\n",
-        replace: '  if (head < state.head) return { position: head, hash: (await tipAt(log, head)).hash }\n',
+        find: "  throw diverged(head < state.head && (await isSame(reader, log, head)) ? 'ahead' : 'branch')\n",
+        replace: '  return { position: head, hash: (await tipAt(log, head)).hash }\n',
       },
     ],
     scenarios,

@@ -228,7 +228,7 @@ class Schedule {
       const { events, reader } = await this.#restorable()
       const { damaged } = await verifyReplica({ reader, hashing: this.#hashing, blobs: 'read' })
       if (damaged > 0) return `${damaged} blobs of the replica are missing`
-      return this.#misses(events) ?? this.#isOfNobody(events)
+      return this.#misses(events) ?? this.#isUnknown(events)
     } catch (error) {
       return `the replica cannot be read: ${String((error as Error).stack)}`
     }
@@ -241,7 +241,7 @@ class Schedule {
     return undefined
   }
 
-  #isOfNobody(events: readonly Uint8Array[]): string | undefined {
+  #isUnknown(events: readonly Uint8Array[]): string | undefined {
     const isOf = ({ log, head }: Process): boolean =>
       events.length <= head && events.every((bytes, i) => isSame(bytes, log.events[i]))
     return this.#processes.some(isOf) ? undefined : `no store ever had these ${events.length} events`

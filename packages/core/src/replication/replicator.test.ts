@@ -11,6 +11,7 @@ import { ReplicaReader } from './replica-reader.ts'
 import { readReplicaState } from './replica-state.ts'
 import { ReplicaUpkeep } from './replica-upkeep.ts'
 import { Replicator } from './replicator.ts'
+import { restoreReplica } from './restore-replica.ts'
 
 const options = { inlineMax: 8, retentionMs: 0 } as const
 const writer = { id: 'one', name: 'the cellar' }
@@ -264,5 +265,59 @@ describe('a damaged replica', () => {
       for await (const file of list(prefix)) if (file.name !== part.name) yield file
     }
     expect((await readReplicaState(replica)).head).toBe(await head())
+  })
+})
+
+describe('a restore', () => {
+  async function target(into: MemoryPorts, left = Number.POSITIVE_INFINITY) {
+    const journal = { ...into.journal }
+    journal.commit = async (commit) => {
+      if (left-- <= 0) throw new Error('cut')
+      await into.journal.commit(commit)
+    }
+    const state = await readReplicaState(replica)
+    return restoreReplica({
+      name: 'the attic',
+      reader: new ReplicaReader(replica, state),
+      into: { name: 'here', journal, blobs: into.blobs },
+      hashing,
+      ids: into.ids,
+      to: state.head,
+      now: 0,
+    })
+  }
+
+  it('goes on after an interruption anywhere, and nothing opens the store before', async () => {
+    await fill(9)
+    await copyAll((await begin()).replicator)
+    const into = memoryPorts()
+    let cuts = 0
+    for (; ; cuts++) {
+      const isWhole = await target(into, 1).then(
+        () => true,
+        () => false,
+      )
+      if (isWhole) break
+      await expect(openEngine(into, options)).rejects.toMatchObject({ details: { kind: 'arriving' } })
+    }
+    expect(cuts).toBeGreaterThan(2)
+    expect(into.journal.log.length).toBe((await head()) + 1)
+    expect(into.journal.log.slice(0, -1).map(toHex)).toEqual(logOf(ports))
+    const there = await openEngine(into, options)
+    expect((await there.verify()).divergences).toEqual([])
+  })
+
+  it('goes on in an epoch of its own, so no id is given out twice', async () => {
+    await fill(3)
+    await copyAll((await begin()).replicator)
+    const lost = await store.objects.put('box', 'key', 'lost')
+    const into = memoryPorts()
+    await target(into)
+    const there = await openEngine(into, options)
+    const { versionId } = await there.objects.put('box', 'key', 'new')
+    expect(versionId).not.toBe(lost.versionId)
+    await expect(there.objects.get('box', 'key', { versionId: lost.versionId })).rejects.toMatchObject({
+      code: 'NoSuchVersion',
+    })
   })
 })

@@ -4,6 +4,8 @@
  */
 import { StorageError } from '../base/errors.ts'
 import { sameBytes } from '../bytes/bytes.ts'
+import { committedRows } from '../views/row-reader.ts'
+import { loadEpochs } from '../views/epochs.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import { tipAt } from '../events/log.ts'
 import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
@@ -197,7 +199,7 @@ async function* blocksOf(
  * @throws StorageError `ReplicaDiverged` if the replica has events that this log does not have
  */
 async function branchOf(
-  { from, into, hashing }: Replication,
+  { from, into, hashing, takeOver = false }: Replication,
   state: ReplicaState,
 ): Promise<{ readonly position: Seq; readonly hash: string }> {
   if (state.head === 0) return { position: 0, hash: '' }
@@ -205,9 +207,30 @@ async function branchOf(
   const head = await from.journal.head()
   if (head === 0 || (await tipAt(log, 1)).hash !== state.store) throw diverged('store')
   const reader = new ReplicaReader(into, state)
-  if (head < state.head) throw diverged((await isSame(reader, log, head)) ? 'ahead' : 'branch')
-  if ((await tipAt(log, state.head)).hash === state.hash) return { position: state.head, hash: state.hash }
-  throw diverged('branch')
+  if (head >= state.head && (await tipAt(log, state.head)).hash === state.hash)
+    return { position: state.head, hash: state.hash }
+  const branch = takeOver && (await leftBranch(from.journal, reader, hashing))
+  if (branch) return branch
+  throw diverged(head < state.head && (await isSame(reader, log, head)) ? 'ahead' : 'branch')
+}
+
+/** A store that was restored from the replica goes on from where its epoch began. What the replica has behind it stays there, as a branch. */
+async function leftBranch(
+  journal: Journal,
+  reader: ReplicaReader,
+  hashing: Hashing,
+): Promise<{ readonly position: Seq; readonly hash: string } | undefined> {
+  const epochs = await loadEpochs(committedRows(journal, hashing))
+  for (const { since } of epochs.toReversed()) {
+    const seq = since - 1
+    if (seq < 1 || seq > reader.state.head) continue
+    const [own, theirs] = [
+      await tipAt({ journal, hashing }, seq),
+      await tipAt({ journal: reader.journal, hashing }, seq),
+    ]
+    if (own.hash === theirs.hash) return { position: seq, hash: own.hash }
+  }
+  return undefined
 }
 
 async function isSame(reader: ReplicaReader, { journal, hashing }: ReplicatedLog, seq: Seq): Promise<boolean> {

@@ -7,6 +7,7 @@ import { copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
 import { beginArrival, endPassage } from '../sharing/passage.ts'
 import { fromHex } from '../bytes/hex.ts'
+import { appendEpoch, beganEpoch } from './append-epoch.ts'
 import type { ReplicaReader } from './replica-reader.ts'
 
 export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress'> {
@@ -18,28 +19,36 @@ export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress'> 
   readonly ids: Ids
   /** The last event to restore. */
   readonly to: Seq
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number
 }
 
 /**
- * The log is checked event by event, and bytes as they are copied. Uploads that were open can only be begun again, because their ids
+ * The log is checked event by event, and bytes as they are copied. The store goes on in an epoch of its own. Uploads that were open can only be begun again, because their ids
  * are made with a secret that no replica has.
  * @throws StorageError `ReplicaCorrupt`, `LogCorrupt`, `BlobCorrupt` and the like if the replica is damaged; `InvalidArgument` if there
  * is another store in the target, or a later state of this one; what the ports throw; the reason of `signal`
  */
 export async function restoreReplica(restore: ReplicaRestore): Promise<LogCopied> {
-  const { into, reader, hashing, ids, name, to } = restore
+  const { into, reader, hashing, ids, name, to, now } = restore
   const ports = { journal: into.journal, hashing }
   const wasBegun = await beginArrival(ports, name)
   if (wasBegun) await into.blobs.discardUnfinished()
   const begun = await into.journal.head()
-  if (begun > to) throw tooLate(begun, to)
+  const isRestored = begun === to + 1 && (await beganEpoch(ports, begun))
+  if (begun > to && !isRestored) throw tooLate(begun, to)
   const secret = fromHex(ids.next() + ids.next())
   await (into.bringSecret?.(secret) ?? bringCommonSecret(ports, secret))
-  const copied = await copyLog({ ...restore, from: reader, into: { journal: into.journal, blobs: into.blobs }, to })
+  const copied = isRestored
+    ? nothing
+    : await copyLog({ ...restore, from: reader, into: { journal: into.journal, blobs: into.blobs }, to })
+  if (!isRestored) await appendEpoch({ ...ports, ids, seq: to, source: name, now })
   await into.markReady?.()
   await endPassage(into)
   return copied
 }
+
+const nothing: LogCopied = { events: 0, blobs: 0, bytes: 0, absent: 0, absentIds: [] }
 
 const tooLate = (begun: Seq, to: Seq): StorageError =>
   new StorageError(

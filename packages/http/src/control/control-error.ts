@@ -1,6 +1,7 @@
 /** Errors of the control API: `{ code, message, details }`, as the API of the store throws them. */
 import { type ErrorDetails, isStorageError, schema } from '@varve/core'
-import { errorTable, type ErrorRow, internal } from '../errors/error-table.ts'
+import { type ErrorRow, internal } from '../errors/error-row.ts'
+import { errorTable } from '../errors/error-table.ts'
 import { isS3Error } from '../errors/errors.ts'
 
 const { boolean, either, objectWith, record, text, number } = schema

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { errorTable } from './error-table.ts'
-import type { ErrorRow } from './error-table.ts'
+import type { ErrorRow } from './error-row.ts'
 
 const rows = Object.entries(errorTable) as [keyof typeof errorTable, ErrorRow][]
 

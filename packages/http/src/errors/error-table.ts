@@ -4,31 +4,9 @@
  */
 
 import type { ErrorCode } from '@varve/core'
+import { engineErrorRows } from './engine-error-rows.ts'
+import { type ErrorRow, internal, unavailable } from './error-row.ts'
 import type { HttpErrorCode } from './errors.ts'
-
-/** The answer for an error code. */
-export interface ErrorRow {
-  readonly status: number
-  /** Sent when the error has no message of its own, and always when `wireCode` is set. */
-  readonly message: string
-  /** Clients see `message`, which is S3's text, instead of the engine's text for programmers. */
-  readonly isTextOfS3?: true
-  /** The code that clients see instead of a code that only the engine has. */
-  readonly wireCode?: HttpErrorCode
-}
-
-/** The answer to all errors that a client cannot have caused. */
-export const internal = {
-  status: 500,
-  message: 'We encountered an internal error. Please try again.',
-  wireCode: 'InternalError',
-} as const satisfies ErrorRow
-
-const unavailable = {
-  status: 503,
-  message: 'Service is unable to handle request.',
-  wireCode: 'ServiceUnavailable',
-} as const satisfies ErrorRow
 
 /** Every error code, of S3 and of the engine, with its status and text. */
 export const errorTable = {
@@ -219,86 +197,5 @@ export const errorTable = {
     message: "The provided 'x-amz-content-sha256' header does not match what was computed.",
   },
 
-  // Codes of the engine that S3 has no word for.
-  AcknowledgedWritesLost: internal,
-  BlobCorrupt: internal,
-  BlobFailed: internal,
-  BlobMissing: internal,
-  JournalClosed: unavailable,
-  JournalConflict: internal,
-  JournalFailed: internal,
-  KeyUnavailable: internal,
-  KeyspaceConflict: internal,
-  KeyspaceFailed: internal,
-  LeaseHeld: unavailable,
-  LeaseLost: unavailable,
-  LogCorrupt: internal,
-  SourceFailed: internal,
-  MomentOutOfRange: { status: 400, message: 'The log does not reach this moment.' },
-  NoSpace: { status: 507, message: 'The store has no room for more bytes.', wireCode: 'InsufficientStorage' },
-  ArchiveCorrupt: { status: 400, message: 'The archive is damaged.' },
-  ImportConflict: { status: 409, message: 'There is another object of this key.' },
-  ForkBeingCleared: {
-    status: 409,
-    message: 'A dropped fork of this name is still being cleared. Please try again.',
-    wireCode: 'OperationAborted',
-  },
-  ForkTooDeep: { status: 400, message: 'The bucket is the last of as many forks of forks as there can be.' },
-  NotAFork: { status: 400, message: 'The bucket is no fork.' },
-  EntityAlreadyExists: { status: 409, message: 'There is, or was, an identity or an access key of this name or id.' },
-  EpochConflict: { status: 409, message: 'The log does not end where the epoch was to begin.' },
-  LimitExceeded: { status: 409, message: 'As many identities or access keys exist as can.' },
-  NoSuchEntity: { status: 404, message: 'There is no identity or access key of this name.' },
-  NotUndoable: { status: 409, message: 'Changes of identities are never undone.' },
-  NoSuchSnapshot: { status: 404, message: 'There is no snapshot of this name.' },
-  /** 403, as the object gateway of Ceph answers. 507 is a code of WebDAV, and clients of S3 retry it. */
-  QuotaExceeded: { status: 403, message: 'The quota has no room for this.' },
-  NoSuchTask: { status: 404, message: 'No task of this id goes on.' },
-  /** Only reads of the past can meet this error, and S3 does not have those: 410 with a code of Varve. */
-  ObjectErased: {
-    status: 410,
-    message: 'The bytes of this version were erased after it was removed; the facts remain.',
-  },
-  ProjectionFailed: internal,
-  CheckpointConflict: { status: 409, message: 'The log does not begin with the one whose checkpoint was signed.' },
-  ProofInvalid: { status: 400, message: 'The proof is not right.' },
-  ReadOnly: unavailable,
-  ReadSetChanged: {
-    status: 503,
-    message: 'What the request was authorised on keeps changing. Please try again.',
-    wireCode: 'SlowDown',
-  },
-  MergeConflict: { status: 409, message: 'The fork and its base both changed an object. Nothing was changed.' },
-  MergeTooLarge: { status: 400, message: 'The merge changes more keys than one commit takes.' },
-  NotReplicated: unavailable,
-  ReplicaCorrupt: internal,
-  ReplicaDiverged: { status: 409, message: 'The replica has events that this store does not have.' },
-  ReplicaHeld: { status: 409, message: 'Another writer has the replica.' },
-  RestoreConflict: { status: 409, message: 'Objects changed while their restore was planned. Please try again.' },
-  RestoreTooLarge: { status: 400, message: 'The restore changes more keys than one commit takes.' },
-  RowCorrupt: internal,
-  SnapshotExists: { status: 409, message: 'There is a snapshot of this name already.' },
-  StoreClosed: unavailable,
-  StoreFailed: unavailable,
-  StoreLocked: unavailable,
-  StoreNotFound: unavailable,
-  SubscriptionConflict: { status: 409, message: 'There is a subscription of this name with another filter.' },
-  SubscriptionLost: { status: 409, message: 'The batch or its subscription is not held any more.' },
-  TaskExists: { status: 409, message: 'Another task has this id.' },
-  TaskStopped: { status: 409, message: 'The task was stopped. What it had committed before stays.' },
-  TooManyForks: { status: 400, message: 'The store has as many forks as it can have.' },
-  TooManySnapshots: { status: 400, message: 'The store has as many snapshots as it can have.' },
-  TooManyTasks: { status: 400, message: 'As many restores, undos and merges go on as can at once.' },
-  ReadExpired: {
-    status: 408,
-    message: 'Your socket connection to the server was not read from or written to within the timeout period.',
-    wireCode: 'RequestTimeout',
-  },
-  TooManyOpenFiles: { status: 503, message: 'Please reduce your request rate.', wireCode: 'SlowDown' },
-  TransactionConflict: { status: 409, message: 'What the transaction read was changed. Please try again.' },
-  TransactionEnded: { status: 400, message: 'The transaction has ended.' },
-  TransactionTooLarge: { status: 400, message: 'The transaction has more commands than one commit takes.' },
-  UndoConflict: { status: 409, message: 'What was to be undone was changed since, or cannot be undone.' },
-  UndoTooLarge: { status: 400, message: 'The undo makes more changes than one commit takes.' },
-  UnsupportedFormat: internal,
+  ...engineErrorRows,
 } as const satisfies Readonly<Record<HttpErrorCode | ErrorCode, ErrorRow>>

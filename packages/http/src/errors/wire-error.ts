@@ -1,6 +1,7 @@
 /** Converts any thrown value to the error that the client sees. */
 import { type ErrorCode, isStorageError, type StorageError } from '@varve/core'
-import { errorTable, type ErrorRow, internal } from './error-table.ts'
+import { type ErrorRow, internal } from './error-row.ts'
+import { errorTable } from './error-table.ts'
 import { type HttpErrorCode, isS3Error } from './errors.ts'
 
 /** An error as clients see it. `details` are further elements of the document, in order. */

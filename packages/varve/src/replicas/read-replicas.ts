@@ -18,7 +18,7 @@ import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-argume
 export interface RestoreReport {
   readonly from: string
   readonly dir: string
-  /** The position of the last event of the store. */
+  /** The position of the last event of the store, which begins its epoch. */
   readonly head: number
   /** How many were copied by this call. */
   readonly events: number
@@ -66,8 +66,9 @@ export const restoreInto = (
         hashing: replica.hashing,
         ids: randomIds,
         to,
+        now: Date.now(),
       })
-      return { from: name, dir, head: to, events, blobs, bytes, absent }
+      return { from: name, dir, head: to + 1, events, blobs, bytes, absent }
     } finally {
       await into.close()
     }

@@ -48,7 +48,8 @@ describe('a replica of an open store', () => {
     const before = await contentOf(store)
     await store.close()
     const report = await restoreStore(to, join(home, 'two'))
-    expect(report).toMatchObject({ head: report.events, absent: 0 })
+    // The last event begins the epoch of the restored store.
+    expect(report).toMatchObject({ head: report.events + 1, absent: 0 })
     const there = await openStore(join(home, 'two'))
     expect(await contentOf(there)).toEqual(before)
     expect((await there.verify()).divergences).toEqual([])
@@ -117,6 +118,38 @@ describe('a replica of an open store', () => {
     const taking = await open('two', { takeOver: true })
     await isWhole(taking)
     await taking.close()
+  })
+
+  it('is taken over by a store that was restored to an earlier moment, and keeps the branch that it left', async () => {
+    const store = await open('one')
+    await store.buckets.create('box')
+    await store.buckets.setVersioning('box', 'Enabled')
+    await store.objects.put('box', 'key', 'kept')
+    const at = store.seq
+    const { versionId } = await store.objects.put('box', 'key', 'left')
+    await isWhole(store)
+    await store.close()
+    await restoreStore(to, join(home, 'two'), { at })
+    const refused = await open('two')
+    await expect.poll(() => jobOf(refused)?.lastError?.error).toMatchObject({ code: 'ReplicaDiverged' })
+    await refused.close()
+    const taking = await open('two', { takeOver: true })
+    const other = await taking.objects.put('box', 'key', 'other')
+    expect(other.versionId).not.toBe(versionId)
+    await expect(taking.objects.get('box', 'key', { versionId })).rejects.toMatchObject({ code: 'NoSuchVersion' })
+    await isWhole(taking)
+    await taking.close()
+    await restoreStore(to, join(home, 'three'))
+    const there = await openStore(join(home, 'three'))
+    expect(await (await there.objects.get('box', 'key')).text()).toBe('other')
+    await there.close()
+    const first = await open('one')
+    await expect
+      .poll(() => jobOf(first)?.lastError?.error)
+      .toMatchObject({
+        code: expect.stringMatching(/^Replica(Held|Diverged)$/),
+      })
+    await first.close()
   })
 
   it('of a copied directory is written by the one that was opened last: the other one is told', async () => {

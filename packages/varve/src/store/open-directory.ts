@@ -113,7 +113,12 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
     const waiting = confirming(replicas.flatMap(({ gate }) => gate ?? []))
-    const given = { ...ports, openScratch: () => diskScratch(scratch), signer: fileLogSigner(path, storeId), ...waiting }
+    const given = {
+      ...ports,
+      openScratch: () => diskScratch(scratch),
+      signer: fileLogSigner(path, storeId),
+      ...waiting,
+    }
     return await openCore(given, opening, {
       storeId,
       dir: path,
