@@ -118,7 +118,17 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
 }
 
 /** The first is the owner: what it is given is what holds. The others open no store. */
-const ofTheOwner = ['serve', 'help', 'completion', 'accept-loss', 'journal', 'check-proof', 'archive']
+const ofTheOwner = [
+  'serve',
+  'help',
+  'completion',
+  'accept-loss',
+  'journal',
+  'check-proof',
+  'archive',
+  'backups',
+  'restore-store',
+]
 
 /** They refuse to work in a directory that holds something. */
 const refusing = ['bench', 'demo']

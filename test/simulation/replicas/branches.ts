@@ -80,6 +80,7 @@ function branchOf(events: readonly Uint8Array[], sideRows: readonly Row[], blobs
   const journalAt = (head: () => number): Journal => ({
     ...({} as Journal),
     head: async () => head(),
+    get: async (key) => byKey.get(Buffer.from(key).toString('latin1')),
     getMany: async (keys) => keys.map((key) => byKey.get(Buffer.from(key).toString('latin1'))),
     async *events({ from = 1, to = head() } = {}) {
       for (let seq = from; seq <= Math.min(to, head()); seq++) yield { seq, bytes: events[seq - 1] } as StoredEvent

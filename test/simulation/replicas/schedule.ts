@@ -216,7 +216,8 @@ class Schedule {
   async #restorable() {
     const ports = { ...this.#target.seen, hashing: this.#hashing, packing }
     const state = await readReplicaState(ports)
-    const reader = new ReplicaReader(ports, state)
+    // A file behind the end that was torn was never counted as written.
+    const reader = new ReplicaReader(ports, { ...state, damaged: [] })
     const events: Uint8Array[] = []
     for await (const { bytes } of reader.journal.events()) events.push(bytes)
     return { events, reader, state }

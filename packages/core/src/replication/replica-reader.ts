@@ -29,6 +29,16 @@ export class ReplicaReader implements LogSource {
     this.state = state
   }
 
+  /**
+   * The last event.
+   * @throws StorageError `ReplicaCorrupt` if there is a damaged file behind it, which can have events that were counted as written
+   */
+  end(): Seq {
+    const [damage] = this.state.damaged
+    if (damage !== undefined) throw damage
+    return this.state.head
+  }
+
   readonly journal: LogSource['journal'] = {
     head: async () => this.state.head,
     events: ({ from = 1, to = this.state.head } = {}): StoredEvents => {

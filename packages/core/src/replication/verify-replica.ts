@@ -60,7 +60,7 @@ class ReplicaVerifier {
 
   async run(): Promise<ReplicaVerified> {
     const { reader, signal, onProgress, blobs = 'present' } = this.#check
-    const { head } = reader.state
+    const head = reader.end()
     for await (const page of storedPages(reader.journal.events())) {
       signal?.throwIfAborted()
       const brought = page.flatMap((stored) => this.#take(stored) ?? [])

@@ -52,9 +52,7 @@ export const restoreInto = (
   reading(from, async (replica, name) => {
     const reader = await readerOf(replica)
     const ports = { ports: replica, hashing: replica.hashing, reader }
-    const [damage] = reader.state.damaged
-    if (at === undefined && damage !== undefined) throw damage
-    const to = at === undefined ? reader.state.head : await momentIn(ports, at)
+    const to = at === undefined ? reader.end() : await momentIn(ports, at)
     if (to === 0) throw emptyReplica(name)
     const into = await directoryPlace(dir, layout).openTarget()
     try {
