@@ -55,7 +55,7 @@ export const suites = {
     run: test('nodes/histories-main'),
   },
   'simulation-replicas': {
-    about: '1,000,000 states of stores that write one replica, on a target that fails in every way',
+    about: 'a million states of replicas',
     time: '12 min',
     run: test('simulation/replicas/main'),
   },

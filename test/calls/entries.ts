@@ -25,6 +25,7 @@ import type {
 import { StorageError, type StoreEvents, type Store } from 'varve'
 import { createIdentity, S3Error } from 'varve/http'
 import { archiveEntries } from './archive-entries.ts'
+import { replicaEntries } from './replica-entries.ts'
 import { layouts, masterKey, newBucket, page, reading, signal, signing, toSign } from './common-arguments.ts'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
@@ -451,9 +452,7 @@ export const entries: Entries = {
     repairStore: () => ['there', verifying()],
     salvageStore: () => ['there', 'saved', { signal: new AbortController().signal, onProgress: () => undefined }],
     migrateStore: (world) => ['there', world.pick(layouts), { onProgress: () => undefined }],
-    restoreStore: (world) => ['copy', 'again', { at: 4, layout: world.pick(layouts), onProgress: () => undefined }],
-    inspectReplica: () => ['copy'],
-    verifyReplica: () => ['copy', { blobs: 'read', sample: 0.5, onProgress: () => undefined }],
+    ...replicaEntries,
     ...archiveEntries,
     loadKeyringFile: () => ['there'],
     loadWebhookFile: () => ['there'],
