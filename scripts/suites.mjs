@@ -54,11 +54,7 @@ export const suites = {
     time: '4 h',
     run: test('nodes/histories-main'),
   },
-  'simulation-replicas': {
-    about: 'a million states of replicas',
-    time: '12 min',
-    run: test('simulation/replicas/main'),
-  },
+  'simulation-replicas': { about: 'schedules of one replica', time: '12 min', run: test('simulation/replicas/main') },
   'lost-primaries': {
     about: '100 servers killed under load and their disks lost, each restored from its replica',
     time: '15 min',

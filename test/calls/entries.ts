@@ -25,7 +25,7 @@ import type {
 import { StorageError, type StoreEvents, type Store } from 'varve'
 import { createIdentity, S3Error } from 'varve/http'
 import { archiveEntries } from './archive-entries.ts'
-import { replicaEntries } from './replica-entries.ts'
+import { pathEntries } from './path-entries.ts'
 import { layouts, masterKey, newBucket, page, reading, signal, signing, toSign } from './common-arguments.ts'
 import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
@@ -452,13 +452,8 @@ export const entries: Entries = {
     repairStore: () => ['there', verifying()],
     salvageStore: () => ['there', 'saved', { signal: new AbortController().signal, onProgress: () => undefined }],
     migrateStore: (world) => ['there', world.pick(layouts), { onProgress: () => undefined }],
-    ...replicaEntries,
+    ...pathEntries,
     ...archiveEntries,
-    loadKeyringFile: () => ['there'],
-    loadWebhookFile: () => ['there'],
-    loadIdentityFile: () => ['there'],
-    ensureRootCredentials: () => ['new'],
-    file: () => ['read'],
     toFile: () => [content(), 'written', { signal: new AbortController().signal, mode: 0o600 }],
     toReadable: () => [content()],
     createHandler: (world) => [handling(world)],
