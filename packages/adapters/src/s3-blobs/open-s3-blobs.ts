@@ -1,5 +1,5 @@
 /** Opens the blobs of a store below a prefix of a bucket, in any S3-compatible store. */
-import { type BlobStore, type ReplicaFiles, schema as checks } from '@varve/core'
+import { type BlobStore, type ReplicaFiles, schema as checks, StorageError } from '@varve/core'
 import { openWrites } from '../blobs/open-writes.ts'
 import type { WitnessedBlobs } from '../shared-witness/shared-witness.ts'
 import { blobKeys } from './blob-keys.ts'
@@ -47,7 +47,16 @@ export interface S3Replica {
  */
 export async function openS3Replica(given: S3BlobsOptions): Promise<S3Replica> {
   const { place, options } = await openPlace(given, 'varve replica')
-  return { blobs: blobsAt(place, options), files: s3ReplicaFiles(place, writerAt(place, options)) }
+  const ending = new AbortController()
+  const closed = new StorageError('StoreClosed', 'The replica is closed.')
+  const writes = openWrites()
+  const blobs = blobsAt(place, options, writes)
+  const close = (): Promise<void> => {
+    ending.abort(closed)
+    return blobs.close()
+  }
+  const files = s3ReplicaFiles(place, { writer: writerAt(place, options), writes, signal: ending.signal })
+  return { blobs: { ...blobs, close }, files }
 }
 
 async function openPlace(given: S3BlobsOptions, mark: Mark) {
@@ -87,9 +96,8 @@ function writerAt(place: S3Place, { partBytes, partsAtOnce, bufferBytes, unfinis
 }
 
 /** An object is never changed, and complete before its key exists. */
-function blobsAt(place: S3Place, limits: Limits): S3Blobs {
+function blobsAt(place: S3Place, limits: Limits, writes = openWrites()): S3Blobs {
   const { partBytes, partsAtOnce, hedgeMs, readAheadBytes, unfinishedMs } = limits
-  const writes = openWrites()
   const handles = new OpenHandles((ids) => deleteBlobs(place, ids))
   const blobs = new OpenBlobs(place, { handles, partBytes, partsAtOnce, hedgeMs, readAheadBytes })
   const writer = writerAt(place, limits)

@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { memoryBlobs, memoryJournal, memoryMedium } from '@varve/adapters'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '@varve/core'
 import { openStore } from '../store/open-store.ts'
@@ -64,6 +65,36 @@ describe('a replica of an open store', () => {
     const { seq } = store
     await store.close()
     expect((await inspectReplica(to)).head).toBe(seq)
+  })
+
+  it('has one file for each interval, however many writes there are', async () => {
+    const store = await openStore(join(home, 'one'), { replicas: [{ to, everyMs: 60_000 }] })
+    await store.buckets.create('box')
+    await fill(store, 60)
+    const { seq } = store
+    await store.close()
+    const { head, files } = await inspectReplica(to)
+    expect(head).toBe(seq)
+    expect(files.log).toBeLessThan(4)
+  })
+
+  it('is not claimed again and again while the store cannot write', async () => {
+    const journal = await memoryJournal(memoryMedium(), { exclusive: true })
+    let isBroken = false
+    const commit: typeof journal.commit = async (given) => {
+      if (isBroken) throw new Error('broken')
+      await journal.commit(given)
+    }
+    const breaking = Object.assign(Object.create(journal) as typeof journal, { commit })
+    const store = await openStore({ journal: breaking, blobs: memoryBlobs() }, { replicas: [{ to, everyMs }] })
+    await store.buckets.create('box')
+    await isWhole(store)
+    isBroken = true
+    await expect(store.objects.put('box', 'key', 'x')).rejects.toMatchObject({ code: 'StoreFailed' })
+    expect(store.state).toBe('failed')
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    expect((await inspectReplica(to)).writer?.term).toBe(1)
+    await store.close().catch(() => undefined)
   })
 
   it('is restored as of a position, a time and a snapshot', async () => {

@@ -1,7 +1,7 @@
 /** Writes a replica of an open store while it is open: what is new, at intervals. One of several engines on a log does it. */
 import { hostname } from 'node:os'
 import { randomIds } from '@varve/adapters'
-import { isStorageError, type Jobs, openedParts, ReplicaUpkeep, Replicator, type Store } from '@varve/core'
+import { isStorageError, type Jobs, openedParts, ReplicaUpkeep, Replicator, type Seq, type Store } from '@varve/core'
 import { rest } from '../jobs/rest.ts'
 import type { OpenReplica } from './replica-address.ts'
 import type { ReplicaSchedule } from './replica-settings.ts'
@@ -22,7 +22,7 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
   while (!signal.aborted && store.state !== 'closed') {
     const replicating = new Replicating(store, schedule, jobs)
     try {
-      await jobs.run(name, () => replicating.run())
+      if (store.state === 'open') await jobs.run(name, () => cutOff(replicating.run(), signal))
     } catch (error) {
       if (replicating.hasWritten) failures = 0
       const isTriedAgain = !isStorageError(error, ...final)
@@ -31,6 +31,23 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
       if (!isTriedAgain) return schedule.gate?.giveUp()
     }
     await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.max(0, failures - 1)), signal)
+  }
+}
+
+/** As `work`, but it ends a while after the signal: a target that does not answer must not keep the store from closing. */
+async function cutOff(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const ended = new AbortController()
+  const late = new Promise<void>((resolve) => {
+    const begin = (): void => void rest(lastMs, ended.signal).then(resolve)
+    if (signal.aborted) begin()
+    else signal.addEventListener('abort', begin, { once: true, signal: ended.signal })
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    ended.abort()
+    // What fails later is of no use to anyone.
+    work.catch(() => undefined)
   }
 }
 
@@ -50,10 +67,15 @@ class Replicating {
   }
 
   async run(): Promise<void> {
+    const { signal } = this.#jobs
     const replica = await this.#schedule.place.open({ create: true })
+    // Ends requests that are on their way.
+    const cut = (): void => void setTimeout(() => void replica.close().catch(() => undefined), lastMs).unref()
+    signal.addEventListener('abort', cut, { once: true })
     try {
       await this.#write(replica)
     } finally {
+      signal.removeEventListener('abort', cut)
       await replica.close()
     }
   }
@@ -74,11 +96,12 @@ class Replicating {
     const joining = new Joining(upkeep)
     try {
       while (!signal.aborted && this.#store.state === 'open') {
-        while (!signal.aborted && (await this.#copyNext(replicator, upkeep))) joining.go()
+        await this.#copyUp(replicator, upkeep)
+        joining.go()
         joining.assertSound()
         await this.#untilNext()
       }
-      await this.#finish(replicator)
+      if (this.#store.state !== 'failed') await this.#copyUp(replicator)
     } finally {
       await joining.end()
     }
@@ -92,21 +115,21 @@ class Replicating {
     ending.abort()
   }
 
-  /** False if there was nothing to copy. */
-  async #copyNext(replicator: Replicator, upkeep?: ReplicaUpkeep): Promise<boolean> {
+  /** Copies what there is now. The store waits for its jobs when it is closed, so its last events can still be read then. */
+  async #copyUp(replicator: Replicator, upkeep?: ReplicaUpkeep): Promise<void> {
     const head = this.#store.seq
-    const isNew = replicator.position < head
-    const copied = isNew ? await replicator.copy(head) : undefined
-    if (copied !== undefined) upkeep?.add(copied.part)
-    this.#schedule.gate?.advance(replicator.position, this.#store.seq)
-    this.#jobs.noteProgress(this.#name, { position: replicator.position, head: Math.max(head, replicator.position) })
-    return isNew
+    const end = performance.now() + lastMs
+    this.#note(replicator, head)
+    while (replicator.position < head && (!this.#jobs.signal.aborted || performance.now() < end)) {
+      const { part } = await replicator.copy(head)
+      upkeep?.add(part)
+      this.#note(replicator, head)
+    }
   }
 
-  /** The store waits for its jobs when it is closed, so its last events can still be read. */
-  async #finish(replicator: Replicator): Promise<void> {
-    const end = performance.now() + lastMs
-    while (performance.now() < end && this.#store.state !== 'failed' && (await this.#copyNext(replicator)));
+  #note({ position }: Replicator, head: Seq): void {
+    this.#schedule.gate?.advance(position, head)
+    this.#jobs.noteProgress(this.#name, { position, head: Math.max(head, position) })
   }
 
   /** Tells this store from others that have the same log. */
