@@ -14,11 +14,11 @@ import { type Brought, journalSource, type SideRowKind } from '../repair/copy-lo
 import { type GatheredEvents, gatherEvents } from './gather-part.ts'
 import type { PartFacts } from './part-form.ts'
 import { replicaFormat } from './replica-files-json.ts'
+import { replicaCorrupt } from './replica-corrupt.ts'
 import type { LinePart } from './replica-line.ts'
 import { partName } from './replica-names.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
-import { StoredPart } from './stored-part.ts'
 import { assertTermGoesOn, type Claim, type ClaimOptions, claimTerm, startTerm } from './terms.ts'
 import { BlockFiller, type PartBlock, writePart } from './write-part.ts'
 
@@ -143,7 +143,7 @@ export class Replicator {
     return blocks
   }
 
-  /** A file of this position and term is one of an attempt whose answer was lost. It may have fewer events. */
+  /** @throws StorageError `ReplicaCorrupt` if there is a file of this position and term: after a failure, a writer begins another term */
   async #write(gathered: GatheredEvents, rows: readonly PartBlock[], absent: number): Promise<WrittenPart> {
     const { into } = this.#options
     const from = this.#position + 1
@@ -168,20 +168,15 @@ export class Replicator {
       }
     }
     if (await into.files.create(name, counted())) return { name, size, facts }
-    return this.#earlier(name, from)
-  }
-
-  async #earlier(name: string, from: Seq): Promise<WrittenPart> {
-    const { into, hashing } = this.#options
-    const size = (await into.files.read(name))?.length ?? 0
-    const { facts } = await StoredPart.open(into, { name, size })
-    const own = await tipAt({ journal: this.#options.from.journal, hashing }, facts.to)
-    if (facts.from !== from || facts.prev !== this.#hash || facts.last !== own.hash) throw diverged('branch')
-    return { name, size, facts }
+    throw replicaCorrupt('place', `The replica has a file ${name}, which this writer has not written.`, name)
   }
 }
 
-type WrittenPart = Pick<StoredPart, 'name' | 'size' | 'facts'>
+interface WrittenPart {
+  readonly name: string
+  readonly size: number
+  readonly facts: PartFacts
+}
 
 async function* blocksOf(
   ports: ReplicaPorts,
