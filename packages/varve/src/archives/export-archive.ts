@@ -7,15 +7,7 @@ import type { ExportedStore } from './archived-store.ts'
 import { type ArchiveWritten, exportBucket } from './export-bucket.ts'
 import type { ByteSink } from './tar-writer.ts'
 
-/**
- * Writes a bucket to a file or a stream that programs for tar files can open, with a digest of all of it: see
- * docs/archives.md. Objects that are encrypted are decrypted in it. The same state gives the same bytes. A file is
- * complete or not written; a stream is left open.
- * @param store A store of this process, or of another one: see `attachStore`.
- * @throws StorageError `InvalidArgument`, also for a file that is there; `NoSuchBucket`; what `at` throws for the moment, and
- *   what reading the objects throws; `IncompleteBody` for a stream that is closed too early; the errors of the file system and of
- *   the stream: then the archive is not written
- */
+/** As the call of this name in `archives.ts`. */
 export async function exportArchive(
   store: ExportedStore,
   to: ArchiveTarget,

@@ -20,15 +20,7 @@ export interface ArchiveImported extends ImportCounts {
   readonly created: boolean
 }
 
-/**
- * Imports an archive of a bucket into a store. Objects get the time and the owner of the import; the versions of an
- * archive with history are added in their order, under new ids. An import that was cut goes on when it is called again,
- * and stores nothing twice. A bucket that is there keeps its settings.
- * @param store A store of this process, or of another one: see `attachStore`.
- * @throws StorageError `ArchiveCorrupt`, `UnsupportedFormat`, `ImportConflict`; `InvalidBucketState` for a history and a
- *   bucket whose versioning is not enabled; what creating the bucket and storing objects throw. What was stored before
- *   stays, and each object of it is whole.
- */
+/** As the call of this name in `archives.ts`. */
 export async function importArchive(
   store: ImportingStore,
   from: ArchiveSource,

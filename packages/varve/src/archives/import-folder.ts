@@ -19,13 +19,7 @@ export interface FolderImported extends ImportCounts {
 
 const namedMax = 1000
 
-/**
- * Imports the files beneath a directory: the key of an object is the path of the file there, with `/` between its parts.
- * Links are not followed, and empty directories give nothing. An import that was cut goes on when it is called again.
- * @param store A store of this process, or of another one: see `attachStore`.
- * @throws StorageError `InvalidArgument` for what is no directory; `ImportConflict`; `IncompleteBody` for a file that changed
- *   while it was read; what creating the bucket and storing objects throw. What was stored before stays.
- */
+/** As the call of this name in `archives.ts`. */
 export async function importFolder(
   store: ImportingStore,
   dir: string,

@@ -15,15 +15,7 @@ export interface S3Imported extends ImportCounts {
   readonly history: boolean
 }
 
-/**
- * Imports the objects of a bucket of any server of S3, with their headers, user metadata, tags and storage classes; if the
- * bucket has versioning, every version and delete marker, the oldest of a key first. Settings, locks and ACLs are not
- * imported. An import that was cut goes on when it is called again. Needs the package `@aws-sdk/client-s3`.
- * @param store A store of this process, or of another one: see `attachStore`.
- * @throws StorageError `SourceFailed` for errors of the server, with its code as `details.kind`; `ImportConflict`;
- *   `InvalidBucketState` for versions and a bucket whose versioning is not enabled; `UnsupportedFormat` (`details.kind` is
- *   `package`) without the package; what creating the bucket and storing objects throw. What was stored before stays.
- */
+/** As the call of this name in `archives.ts`. */
 export async function importS3(
   store: ImportingStore,
   from: S3SourceOptions,

@@ -9,12 +9,7 @@ export interface ArchiveVerified extends ArchiveRead, Pick<ArchiveManifest, 'con
   readonly bucket: Pick<ArchivedBucket, 'createdAt' | 'name'>
 }
 
-/**
- * Reads a whole archive, and checks that it is complete and as it was written: the digest of each content and of the
- * whole, the order and the paths of the members, and their numbers. Needs little memory for an archive of any size.
- * @throws StorageError `ArchiveCorrupt` for the first fault; `UnsupportedFormat` for an archive of a newer release;
- *   `InvalidArgument` for a file that cannot be opened
- */
+/** As the call of this name in `archives.ts`. */
 export async function verifyArchive(from: ArchiveSource, options: VerifyArchiveOptions = {}): Promise<ArchiveVerified> {
   const [source, { signal, onProgress }] = checkedVerify(from, options)
   const archive = await ArchiveReader.open(abortable(bytesOf(source), signal))

@@ -7,7 +7,7 @@ import type { Store } from '@varve/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryStore } from '../store/memory-store.ts'
 import { askWitness } from './ask-witness.ts'
-import { checkCheckpoint, checkLogConsistency, checkProof } from './check-proof.ts'
+import { checkCheckpoint, checkLogConsistency, checkProof } from './proofs.ts'
 import { witnessKey } from './witness-key.fixture.ts'
 
 let store: Store

@@ -8,7 +8,7 @@ import { createIdentity, parsePolicy, type RunningServer, serve, signRequest } f
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { memoryStore } from '../store/memory-store.ts'
 import { openStore } from '../store/open-store.ts'
-import { checkCheckpoint } from './check-proof.ts'
+import { checkCheckpoint } from './proofs.ts'
 
 const scratch = scratchDirectory()
 

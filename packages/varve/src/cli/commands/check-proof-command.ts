@@ -1,7 +1,7 @@
 /** `varve check-proof`: checks a proof or a checkpoint of a log, without a store. */
 import { type CheckedCheckpoint, isConsistencyProof, isInclusionProof } from '@varve/core'
 import { Command, Option } from 'commander'
-import { checkCheckpoint, checkLogConsistency, checkProof } from '../../proofs/check-proof.ts'
+import { checkCheckpoint, checkLogConsistency, checkProof } from '../../proofs/proofs.ts'
 import { file } from '../../bodies/file.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'

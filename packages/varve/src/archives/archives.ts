@@ -1,0 +1,108 @@
+/** Functions on archives. Their parts are loaded by the first call, and not when a program imports this module. */
+import {
+  type ArchiveSource,
+  type ArchiveTarget,
+  checkedExport,
+  checkedFolder,
+  checkedImport,
+  checkedS3,
+  checkedVerify,
+  type ExportArchiveOptions,
+  type ImportArchiveOptions,
+  type ImportFolderOptions,
+  type ImportS3Options,
+  type S3SourceOptions,
+  type VerifyArchiveOptions,
+} from './archive-arguments.ts'
+import type { ExportedStore, ImportingStore } from './archived-store.ts'
+import type { ArchiveWritten } from './export-bucket.ts'
+import type { ArchiveImported } from './import-archive.ts'
+import type { FolderImported } from './import-folder.ts'
+import type { S3Imported } from './import-s3.ts'
+import type { ArchiveVerified } from './verify-archive.ts'
+
+/**
+ * Writes a bucket to a file or a stream that programs for tar files can open, with a digest of all of it: see
+ * docs/archives.md. Objects that are encrypted are decrypted in it. The same state gives the same bytes. A file is
+ * complete or not written; a stream is left open.
+ * @param store A store of this process, or of another one: see `attachStore`.
+ * @throws StorageError `InvalidArgument`, also for a file that is there; `NoSuchBucket`; what `at` throws for the moment, and
+ *   what reading the objects throws; `IncompleteBody` for a stream that is closed too early; the errors of the file system and of
+ *   the stream: then the archive is not written
+ */
+export async function exportArchive(
+  store: ExportedStore,
+  to: ArchiveTarget,
+  options: ExportArchiveOptions,
+): Promise<ArchiveWritten> {
+  const given = checkedExport(store, to, options)
+  const module = await import('./export-archive.ts')
+  return module.exportArchive(...given)
+}
+
+/**
+ * Imports an archive of a bucket into a store. Objects get the time and the owner of the import; the versions of an
+ * archive with history are added in their order, under new ids. An import that was cut goes on when it is called again,
+ * and stores nothing twice. A bucket that is there keeps its settings.
+ * @param store A store of this process, or of another one: see `attachStore`.
+ * @throws StorageError `ArchiveCorrupt`, `UnsupportedFormat`, `ImportConflict`; `InvalidBucketState` for a history and a
+ *   bucket whose versioning is not enabled; what creating the bucket and storing objects throw. What was stored before
+ *   stays, and each object of it is whole.
+ */
+export async function importArchive(
+  store: ImportingStore,
+  from: ArchiveSource,
+  options: ImportArchiveOptions = {},
+): Promise<ArchiveImported> {
+  const given = checkedImport(store, from, options)
+  const module = await import('./import-archive.ts')
+  return module.importArchive(...given)
+}
+
+/**
+ * Imports the files beneath a directory: the key of an object is the path of the file there, with `/` between its parts.
+ * Links are not followed, and empty directories give nothing. An import that was cut goes on when it is called again.
+ * @param store A store of this process, or of another one: see `attachStore`.
+ * @throws StorageError `InvalidArgument` for what is no directory; `ImportConflict`; `IncompleteBody` for a file that changed
+ *   while it was read; what creating the bucket and storing objects throw. What was stored before stays.
+ */
+export async function importFolder(
+  store: ImportingStore,
+  dir: string,
+  options: ImportFolderOptions,
+): Promise<FolderImported> {
+  const given = checkedFolder(store, dir, options)
+  const module = await import('./import-folder.ts')
+  return module.importFolder(...given)
+}
+
+/**
+ * Imports the objects of a bucket of any server of S3, with their headers, user metadata, tags and storage classes; if the
+ * bucket has versioning, every version and delete marker, the oldest of a key first. Settings, locks and ACLs are not
+ * imported. An import that was cut goes on when it is called again. Needs the package `@aws-sdk/client-s3`.
+ * @param store A store of this process, or of another one: see `attachStore`.
+ * @throws StorageError `SourceFailed` for errors of the server, with its code as `details.kind`; `ImportConflict`;
+ *   `InvalidBucketState` for versions and a bucket whose versioning is not enabled; `UnsupportedFormat` (`details.kind` is
+ *   `package`) without the package; what creating the bucket and storing objects throw. What was stored before stays.
+ */
+export async function importS3(
+  store: ImportingStore,
+  from: S3SourceOptions,
+  options: ImportS3Options = {},
+): Promise<S3Imported> {
+  const given = checkedS3(store, from, options)
+  const module = await import('./import-s3.ts')
+  return module.importS3(...given)
+}
+
+/**
+ * Reads a whole archive, and checks that it is complete and as it was written: the digest of each content and of the
+ * whole, the order and the paths of the members, and their numbers. Needs little memory for an archive of any size.
+ * @throws StorageError `ArchiveCorrupt` for the first fault; `UnsupportedFormat` for an archive of a newer release;
+ *   `InvalidArgument` for a file that cannot be opened
+ */
+export async function verifyArchive(from: ArchiveSource, options: VerifyArchiveOptions = {}): Promise<ArchiveVerified> {
+  const given = checkedVerify(from, options)
+  const module = await import('./verify-archive.ts')
+  return module.verifyArchive(...given)
+}
