@@ -51,7 +51,11 @@ function plain(text: string | undefined): string | undefined {
   return JSON.stringify({ ...event, data: rest })
 }
 
-const isLost = (event: string): boolean => (JSON.parse(event) as { readonly type: string }).type === 'EventLost'
+/** What a salvage itself adds: marks in the places of lost events, and an epoch behind an end that is in doubt. */
+function isAdded(event: string): boolean {
+  const { type, data } = JSON.parse(event) as { readonly type: string; readonly data: { readonly reason?: string } }
+  return type === 'EventLost' || (type === 'EpochBegun' && data.reason === 'salvaged')
+}
 
 /** What was saved must equal the true log at the same positions. Events that were not saved must be marked as lost. */
 async function trySalvage(dir: string, into: string, { log }: Truth): Promise<RepairVerdict> {
@@ -63,8 +67,8 @@ async function trySalvage(dir: string, into: string, { log }: Truth): Promise<Re
       const { divergences } = await store.verify()
       const saved: string[] = []
       for await (const event of store.log()) saved.push(JSON.stringify(event))
-      const kept = saved.filter((event) => !isLost(event)).length === events
-      const same = kept && saved.every((event, i) => isLost(event) || plain(event) === plain(log[i]))
+      const kept = saved.filter((event) => !isAdded(event)).length === events
+      const same = kept && saved.every((event, i) => isAdded(event) || plain(event) === plain(log[i]))
       const unreported = divergences.filter(({ kind }) => !/^(Blob|Inline|DataKey)/.test(kind))
       if (same && unreported.length === 0) return { outcome: 'salvaged', wrong: [] }
       return { outcome: 'wrong', wrong: [`salvaged ${saved.length} of ${log.length}`, JSON.stringify(divergences)] }

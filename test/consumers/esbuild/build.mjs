@@ -8,5 +8,5 @@ await build({
   target: 'node20',
   format: 'cjs',
   logOverride: { 'empty-import-meta': 'silent' },
-  external: ['classic-level', 'fs-native-extensions', 'libsql', 'lmdb'],
+  external: ['classic-level', 'fs-native-extensions', 'libsql', 'lmdb', '@aws-sdk/client-s3'],
 })

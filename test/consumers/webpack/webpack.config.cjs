@@ -3,7 +3,7 @@ module.exports = {
   target: 'node20',
   entry: './app.mjs',
   output: { filename: 'app.cjs', path: `${__dirname}/out` },
-  externals: ['classic-level', 'fs-native-extensions', 'libsql', 'lmdb'],
+  externals: ['classic-level', 'fs-native-extensions', 'libsql', 'lmdb', '@aws-sdk/client-s3'],
   externalsType: 'commonjs',
   optimization: { minimize: false },
 }

@@ -3,9 +3,9 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createBlobDirectories, directoryWitness, diskBlobs, setBlobsAside, type WitnessedBlobs } from '@varve/adapters'
-import type { S3BlobsOptions } from '@varve/adapters/s3'
 import { type BlobStore, isStorageError, type Witness } from '@varve/core'
-import { invalidAddress } from './invalid-address.ts'
+import { bucketAddress } from '../addresses/bucket-address.ts'
+import { invalidAddress } from '../addresses/invalid-address.ts'
 
 /** Blobs, with the witness of the log that names them. */
 export interface BlobsThere extends WitnessedBlobs {
@@ -14,7 +14,6 @@ export interface BlobsThere extends WitnessedBlobs {
   ask(): Promise<void>
 }
 
-const noCredentials = 'An address must not have credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
 const forms = 'The address of blobs is s3://BUCKET/PREFIX or file:///DIRECTORY.'
 
 /**
@@ -46,39 +45,6 @@ function directoryAt(url: URL): () => Promise<BlobsThere> {
 }
 
 const defaultCacheBytes = 10 * 1024 ** 3
-
-/** What the address of a bucket says besides the parameters of one use. */
-export interface BucketAddress {
-  readonly given: ReadonlyMap<string, string>
-  readonly options: S3BlobsOptions
-}
-
-/** The parameters that every address of a bucket may have. */
-const bucketParameters = ['region', 'endpoint']
-
-/**
- * `s3://BUCKET/PREFIX`, with the parameters that every such address may have, and others.
- * @throws StorageError `InvalidArgument`
- */
-export function bucketAddress(url: URL, what: 'blobs' | 'replica', others: readonly string[]): BucketAddress {
-  const { hostname: bucket, pathname, username, password } = url
-  if (bucket === '' || url.port !== '') throw invalidAddress(what, `The address of ${what} is s3://BUCKET/PREFIX.`)
-  if (username !== '' || password !== '') throw invalidAddress(what, noCredentials)
-  const given = new Map(url.searchParams)
-  const unknown = [...given.keys()].find((name) => !bucketParameters.includes(name) && !others.includes(name))
-  if (unknown !== undefined) throw invalidAddress(what, `The address of ${what} has no parameter ${unknown}.`)
-  const [region, endpoint] = bucketParameters.map((name) => given.get(name))
-  const prefix = prefixOf(pathname)
-  return {
-    given,
-    options: {
-      bucket,
-      ...(prefix !== undefined && { prefix }),
-      ...(region !== undefined && { region }),
-      ...(endpoint !== undefined && { endpoint }),
-    },
-  }
-}
 
 function bucketAt(url: URL): () => Promise<BlobsThere> {
   const { given, options } = bucketAddress(url, 'blobs', ['store', 'hedge', 'cache', 'cache-bytes'])
@@ -120,11 +86,6 @@ function numberOf(name: string, text: string | undefined): number | undefined {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw invalidAddress('blobs', `The parameter ${name} of the address of blobs is a number above 0.`)
   return Number(text)
-}
-
-function prefixOf(pathname: string): string | undefined {
-  const path = decoded(() => decodeURIComponent(pathname)).replace(/^\//, '')
-  return path === '' ? undefined : path
 }
 
 function decoded(decode: () => string): string {

@@ -3,7 +3,7 @@
  * options of the journal too.
  */
 import type { PostgresAddress, PostgresJournal, PostgresJournalOptions } from '@varve/adapters/postgres'
-import { invalidAddress } from './invalid-address.ts'
+import { invalidAddress } from '../addresses/invalid-address.ts'
 
 /** A journal that servers share. */
 export type JournalThere = PostgresJournal

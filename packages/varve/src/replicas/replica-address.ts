@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeHashing, nodePacking, openDirectoryReplica } from '@varve/adapters'
 import type { Hashing, ReplicaPorts } from '@varve/core'
-import { bucketAddress } from '../parts/blobs-address.ts'
-import { invalidAddress } from '../parts/invalid-address.ts'
+import { bucketAddress } from '../addresses/bucket-address.ts'
+import { invalidAddress } from '../addresses/invalid-address.ts'
 
 /** A replica whose medium is open. */
 export interface OpenReplica extends ReplicaPorts {

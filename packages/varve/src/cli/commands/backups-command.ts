@@ -1,6 +1,6 @@
 /** `varve backups`: what a replica has, and proves that it can be restored. */
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { inspectReplica, verifyReplica } from '../../replicas/replicas.ts'
+import { inspectReplica, verifyReplica } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import type { Moment } from '@varve/core'
 import { type LayoutName, layouts } from '@varve/adapters'
-import { restoreStore } from '../../replicas/replicas.ts'
+import { restoreStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { parseMoment } from '../support/parse-values.ts'
 import { stageLabels } from '../support/progress.ts'

@@ -11,7 +11,7 @@ import {
   verifyReplica,
 } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
-import { type OpenReplica, replicaAt } from './replica-address.ts'
+import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
 import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
 
 /** What `restoreStore` did. */
