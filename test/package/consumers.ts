@@ -126,4 +126,4 @@ export const consumers: readonly Consumer[] = [
 ]
 
 /** Native addons, which no bundle can contain, and optional packages. */
-export const unbundled: readonly string[] = ['fs-native-extensions', 'level', 'libsql', 'lmdb']
+export const unbundled: readonly string[] = ['fs-native-extensions', 'level', 'libsql', 'lmdb', '@aws-sdk/client-s3']
