@@ -15,6 +15,7 @@ async function openFresh(server: Server, options: Partial<S3BlobsOptions> = {}) 
   return { instance: await openS3Blobs(all), reopen: () => openS3Blobs(all) }
 }
 
+/** Those of `s3ReplicaFiles`. */
 async function openFiles(options: S3BlobsOptions): Promise<OpenReplicaFiles> {
   const { files, blobs } = await openS3Replica(options)
   return {

@@ -39,7 +39,7 @@ describe('adapters', () => {
   const tests = proofs.filter(isTest).map(read)
 
   it('exist for every contract', () => {
-    expect(new Set(ports)).toEqual(new Set(['journal', 'blobStore']))
+    expect(new Set(ports)).toEqual(new Set(['journal', 'blobStore', 'replicaFiles']))
     expect(new Set(factories.map(({ port }) => lowerFirst(port)))).toEqual(new Set(ports))
   })
 
