@@ -24,9 +24,9 @@ export const replicaBugs: readonly ReplicaBug[] = [
     patches: [
       {
         file: replicator,
-        find: '    if (await into.files.create(name, counted())) return { name, size, facts }\n',
+        find: '    const size = await createPart(into, name, facts, blocksOf(into, gathered, rows))\n',
         replace:
-          '    into.files.create(name, counted()).catch(() => false)\n    if (size >= 0) return { name, size, facts }\n',
+          '    createPart(into, name, facts, blocksOf(into, gathered, rows)).catch(() => undefined)\n    const size: number | undefined = 1\n',
       },
     ],
     scenarios,
@@ -60,7 +60,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
     patches: [
       {
         file: replicator,
-        find: "  throw diverged(head < state.head && (await isSame(reader, log, head)) ? 'ahead' : 'branch')\n",
+        find: "  throw diverged(head < state.head && (await haveSameEvent(reader.journal, from.journal, head)) ? 'ahead' : 'branch')\n",
         replace: '  return { position: head, hash: (await tipAt(log, head)).hash }\n',
       },
     ],

@@ -173,7 +173,7 @@ class Schedule {
     busy.copy = true
     replicator
       .copy(process.head)
-      .then(({ part }) => {
+      .then((part) => {
         upkeep?.add(part)
         if (!process.isKilled) this.#note(process)
       })

@@ -1,6 +1,6 @@
 /** Gathers what one file of a replica takes: the next events of the log, and the short bytes that they brought. */
-import { corruptEvent, decodeEvent } from '../events/event-codec.ts'
-import { storedPages } from '../events/log.ts'
+import { corruptEvent, decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
+import { linkedPages } from '../events/log.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { type Brought, broughtBlob } from '../repair/copy-log.ts'
 
@@ -29,28 +29,30 @@ const bytesMax = 8 * 1024 * 1024
 
 /** @throws StorageError `LogCorrupt` */
 export async function gatherEvents({ journal, hashing, from, to, prev }: Gathering): Promise<GatheredEvents> {
-  const events: StoredEvent[] = []
-  const brought: Brought[] = []
-  let [hash, next, bytes] = [prev, from, 0]
-  let store: string | undefined
-  const times: number[] = []
-  for await (const page of storedPages(journal.events({ from, to }))) {
-    for (const stored of page) {
-      if (stored.seq !== next) throw corruptEvent(next, 'gap')
-      const decoded = decodeEvent(hashing, stored)
-      if (decoded.event.prev !== hash) throw corruptEvent(next, 'chain')
-      hash = decoded.hash
-      if (next++ === 1) store = hash
-      times.push(decoded.event.at)
-      events.push(stored)
-      bytes += stored.bytes.length
-      const blob = broughtBlob(decoded.event)
-      if (blob === undefined) continue
-      brought.push(blob)
-      if (blob.content.blob.inline) bytes += blob.content.blob.size
+  const read: Gathered[] = []
+  let bytes = 0
+  const decode = (stored: StoredEvent): Gathered => ({ ...decodeEvent(hashing, stored), stored })
+  for await (const page of linkedPages(journal, decode, { from, to })) {
+    for (const { event, stored } of page) {
+      const blob = broughtBlob(event)?.content.blob
+      bytes += stored.bytes.length + (blob?.inline === true ? blob.size : 0)
     }
-    if (events.length >= eventsMax || bytes >= bytesMax) break
+    read.push(...page)
+    if (read.length >= eventsMax || bytes >= bytesMax) break
   }
-  if (events.length === 0) throw corruptEvent(from, 'gap')
-  return { events, brought, hash, store, times: [times[0] as number, times.at(-1) as number] }
+  const [first, last] = [read[0], read.at(-1)]
+  if (first === undefined || last === undefined) throw corruptEvent(from, 'gap')
+  // The pages link events to each other, and the first one only to the start of the log.
+  if (first.event.prev !== prev) throw corruptEvent(from, 'chain')
+  return {
+    events: read.map(({ stored }) => stored),
+    brought: read.flatMap(({ event }) => broughtBlob(event) ?? []),
+    hash: last.hash,
+    store: from === 1 ? first.hash : undefined,
+    times: [first.event.at, last.event.at],
+  }
+}
+
+interface Gathered extends DecodedEvent {
+  readonly stored: StoredEvent
 }

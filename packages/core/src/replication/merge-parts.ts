@@ -2,14 +2,13 @@
  * Joins files of a replica, so that a log of any length is in few of them: eight that follow each other become one of the next level. The
  * bytes are read from the replica itself. So each of them is checked again, and the store need not have them any more.
  */
-import type { ReplicaFiles } from '../ports/index.ts'
 import type { PartEntry, PartFacts } from './part-form.ts'
 import { replicaFormat } from './replica-files-json.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 import type { LinePart, LinePiece } from './replica-line.ts'
 import { levelMax, partName } from './replica-names.ts'
 import { type PartPorts, StoredPart } from './stored-part.ts'
-import { BlockFiller, type PartBlock, writePart } from './write-part.ts'
+import { BlockFiller, createPart, type PartBlock } from './write-part.ts'
 
 /** So many files of a level become one of the next. */
 export const mergedAtOnce = 8
@@ -44,7 +43,6 @@ export interface Merged {
 }
 
 export interface Merge extends PartPorts {
-  readonly files: ReplicaFiles
   /** The term of the writer that joins. */
   readonly term: number
 }
@@ -122,14 +120,8 @@ async function create(
   const { kind, from, to, term } = facts
   const named = { kind, level, from, to, term } as const
   const name = partName(named)
-  let size = 0
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const bytes of writePart(ports, facts, blocks)) {
-      size += bytes.length
-      yield bytes
-    }
-  }
-  if (await ports.files.create(name, counted())) return { ...named, name, size }
+  const size = await createPart(ports, name, facts, blocks)
+  if (size !== undefined) return { ...named, name, size }
   for await (const file of ports.files.list(name)) {
     if (file.name !== name) continue
     await StoredPart.open(ports, file)

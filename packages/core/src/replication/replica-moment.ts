@@ -1,7 +1,6 @@
 /** Finds the position of a moment in a replica. */
 import { StorageError } from '../base/errors.ts'
-import { decodeEvent } from '../events/event-codec.ts'
-import { storedPages } from '../events/log.ts'
+import { readLog } from '../events/log.ts'
 import { type Moment, parseMoment } from '../moments/moment.ts'
 import { noSuchSnapshot } from '../moments/snapshot-name.ts'
 import type { Hashing, Seq } from '../ports/index.ts'
@@ -42,14 +41,14 @@ async function timeIn(sought: SoughtIn, at: number): Promise<Seq> {
   }
   if (within === undefined) throw outOfRange(`The replica has no event of ${new Date(at).toISOString()} or before.`)
   let position = within.from
-  for await (const { event } of decoded(sought, within)) if (event.at <= at) position = event.seq
+  for await (const { event } of logOf(sought, within)) if (event.at <= at) position = event.seq
   return position
 }
 
 /** Reads the whole log: no row of a replica names snapshots. */
 async function snapshotIn(sought: SoughtIn, name: string): Promise<Seq> {
   let position: Seq | undefined
-  for await (const { event } of decoded(sought, { from: 1, to: sought.reader.state.head })) {
+  for await (const { event } of logOf(sought, { from: 1, to: sought.reader.state.head })) {
     if (event.type === 'SnapshotCreated' && event.data.name === name) position = event.data.position ?? event.seq
     if (event.type === 'SnapshotDeleted' && event.data.name === name) position = undefined
   }
@@ -57,7 +56,5 @@ async function snapshotIn(sought: SoughtIn, name: string): Promise<Seq> {
   return position
 }
 
-async function* decoded({ reader, hashing }: SoughtIn, { from, to }: Pick<LinePiece, 'from' | 'to'>) {
-  for await (const page of storedPages(reader.journal.events({ from, to })))
-    for (const stored of page) yield decodeEvent(hashing, stored)
-}
+const logOf = ({ reader, hashing }: SoughtIn, range: Pick<LinePiece, 'from' | 'to'>) =>
+  readLog({ journal: reader.journal, hashing }, range)

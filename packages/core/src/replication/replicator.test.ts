@@ -114,7 +114,7 @@ describe('a replica', () => {
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
     for (let n = 0; n < 600; n++) {
       await fill(1, n)
-      upkeep.add((await replicator.copy(await head())).part)
+      upkeep.add(await replicator.copy(await head()))
       while (await upkeep.merge());
     }
     expect(upkeep.files).toBeLessThan(3 * mergedAtOnce)
@@ -259,7 +259,7 @@ describe('a damaged replica', () => {
     await fill(2)
     await replicator.copy(await head())
     await fill(2)
-    const { part } = await replicator.copy(await head())
+    const part = await replicator.copy(await head())
     const { list } = replica.files
     replica.files.list = async function* (prefix) {
       for await (const file of list(prefix)) if (file.name !== part.name) yield file

@@ -3,14 +3,13 @@
  * a replica never names bytes that it does not have. A file counts as written when no later term was claimed after it was.
  */
 import { StorageError } from '../base/errors.ts'
-import { sameBytes } from '../bytes/bytes.ts'
-import { committedRows } from '../views/row-reader.ts'
-import { loadEpochs } from '../views/epochs.ts'
-import { decodeEvent } from '../events/event-codec.ts'
 import { tipAt } from '../events/log.ts'
 import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
 import { BlobBringer } from '../repair/bring-blobs.ts'
-import { type Brought, journalSource, type SideRowKind } from '../repair/copy-log.ts'
+import { type Brought, type SideRowKind, sideRowKey } from '../repair/copy-log.ts'
+import { haveSameEvent } from '../sharing/passage.ts'
+import { loadEpochs } from '../views/epochs.ts'
+import { committedRows } from '../views/row-reader.ts'
 import { type GatheredEvents, gatherEvents } from './gather-part.ts'
 import type { PartFacts } from './part-form.ts'
 import { replicaFormat } from './replica-files-json.ts'
@@ -20,7 +19,7 @@ import { partName } from './replica-names.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { assertTermGoesOn, type Claim, type ClaimOptions, claimTerm, startTerm } from './terms.ts'
-import { BlockFiller, type PartBlock, writePart } from './write-part.ts'
+import { BlockFiller, createPart, type PartBlock } from './write-part.ts'
 
 /** The store whose log is replicated. */
 export interface ReplicatedStore {
@@ -33,17 +32,6 @@ export interface Replication extends ClaimOptions {
   readonly from: ReplicatedStore
   readonly into: ReplicaPorts
   readonly hashing: Hashing
-  readonly signal?: AbortSignal | undefined
-}
-
-/** What one file of a replica took. */
-export interface Replicated {
-  readonly events: number
-  /** Those that were written beside the file. */
-  readonly blobs: number
-  /** The bytes of these blobs, and of the file as it is stored. */
-  readonly bytes: number
-  readonly absent: number
 }
 
 /** The writer of a replica in one term. */
@@ -91,19 +79,15 @@ export class Replicator {
     return this.#claim.term
   }
 
-  get store(): string {
-    return this.#store
-  }
-
   /**
    * Writes the next events into one file. `to`: the last event that there is.
    * @throws StorageError `ReplicaHeld` if another writer took the replica over; what the ports throw
    */
-  async copy(to: Seq): Promise<Replicated & { readonly part: LinePart }> {
+  async copy(to: Seq): Promise<LinePart> {
     const { from, into, hashing } = this.#options
     const start = this.#position + 1
     const gathered = await gatherEvents({ journal: from.journal, hashing, from: start, to, prev: this.#hash })
-    const bringer = new BlobBringer({ ...this.#options, from: from.blobs, into: into.blobs })
+    const bringer = new BlobBringer({ from: from.blobs, into: into.blobs, hashing })
     await bringer.bring(gathered.brought.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
     const rows = await this.#rowBlocks(gathered.brought, bringer)
     const part = await this.#write(gathered, rows, bringer.absent)
@@ -112,13 +96,7 @@ export class Replicator {
     this.#hash = part.facts.last
     this.#position = part.facts.to
     const { name, size, facts } = part
-    return {
-      part: { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size },
-      events: facts.to - start + 1,
-      blobs: bringer.blobs,
-      bytes: bringer.bytes + size,
-      absent: bringer.absent,
-    }
+    return { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size }
   }
 
   async #rowBlocks(brought: readonly Brought[], bringer: BlobBringer): Promise<readonly PartBlock[]> {
@@ -130,8 +108,7 @@ export class Replicator {
   async #rows(kind: SideRowKind, brought: readonly Brought[], bringer: BlobBringer): Promise<readonly PartBlock[]> {
     if (brought.length === 0) return []
     const { from, into } = this.#options
-    const source = journalSource({ journal: from.journal, blobs: into.blobs })
-    const values = await source.sideRows(kind, brought)
+    const values = await from.journal.getMany(brought.map(({ id }) => sideRowKey(kind, id)))
     const filler = new BlockFiller(into, kind)
     const blocks: PartBlock[] = []
     for (const [i, { id }] of brought.entries()) {
@@ -160,14 +137,8 @@ export class Replicator {
       absent,
     }
     const name = partName({ kind: 'log', level: 0, from, term: this.term })
-    let size = 0
-    async function* counted(): AsyncGenerator<Uint8Array> {
-      for await (const bytes of writePart(into, facts, blocksOf(into, gathered, rows))) {
-        size += bytes.length
-        yield bytes
-      }
-    }
-    if (await into.files.create(name, counted())) return { name, size, facts }
+    const size = await createPart(into, name, facts, blocksOf(into, gathered, rows))
+    if (size !== undefined) return { name, size, facts }
     throw replicaCorrupt('place', `The replica has a file ${name}, which this writer has not written.`, name)
   }
 }
@@ -206,7 +177,7 @@ async function branchOf(
     return { position: state.head, hash: state.hash }
   const branch = takeOver && (await leftBranch(from.journal, reader, hashing))
   if (branch) return branch
-  throw diverged(head < state.head && (await isSame(reader, log, head)) ? 'ahead' : 'branch')
+  throw diverged(head < state.head && (await haveSameEvent(reader.journal, from.journal, head)) ? 'ahead' : 'branch')
 }
 
 /** A store that was restored from the replica goes on from where its epoch began. What the replica has behind it stays there, as a branch. */
@@ -219,29 +190,9 @@ async function leftBranch(
   for (const { since } of epochs.toReversed()) {
     const seq = since - 1
     if (seq < 1 || seq > reader.state.head) continue
-    const [own, theirs] = [
-      await tipAt({ journal, hashing }, seq),
-      await tipAt({ journal: reader.journal, hashing }, seq),
-    ]
-    if (own.hash === theirs.hash) return { position: seq, hash: own.hash }
+    if (await haveSameEvent(reader.journal, journal, seq))
+      return { position: seq, hash: (await tipAt({ journal, hashing }, seq)).hash }
   }
-  return undefined
-}
-
-async function isSame(reader: ReplicaReader, { journal, hashing }: ReplicatedLog, seq: Seq): Promise<boolean> {
-  const [theirs, own] = [await eventAt(reader.journal, seq), await eventAt(journal, seq)]
-  if (theirs === undefined || own === undefined) return false
-  decodeEvent(hashing, { seq, bytes: theirs })
-  return sameBytes(theirs, own)
-}
-
-interface ReplicatedLog {
-  readonly journal: Pick<Journal, 'events'>
-  readonly hashing: Hashing
-}
-
-async function eventAt(journal: Pick<Journal, 'events'>, seq: Seq): Promise<Uint8Array | undefined> {
-  for await (const { bytes } of journal.events({ from: seq, to: seq })) return bytes
   return undefined
 }
 

@@ -4,9 +4,8 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import { isSealed } from '../bytes/frame.ts'
 import { readBlob } from '../content/blob-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
-import { corruptEvent, decodeEvent } from '../events/event-codec.ts'
-import { storedPages } from '../events/log.ts'
-import type { BlobId, Hashing, Seq, StoredEvent } from '../ports/index.ts'
+import { readLogPages } from '../events/log.ts'
+import type { BlobId, Hashing, Seq } from '../ports/index.ts'
 import { type Brought, broughtBlob, type SideRowKind, sideRowKey } from '../repair/copy-log.ts'
 import type { ReplicaReader } from './replica-reader.ts'
 
@@ -51,36 +50,21 @@ class ReplicaVerifier {
   readonly #findings: ReplicaFinding[] = []
   #damaged = 0
   #blobs = 0
-  #next: Seq = 1
-  #prev = ''
 
   constructor(check: ReplicaCheck) {
     this.#check = check
   }
 
   async run(): Promise<ReplicaVerified> {
-    const { reader, signal, onProgress, blobs = 'present' } = this.#check
+    const { reader, hashing, signal, onProgress, blobs = 'present', isChosen = () => true } = this.#check
     const head = reader.end()
-    for await (const page of storedPages(reader.journal.events())) {
+    for await (const page of readLogPages({ journal: reader.journal, hashing }, { to: head })) {
       signal?.throwIfAborted()
-      const brought = page.flatMap((stored) => this.#take(stored) ?? [])
+      const brought = page.flatMap(({ event }) => broughtBlob(event) ?? []).filter(({ id }) => isChosen(id))
       if (blobs !== 'skip') await this.#look(brought, blobs)
-      onProgress?.({ done: this.#next - 1, total: head })
+      onProgress?.({ done: page.at(-1)?.event.seq ?? 0, total: head })
     }
-    if (this.#next <= head) throw corruptEvent(this.#next, 'gap')
     return { events: head, blobs: this.#blobs, damaged: this.#damaged, findings: this.#findings }
-  }
-
-  /** What the next event brought, if that is to be looked at. @throws StorageError `LogCorrupt` */
-  #take(stored: StoredEvent): Brought | undefined {
-    const { hashing, isChosen = () => true } = this.#check
-    if (stored.seq !== this.#next) throw corruptEvent(this.#next, 'gap')
-    const { event, hash } = decodeEvent(hashing, stored)
-    if (event.prev !== this.#prev) throw corruptEvent(this.#next, 'chain')
-    this.#prev = hash
-    this.#next++
-    const brought = broughtBlob(event)
-    return brought !== undefined && isChosen(brought.id) ? brought : undefined
   }
 
   async #look(brought: readonly Brought[], how: 'read' | 'present'): Promise<void> {

@@ -1,6 +1,6 @@
 /** Writes a file with events and bytes, block by block, so that a long one needs little memory. */
 import { encodeUtf8 } from '../bytes/utf8.ts'
-import type { BlobId, ByteSource, Seq } from '../ports/index.ts'
+import type { BlobId, ReplicaFiles, Seq } from '../ports/index.ts'
 import { blockHeadBytes, type BlockPorts, sealBlock } from './block.ts'
 import { joinItems } from './items.ts'
 import { type PartEntry, type PartFacts, sealTail } from './part-form.ts'
@@ -13,12 +13,28 @@ export type PartBlock = Omit<PartEntry, 'offset' | 'length'> & {
 /** Items are collected until a block has so many bytes. */
 const blockBytes = 256 * 1024
 
-/** The bytes of the file. */
-export async function* writePart(
+/** Writes the file, and resolves with its size; `undefined` if there is one of this name. */
+export async function createPart(
+  ports: BlockPorts & { readonly files: ReplicaFiles },
+  name: string,
+  facts: PartFacts,
+  blocks: AsyncIterable<PartBlock>,
+): Promise<number | undefined> {
+  let size = 0
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const bytes of partBytes(ports, facts, blocks)) {
+      size += bytes.length
+      yield bytes
+    }
+  }
+  return (await ports.files.create(name, counted())) ? size : undefined
+}
+
+async function* partBytes(
   ports: BlockPorts,
   facts: PartFacts,
   blocks: AsyncIterable<PartBlock>,
-): ByteSource & AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array> {
   const header = await sealBlock(ports, 'header', encodeUtf8(JSON.stringify(facts)))
   yield header
   const entries: PartEntry[] = []

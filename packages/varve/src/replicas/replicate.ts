@@ -121,7 +121,7 @@ class Replicating {
     const end = performance.now() + lastMs
     this.#note(replicator, head)
     while (replicator.position < head && (!this.#jobs.signal.aborted || performance.now() < end)) {
-      const { part } = await replicator.copy(head)
+      const part = await replicator.copy(head)
       upkeep?.add(part)
       this.#note(replicator, head)
     }
