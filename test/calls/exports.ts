@@ -101,6 +101,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'salvage',
       'splitOldSeal',
       'isBlobThere',
+      'isStorageClass',
       'moveLog',
       'momentIn',
       'newestClaim',

@@ -118,6 +118,7 @@ export type { StoreEventListeners, StoreEventName, StoreEvents } from './api/sto
 export { callListener, listenerErrorText } from './base/call-listener.ts'
 export { ReplicaReader, type ReplicaPorts } from './replication/replica-reader.ts'
 export { readReplicaState, type ReplicaState } from './replication/replica-state.ts'
+export { isStorageClass } from './settings/storage-class.ts'
 export { type Claim, newestClaim } from './replication/terms.ts'
 export { momentIn } from './replication/replica-moment.ts'
 export { restoreReplica } from './replication/restore-replica.ts'

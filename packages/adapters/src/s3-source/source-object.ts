@@ -1,8 +1,9 @@
 /** An object of a server of S3, as its answers describe it. */
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
+import type { ContentHeaders } from '@varve/core'
 
 /** An object that is read, with what is known of it. Times, owners and locks are not. */
-export interface SourceObject {
+export interface SourceObject extends ContentHeaders {
   readonly key: string
   readonly versionId?: string
   /** Bytes. */
@@ -11,13 +12,6 @@ export interface SourceObject {
   readonly etag: string
   /** Hex, if the ETag tells it. */
   readonly md5?: string
-  readonly contentType?: string
-  readonly contentEncoding?: string
-  readonly contentLanguage?: string
-  readonly contentDisposition?: string
-  readonly cacheControl?: string
-  readonly expires?: string
-  readonly websiteRedirectLocation?: string
   readonly metadata: Readonly<Record<string, string>>
   readonly storageClass?: string
   readonly tagCount: number

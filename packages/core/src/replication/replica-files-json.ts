@@ -28,17 +28,21 @@ export async function readDocument<T extends object>(
   schema: Schema<T>,
 ): Promise<T | undefined> {
   const bytes = await files.read(name)
-  if (bytes === undefined) return undefined
-  const value = parsed(name, bytes)
-  if (typeof value === 'object' && value !== null && 'format' in value && value.format !== replicaFormat)
-    throw new StorageError('UnsupportedFormat', `The file ${name} of the replica is of a newer release.`, {
-      details: { file: name },
-    })
-  return documentOf(name, value, schema)
+  return bytes && parseVersioned(name, bytes, schema)
 }
 
 /** The number of the form of all files. A release with another one raises it. */
 export const replicaFormat = 1
+
+/** As `parseDocument`, for a document that states its format. @throws StorageError `ReplicaCorrupt`, `UnsupportedFormat` */
+export function parseVersioned<T extends object>(name: string, bytes: Uint8Array, schema: Schema<T>): T {
+  const value = parsed(name, bytes)
+  if (typeof value !== 'object' || value === null || !('format' in value) || value.format === replicaFormat)
+    return documentOf(name, value, schema)
+  throw new StorageError('UnsupportedFormat', `The file ${name} of the replica is of a newer release.`, {
+    details: { file: name },
+  })
+}
 
 /** The document in these bytes. @throws StorageError `ReplicaCorrupt` */
 export function parseDocument<T extends object>(name: string, bytes: Uint8Array, schema: Schema<T>): T {

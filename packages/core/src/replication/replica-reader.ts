@@ -21,7 +21,7 @@ export class ReplicaReader implements LogSource {
   readonly blobs: BlobStore
   readonly #ports: ReplicaPorts
   /** In the order of their last use. */
-  readonly #open = new Map<string, Promise<OpenRows>>()
+  readonly #open = new Map<string, Promise<OpenPart>>()
 
   constructor(ports: ReplicaPorts, state: ReplicaState) {
     this.#ports = ports
@@ -57,14 +57,14 @@ export class ReplicaReader implements LogSource {
   async *#pages(from: Seq, to: Seq): AsyncGenerator<readonly StoredEvent[]> {
     for (const piece of this.state.log) {
       if (piece.to < from || piece.from > to) continue
-      const part = await StoredPart.open(this.#ports, piece.part)
+      const { part } = await this.#opened(piece.part)
       yield* part.events(Math.max(from, piece.from), Math.min(to, piece.to))
     }
   }
 
   async #row(kind: SideRowKind, { seq, id }: BroughtBlob): Promise<Uint8Array | undefined> {
     for (const part of this.#partsWith(seq)) {
-      const value = await (await this.#rowsOf(part)).row(kind, id)
+      const value = await (await this.#opened(part)).row(kind, id)
       if (value !== undefined) return value
     }
     return undefined
@@ -77,9 +77,10 @@ export class ReplicaReader implements LogSource {
     return own?.level === 0 ? [own, ...rows] : rows
   }
 
-  #rowsOf(part: LinePart): Promise<OpenRows> {
+  /** A file of level 0 has events and rows, so it is read once for both. */
+  #opened(part: LinePart): Promise<OpenPart> {
     const opening =
-      this.#open.get(part.name) ?? StoredPart.open(this.#ports, part).then((stored) => new OpenRows(stored))
+      this.#open.get(part.name) ?? StoredPart.open(this.#ports, part).then((stored) => new OpenPart(stored))
     this.#open.delete(part.name)
     this.#open.set(part.name, opening)
     // One that could not be read is tried again.
@@ -96,14 +97,14 @@ async function* single(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGener
   for await (const page of pages) yield* page
 }
 
-/** The rows of a file. The block that was read last stays in memory. */
-class OpenRows {
-  readonly #part: StoredPart
+/** A file, and where its rows are. The block of rows that was read last stays in memory. */
+class OpenPart {
+  readonly part: StoredPart
   readonly #places = new Map<string, PartEntry>()
   #block: { readonly entry: PartEntry; readonly rows: ReadonlyMap<string, Uint8Array> } | undefined
 
   constructor(part: StoredPart) {
-    this.#part = part
+    this.part = part
     for (const entry of part.entries) {
       if (entry.kind !== 'events') for (const id of idsOf(entry)) this.#places.set(placeOf(entry.kind, id), entry)
     }
@@ -113,7 +114,7 @@ class OpenRows {
     const entry = this.#places.get(placeOf(kind, id))
     if (entry === undefined) return undefined
     if (this.#block?.entry !== entry) {
-      const rows = await this.#part.rows(entry)
+      const rows = await this.part.rows(entry)
       this.#block = { entry, rows: new Map(rows.map((row) => [row.id, row.bytes])) }
     }
     return this.#block?.rows.get(id)

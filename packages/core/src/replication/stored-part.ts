@@ -5,7 +5,7 @@ import { blockLength, type BlockKind, type BlockPorts, openBlock } from './block
 import { splitItems } from './items.ts'
 import { openTail, type PartEntry, type PartFacts, partFacts, partIndex, tailBytes } from './part-form.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
-import { parseDocument, replicaFormat } from './replica-files-json.ts'
+import { parseDocument, parseVersioned } from './replica-files-json.ts'
 import { parsePartName } from './replica-names.ts'
 import type { PartBlock } from './write-part.ts'
 
@@ -32,10 +32,8 @@ export class StoredPart {
   readonly name: string
   readonly facts: PartFacts
   readonly entries: readonly PartEntry[]
-  /** In bytes. */
-  readonly size: number
   readonly #ports: PartPorts
-  readonly #whole: Uint8Array | undefined
+  readonly #bytes: PartBytes
 
   /** @throws StorageError `ReplicaCorrupt`: `details.kind` is `missing` if there is no such file; `UnsupportedFormat` */
   static async open(ports: PartPorts, file: ReplicaFile): Promise<StoredPart> {
@@ -43,21 +41,16 @@ export class StoredPart {
     const whole = size <= wholeBytes ? await ports.files.read(name) : undefined
     if (size <= wholeBytes && whole === undefined) throw missingPart(name)
     // The size that was listed counts for nothing if the bytes are here.
-    const opening = new PartOpening(ports, whole === undefined ? file : { name, size: whole.length }, whole)
-    return new StoredPart(ports, await opening.read(), whole)
+    const bytes = new PartBytes(ports, whole === undefined ? file : { name, size: whole.length }, whole)
+    return new StoredPart(ports, bytes, await new PartOpening(ports, bytes).read())
   }
 
-  private constructor(
-    ports: PartPorts,
-    read: Pick<StoredPart, 'name' | 'size' | 'facts' | 'entries'>,
-    whole: Uint8Array | undefined,
-  ) {
+  private constructor(ports: PartPorts, bytes: PartBytes, read: Pick<StoredPart, 'facts' | 'entries'>) {
     this.#ports = ports
-    this.name = read.name
-    this.size = read.size
+    this.#bytes = bytes
+    this.name = bytes.name
     this.facts = read.facts
     this.entries = read.entries
-    this.#whole = whole
   }
 
   /** The events from `from` to `to`, block by block. The caller checks them. @throws StorageError `ReplicaCorrupt` */
@@ -101,7 +94,7 @@ export class StoredPart {
   ): AsyncGenerator<{ readonly entry: PartEntry; readonly sealed: Uint8Array }> {
     for (const run of runsOf(wanted)) {
       const [first, last] = [run[0] as PartEntry, run.at(-1) as PartEntry]
-      const bytes = await this.#read(first.offset, last.offset + last.length)
+      const bytes = await this.#bytes.read(first.offset, Math.min(last.offset + last.length, this.#bytes.size))
       for (const entry of run) {
         const at = entry.offset - first.offset
         const sealed = bytes.subarray(at, at + entry.length)
@@ -119,13 +112,6 @@ export class StoredPart {
     }
   }
 
-  async #read(start: number, end: number): Promise<Uint8Array> {
-    if (this.#whole !== undefined) return this.#whole.subarray(start, end)
-    const bytes = await this.#ports.files.read(this.name, { start, end: Math.min(end, this.size) })
-    if (bytes === undefined) throw missingPart(this.name)
-    return bytes
-  }
-
   #damaged(kind: 'form'): StorageError {
     return damagedPart(this.name, kind)
   }
@@ -138,49 +124,58 @@ export function idsOf({ ids }: PartEntry): readonly BlobId[] {
   )
 }
 
-class PartOpening {
-  readonly #ports: PartPorts
-  readonly #file: ReplicaFile
+/** The bytes of a file: those of a short one are here. */
+class PartBytes {
+  readonly name: string
+  readonly size: number
+  readonly #files: ReplicaFiles
   readonly #whole: Uint8Array | undefined
 
-  constructor(ports: PartPorts, file: ReplicaFile, whole: Uint8Array | undefined) {
-    this.#ports = ports
-    this.#file = file
+  constructor({ files }: PartPorts, { name, size }: ReplicaFile, whole: Uint8Array | undefined) {
+    this.name = name
+    this.size = size
+    this.#files = files
     this.#whole = whole
   }
 
-  async read(): Promise<Pick<StoredPart, 'name' | 'size' | 'facts' | 'entries'>> {
-    const { name, size } = this.#file
+  async read(start: number, end: number): Promise<Uint8Array> {
+    if (this.#whole !== undefined) return this.#whole.subarray(start, end)
+    const bytes = await this.#files.read(this.name, { start, end })
+    if (bytes === undefined) throw missingPart(this.name)
+    return bytes
+  }
+}
+
+class PartOpening {
+  readonly #ports: PartPorts
+  readonly #bytes: PartBytes
+
+  constructor(ports: PartPorts, bytes: PartBytes) {
+    this.#ports = ports
+    this.#bytes = bytes
+  }
+
+  async read(): Promise<Pick<StoredPart, 'facts' | 'entries'>> {
+    const { name, size } = this.#bytes
     try {
       if (size < tailBytes) throw damagedPart(name, 'form')
-      const indexAt = openTail(await this.#bytes(size - tailBytes, size))
+      const indexAt = openTail(await this.#bytes.read(size - tailBytes, size))
       if (indexAt === undefined || indexAt >= size - tailBytes) throw damagedPart(name, 'form')
-      const index = await this.#bytes(indexAt, size - tailBytes)
+      const index = await this.#bytes.read(indexAt, size - tailBytes)
       const { entries } = parseDocument(name, await openBlock(this.#ports, 'index', index), partIndex)
       const facts = await this.#facts(indexAt)
       assertInPlace(name, facts, entries)
-      return { name, size, facts, entries }
+      return { facts, entries }
     } catch (error) {
       throw inFile(name, error)
     }
   }
 
   async #facts(indexAt: number): Promise<PartFacts> {
-    const { name } = this.#file
-    const start = await this.#bytes(0, Math.min(headerBytesMax, indexAt))
+    const { name } = this.#bytes
+    const start = await this.#bytes.read(0, Math.min(headerBytesMax, indexAt))
     const raw = await openBlock(this.#ports, 'header', start.subarray(0, blockLength(start)))
-    const facts = parseDocument(name, raw, partFacts)
-    if (facts.format === replicaFormat) return facts
-    throw new StorageError('UnsupportedFormat', `The file ${name} of the replica is of a newer release.`, {
-      details: { file: name },
-    })
-  }
-
-  async #bytes(start: number, end: number): Promise<Uint8Array> {
-    if (this.#whole !== undefined) return this.#whole.subarray(start, end)
-    const bytes = await this.#ports.files.read(this.#file.name, { start, end })
-    if (bytes === undefined) throw missingPart(this.#file.name)
-    return bytes
+    return parseVersioned(name, raw, partFacts)
   }
 }
 

@@ -12,9 +12,12 @@ const storageClasses: ReadonlySet<string> = new Set([
   'DEEP_ARCHIVE',
 ])
 
+/** Whether S3 has this storage class. */
+export const isStorageClass = (storageClass: string): boolean => storageClasses.has(storageClass)
+
 /** @throws StorageError `InvalidStorageClass`. */
 export function checkStorageClass(storageClass: string): void {
-  if (storageClasses.has(storageClass)) return
+  if (isStorageClass(storageClass)) return
   throw new StorageError('InvalidStorageClass', 'The storage class you specified is not valid', {
     details: { StorageClassRequested: storageClass.slice(0, 256) },
   })

@@ -8,9 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryStore, type Store } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
-import { exportArchive } from './export-archive.ts'
-import { importArchive } from './import-archive.ts'
-import { verifyArchive } from './verify-archive.ts'
+import { exportArchive, importArchive, verifyArchive } from './archives.ts'
 
 const scratch = scratchDirectory()
 const large = Uint8Array.from({ length: 1_500_000 }, (_, i) => (i * 7) % 251)

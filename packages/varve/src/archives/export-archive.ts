@@ -1,23 +1,18 @@
 /** Writes a bucket to an archive. */
 import { once } from 'node:events'
 import { StorageError } from '@varve/core'
-import { type ArchiveTarget, checkedExport, type ExportArchiveOptions } from './archive-arguments.ts'
+import type { ArchiveTarget, ExportArchiveOptions } from './archive-arguments.ts'
 import { BufferedSink, toArchiveFile } from './archive-file.ts'
 import type { ExportedStore } from './archived-store.ts'
 import { type ArchiveWritten, exportBucket } from './export-bucket.ts'
 import type { ByteSink } from './tar-writer.ts'
 
-/** As the call of this name in `archives.ts`. */
+/** As the call of this name in `archives.ts`, which has checked the arguments. */
 export async function exportArchive(
-  store: ExportedStore,
-  to: ArchiveTarget,
-  options: ExportArchiveOptions,
+  from: ExportedStore,
+  target: ArchiveTarget,
+  { bucket, at, overwrite = false, signal, onProgress, ...given }: ExportArchiveOptions,
 ): Promise<ArchiveWritten> {
-  const [from, target, { bucket, at, overwrite = false, signal, onProgress, ...given }] = checkedExport(
-    store,
-    to,
-    options,
-  )
   signal?.throwIfAborted()
   const past = await from.at(at ?? (await newest(from)))
   const job = { bucket, past, history: historyOf(given, past.seq), signal, onProgress }

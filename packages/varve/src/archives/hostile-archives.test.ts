@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isStorageError, memoryStore, type Store } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
-import { exportArchive } from './export-archive.ts'
-import { importArchive } from './import-archive.ts'
+import { exportArchive, importArchive, verifyArchive } from './archives.ts'
 import { chunksOf, type Member, membersOf, redocumented, sealed, tarOf } from './tar-file.fixture.ts'
 import { tarHeader } from './tar-header.ts'
-import { verifyArchive } from './verify-archive.ts'
 
 const scratch = scratchDirectory()
 let bytes: Buffer

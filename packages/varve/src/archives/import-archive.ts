@@ -1,6 +1,6 @@
 /** Imports an archive of a bucket into a store. */
 import { type SettingValues, StorageError } from '@varve/core'
-import { type ArchiveSource, checkedImport, type ImportArchiveOptions } from './archive-arguments.ts'
+import type { ArchiveSource, ImportArchiveOptions } from './archive-arguments.ts'
 import { ArchiveReader } from './archive-reader.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { md5Of } from './checked-content.ts'
@@ -20,13 +20,12 @@ export interface ArchiveImported extends ImportCounts {
   readonly created: boolean
 }
 
-/** As the call of this name in `archives.ts`. */
+/** As the call of this name in `archives.ts`, which has checked the arguments. */
 export async function importArchive(
-  store: ImportingStore,
-  from: ArchiveSource,
-  options: ImportArchiveOptions = {},
+  into: ImportingStore,
+  source: ArchiveSource,
+  given: ImportArchiveOptions,
 ): Promise<ArchiveImported> {
-  const [into, source, given] = checkedImport(store, from, options)
   const { signal, verify = true } = given
   if (typeof source === 'string' && verify) await verifyArchive(source, signal === undefined ? {} : { signal })
   const archive = await ArchiveReader.open(abortable(bytesOf(source), signal))

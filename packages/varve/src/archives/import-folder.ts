@@ -1,5 +1,5 @@
 /** Imports the files of a directory into a bucket. */
-import { type ImportFolderOptions, checkedFolder } from './archive-arguments.ts'
+import type { ImportFolderOptions } from './archive-arguments.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
 import { folderEntries, type LeftOutFile } from './folder-entries.ts'
@@ -19,13 +19,12 @@ export interface FolderImported extends ImportCounts {
 
 const namedMax = 1000
 
-/** As the call of this name in `archives.ts`. */
+/** As the call of this name in `archives.ts`, which has checked the arguments. */
 export async function importFolder(
-  store: ImportingStore,
-  dir: string,
-  options: ImportFolderOptions,
+  into: ImportingStore,
+  path: string,
+  given: ImportFolderOptions,
 ): Promise<FolderImported> {
-  const [into, path, given] = checkedFolder(store, dir, options)
   const { bucket, prefix = '', onConflict = 'refuse', signal, onProgress, onLeftOut } = given
   signal?.throwIfAborted()
   const created = await ensureImportBucket(into, bucket, { signal })

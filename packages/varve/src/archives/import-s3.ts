@@ -1,5 +1,5 @@
 /** Imports a bucket of a server of S3. */
-import { checkedS3, type ImportS3Options, type S3SourceOptions } from './archive-arguments.ts'
+import type { ImportS3Options, S3SourceOptions } from './archive-arguments.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
 import { importEntries } from './import-entries.ts'
@@ -15,13 +15,12 @@ export interface S3Imported extends ImportCounts {
   readonly history: boolean
 }
 
-/** As the call of this name in `archives.ts`. */
+/** As the call of this name in `archives.ts`, which has checked the arguments. */
 export async function importS3(
-  store: ImportingStore,
-  from: S3SourceOptions,
-  options: ImportS3Options = {},
+  into: ImportingStore,
+  given: S3SourceOptions,
+  how: ImportS3Options,
 ): Promise<S3Imported> {
-  const [into, given, how] = checkedS3(store, from, options)
   const {
     bucket = given.bucket,
     prefix = '',

@@ -1,7 +1,7 @@
 /** The objects of a server of S3, or all their versions, the oldest of a key first. */
 import { createHash } from 'node:crypto'
 import type { ListedSource, S3Source, SourceObject } from '@varve/adapters/s3'
-import { StorageError } from '@varve/core'
+import { isStorageClass, StorageError } from '@varve/core'
 import type { ImportedEntry, ImportedFacts } from './import-entry.ts'
 import { inOrder } from './in-order.ts'
 import { oldestFirst } from './oldest-first.ts'
@@ -51,21 +51,12 @@ async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** A class of another server means nothing here. */
-const storageClasses = new Set([
-  'REDUCED_REDUNDANCY',
-  'STANDARD_IA',
-  'ONEZONE_IA',
-  'INTELLIGENT_TIERING',
-  'GLACIER',
-  'GLACIER_IR',
-  'DEEP_ARCHIVE',
-])
-
 function factsOf(object: SourceObject): ImportedFacts {
   const { key: _key, versionId: _id, size: _size, etag: _etag, md5: _md5, tagCount: _count, ...described } = object
   const { storageClass = '', ...headers } = described
-  return { ...headers, ...(storageClasses.has(storageClass) && { storageClass }) }
+  // A class of another server means nothing here, and the usual one is not stated.
+  const isStated = storageClass !== 'STANDARD' && isStorageClass(storageClass)
+  return { ...headers, ...(isStated && { storageClass }) }
 }
 
 /** @throws StorageError `SourceFailed` if the bytes are not those of the ETag */

@@ -1,5 +1,5 @@
 /** Proves an archive without a store. */
-import { type ArchiveSource, checkedVerify, type VerifyArchiveOptions } from './archive-arguments.ts'
+import type { ArchiveSource, VerifyArchiveOptions } from './archive-arguments.ts'
 import { type ArchiveRead, ArchiveReader } from './archive-reader.ts'
 import type { ArchivedBucket, ArchiveManifest } from './documents.ts'
 import { abortable, bytesOf } from './source-bytes.ts'
@@ -9,9 +9,11 @@ export interface ArchiveVerified extends ArchiveRead, Pick<ArchiveManifest, 'con
   readonly bucket: Pick<ArchivedBucket, 'createdAt' | 'name'>
 }
 
-/** As the call of this name in `archives.ts`. */
-export async function verifyArchive(from: ArchiveSource, options: VerifyArchiveOptions = {}): Promise<ArchiveVerified> {
-  const [source, { signal, onProgress }] = checkedVerify(from, options)
+/** As the call of this name in `archives.ts`, which has checked the arguments. */
+export async function verifyArchive(
+  source: ArchiveSource,
+  { signal, onProgress }: VerifyArchiveOptions,
+): Promise<ArchiveVerified> {
   const archive = await ArchiveReader.open(abortable(bytesOf(source), signal))
   const { contents, history, seq } = archive.manifest
   try {

@@ -1,6 +1,7 @@
 /** `varve archive`: archives in files, without a store. */
 import { Command } from 'commander'
-import { type ArchiveVerified, verifyArchive } from '../../archives/verify-archive.ts'
+import { verifyArchive } from '../../archives/archives.ts'
+import type { ArchiveVerified } from '../../archives/verify-archive.ts'
 import type { CliContext } from '../support/context.ts'
 import { printable } from '../support/printable.ts'
 import { s3Uri } from '../support/s3-uri.ts'

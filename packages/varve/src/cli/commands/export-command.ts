@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import type { Moment } from '@varve/core'
 import { type Command, Option } from 'commander'
-import { exportArchive } from '../../archives/export-archive.ts'
+import { exportArchive } from '../../archives/archives.ts'
 import type { ArchiveWritten } from '../../archives/export-bucket.ts'
 import type { CliContext } from '../support/context.ts'
 import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'

@@ -1,10 +1,9 @@
 /** The sources of `varve import`: an archive, a directory, and a bucket of a server. */
 import type { Seq } from '@varve/core'
 import type { LeftOut } from '../../archives/folder-entries.ts'
-import { type ArchiveImported, importArchive } from '../../archives/import-archive.ts'
+import { importArchive, importFolder, importS3 } from '../../archives/archives.ts'
+import type { ArchiveImported } from '../../archives/import-archive.ts'
 import type { ImportCounts, OnConflict } from '../../archives/import-entry.ts'
-import { importFolder } from '../../archives/import-folder.ts'
-import { importS3 } from '../../archives/import-s3.ts'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import type { ReachingOptions } from '../support/endpoint-option.ts'
