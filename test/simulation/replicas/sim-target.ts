@@ -74,7 +74,7 @@ export class SimTarget {
     }
   }
 
-  /** As it is now, for whoever judges. */
+  /** As it is now, to be judged. */
   get seen(): { readonly files: ReplicaFiles; readonly blobs: BlobStore } {
     const now = new SimTarget()
     for (const [name, bytes] of this.files) now.files.set(name, bytes)

@@ -280,7 +280,7 @@ describe('the tree', () => {
     expect(root).toHaveLength(44)
   })
 
-  it('costs a store nothing that nobody asks for proofs', async () => {
+  it('costs nothing until the first proof is requested', async () => {
     await putMany(5)
     expect(await treeRows()).toEqual([])
   })

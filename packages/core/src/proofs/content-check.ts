@@ -10,7 +10,7 @@ import { invalidProof } from './proof-errors.ts'
 export interface CheckedContent {
   readonly size: number
   readonly algorithm: ChecksumAlgorithm
-  /** Nobody can make other bytes with this digest. False for CRCs, xxHashes, MD5 and SHA-1. */
+  /** Other bytes with this digest cannot be made. False for CRCs, xxHashes, MD5 and SHA-1. */
   readonly isCollisionResistant: boolean
 }
 

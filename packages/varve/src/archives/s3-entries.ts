@@ -13,7 +13,7 @@ export interface S3Reading {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What is asked of the server ahead. */
+/** What is requested from the server in advance. */
 const atOnce = 16
 /** Contents up to this size are fetched with their metadata, several at once. */
 const heldMax = 128 * 1024

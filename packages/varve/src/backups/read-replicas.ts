@@ -36,7 +36,7 @@ export interface ReplicaReport {
   /** The last event, and its hash. */
   readonly head: number
   readonly hash: string
-  /** Who writes it: the name that the writer gave itself. Absent if nobody has. */
+  /** The writer, by the name that it gave itself. Absent if there was none. */
   readonly writer?: { readonly name: string; readonly term: number; readonly since: Date }
   /** The number of files that have the log, and of those that have only short bytes. */
   readonly files: { readonly log: number; readonly rows: number }

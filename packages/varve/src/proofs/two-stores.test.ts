@@ -5,7 +5,7 @@ import { memoryLogSigner } from '../files/log-signer.ts'
 import { openStore } from '../store/open-store.ts'
 
 describe('stores that share a journal', () => {
-  it('follow the log with one tree, whoever is first, and sign the same roots', async () => {
+  it('follow the log with one tree, in any order, and sign the same roots', async () => {
     const [journal, blobs] = [await memoryJournal(), memoryBlobs()]
     const open = (name: string) => openStore({ journal, blobs, signer: memoryLogSigner(name) })
     const [one, two] = [await open('one'), await open('two')]
