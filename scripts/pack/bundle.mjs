@@ -34,11 +34,21 @@ const entriesOf = (one) => Object.fromEntries(one.entries.map(({ module }) => [m
 
 const programsOf = (one) => Object.fromEntries(one.programs.map(({ from, to }) => [to, join(one.dist, `${from}.js`)]))
 
+/**
+ * What nearly every part needs, in one file: otherwise each set of parts that shares a few of these has a file of its own. Node opens the
+ * files of a program at once, and a process may have few handles.
+ */
+const leaves = {
+  name: 'leaves',
+  test: /[\\/]core[\\/]dist[\\/](?:base|bytes|codec|schema|naming|settings)[\\/]|[\\/]adapters[\\/]dist[\\/](?:files|system)[\\/]/,
+}
+
 const asModules = (dir) => ({
   dir,
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
+  codeSplitting: { groups: [leaves] },
 })
 
 async function written(one, input, output) {
