@@ -22,6 +22,7 @@ import {
 import { createConnectionServer, listenFor, parseTrustPolicy, toWireError } from '@varve/http'
 import {
   attachStore,
+  backUpStore,
   checkCheckpoint,
   checkLogConsistency,
   checkProof,
@@ -183,6 +184,8 @@ export const moduleCalls = {
     beside((dir) => migrateStore(inside(dir, path), to, options)),
   restoreStore: (from: unknown, to: unknown, options: never) =>
     beside((dir) => restoreStore(inside(dir, from), inside(dir, to), options)),
+  backUpStore: (path: unknown, to: unknown, options: never) =>
+    beside((dir) => backUpStore(inside(dir, path), inside(dir, to), options)),
   inspectReplica: (from: unknown) => beside((dir) => inspectReplica(inside(dir, from))),
   verifyReplica: (from: unknown, options: never) => beside((dir) => verifyReplica(inside(dir, from), options)),
   checkCheckpoint,

@@ -76,6 +76,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
     ({ dir }) => ['verify', '--repair', '--dir', dir],
     ({ dir, other }) => ['verify', '--salvage', other, '--dir', dir],
   ],
+  backup: [({ dir, other }) => ['backup', other, '--dir', dir]],
   rebuild: [({ dir }) => ['rebuild', '--dir', dir]],
   migrate: [
     ({ dir }) => ['migrate', '--to', 'level+files', '--dir', dir],

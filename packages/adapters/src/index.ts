@@ -63,6 +63,7 @@ export {
   type ReadOnlyDirectoryOptions,
   removeScratch,
 } from './store-directory/open-read-only-directory.ts'
+export { hasStore } from './store-directory/has-store.ts'
 export { migrationDirectory } from './store-directory/switch-layout.ts'
 export { assertRoomToOpen } from './store-directory/room-to-open.ts'
 export { randomIds } from './system/random-ids.ts'

@@ -30,6 +30,11 @@ export interface DiskBlobsOptions {
   readonly reserve?: BlobBudget
   /** The most blobs that may be open at once, for reading or writing. @default a share of the process's limit */
   readonly openMax?: number
+  /**
+   * The directory of another store, whose blobs are copied here: a blob that is a file there gets a second name instead of
+   * a second file, where the file system can, after all its bytes have been read from the source. @default none
+   */
+  readonly linkFrom?: string | undefined
 }
 
 /** An option that only another blob store of the same directory sets. */
@@ -57,6 +62,7 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
     shards: shardDirectories(fs, paths, { found, onFailure: trust.onDirectoryFailure }),
     buffers: bufferPool({ size: writeBytes, keptMax: idleBuffersMax, thrifty }),
     reserve,
+    linkFrom: options.linkFrom === undefined ? undefined : blobPaths(options.linkFrom),
     ...trust,
   }
   return {

@@ -12,6 +12,7 @@ import type { BufferPool } from './buffer-pool.ts'
 import type { Cancellation } from './cancellation.ts'
 import { drainSource } from './drain-source.ts'
 import { fileFiller } from './file-filler.ts'
+import { linkBlob, readBeside } from './link-blob.ts'
 import type { ShardDirectories } from './shard-directories.ts'
 
 /** Reports when the medium has too little space left, such as a `DiskReserve`. */
@@ -26,6 +27,8 @@ export interface BlobFileWriter {
   readonly shards: ShardDirectories
   readonly buffers: BufferPool
   readonly reserve: BlobBudget | undefined
+  /** Another store, whose files are linked. */
+  readonly linkFrom: BlobPaths | undefined
   /** Called when a directory could not be synced: its entries may not be durable. */
   readonly onDirectoryFailure: (cause: unknown) => void
   /** @throws StorageError when a directory failed since the write began. */
@@ -44,13 +47,18 @@ export async function writeBlobFile(
 ): Promise<number> {
   const { fs, paths, shards } = writer
   const [temporary, whole] = [paths.temporaryOf(id), paths.blobOf(id)]
-  const file = await onMedium('BlobFailed', 'Opening a blob for writing', () => fs.open(temporary, 'wx', privateFile))
+  const isLinked = await linkBlob(writer, id)
+  const file = isLinked ? undefined : await openNew(fs, temporary)
   // The directory becomes durable while the bytes arrive. If it fails, the write does not wait for a slow source.
   const shard = shards.ready(id)
   shard.catch((error: unknown) => cancel.cancel(error))
   let renaming = false
   try {
-    const [size] = await allDone([closing(file, () => fillFile(writer, file, source, cancel)), shard])
+    const filled =
+      file === undefined
+        ? readBeside(writer, id, source, cancel)
+        : closing(file, () => fillFile(writer, file, source, cancel))
+    const [size] = await allDone([filled, shard])
     cancel.throwIfCancelled()
     renaming = true
     await onMedium('BlobFailed', 'Naming a blob', () => fs.rename(temporary, whole))
@@ -62,6 +70,9 @@ export async function writeBlobFile(
     throw error
   }
 }
+
+const openNew = (fs: FileSystem, path: string): Promise<OpenFile> =>
+  onMedium('BlobFailed', 'Opening a blob for writing', () => fs.open(path, 'wx', privateFile))
 
 async function fillFile(
   { buffers, reserve }: BlobFileWriter,

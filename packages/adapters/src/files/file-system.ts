@@ -16,6 +16,8 @@ export interface FileSystem {
   /** The sizes of the files, in the order of `paths`. One call for all, because a call costs more than a query. */
   sizes(paths: readonly string[]): Promise<readonly number[]>
   statfs(path: string): Promise<FileSystemSpace>
+  /** Gives a file another name, and fails with `EEXIST` if there is a file of that name. Not every file system has it. */
+  link?(from: string, to: string): Promise<void>
   /** Opens a file to read it later, whatever becomes of its name. Not every file system has it. */
   pin?(path: string): PinnedFile
 }
@@ -57,7 +59,7 @@ export interface FileSystemSpace {
 }
 
 /** The file system of the machine. */
-export const nodeFileSystem: FileSystem = {
+export const nodeFileSystem: FileSystem & Required<Pick<FileSystem, 'link'>> = {
   async open(path, flags, mode) {
     const file = await node.open(path, flags, mode)
     return Object.assign(file, {
@@ -72,6 +74,7 @@ export const nodeFileSystem: FileSystem = {
   stat: (path) => node.stat(path, { bigint: true }),
   sizes: sizesOf,
   statfs: (path) => node.statfs(path),
+  link: (from, to) => node.link(from, to),
   pin: pinFile,
 }
 

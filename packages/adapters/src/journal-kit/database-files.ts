@@ -14,6 +14,8 @@ export interface DatabaseFiles {
   isSealed(name: string): boolean
   /** After a crash, opening the database reads this file and writes its content elsewhere. */
   isReplayed(name: string): boolean
+  /** An open database only appends to this file, and what a crash leaves of it is a beginning. */
+  isAppended(name: string): boolean
   /**
    * The position of the first event that is read back from the files `names`; all earlier events are in files that do
    * not change. `undefined` when that is unknown.

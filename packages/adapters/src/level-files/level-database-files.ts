@@ -9,6 +9,7 @@ export const levelDatabaseFiles: DatabaseFiles = {
   isSealed: isJournalFile,
   lasting: tablesInForce,
   isReplayed: isLogFile,
+  isAppended: isLogFile,
   firstReplayed,
   damaged: damagedTables,
   defuse: defuseTables,

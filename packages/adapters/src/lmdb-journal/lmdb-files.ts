@@ -8,6 +8,7 @@ export const lmdbFiles: DatabaseFiles = {
   isSealed: (name) => name === lmdbFile,
   lasting: async () => new Set(),
   isReplayed: () => false,
+  isAppended: () => false,
   firstReplayed: async () => undefined,
   damaged: async () => [],
   defuse: async () => false,

@@ -2,7 +2,6 @@
  * A replica in a directory: `blobs` and `tmp` as those of a store, and `replica` for its files. A file is written under another name and
  * then linked to its own: a link is refused where there is a file, also if two processes try it at once on a shared file system.
  */
-import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type BlobStore,
@@ -22,12 +21,7 @@ import { writeAll } from '../files/write-all.ts'
 import { randomIds } from '../system/random-ids.ts'
 
 /** A file system with links. */
-export interface LinkingFileSystem extends FileSystem {
-  /** Gives a file another name, and fails with `EEXIST` if there is a file of that name. */
-  link(from: string, to: string): Promise<void>
-}
-
-const linkingFileSystem: LinkingFileSystem = { ...nodeFileSystem, link }
+export type LinkingFileSystem = FileSystem & Required<Pick<FileSystem, 'link'>>
 
 /** The blobs and the files of a replica. */
 export interface DirectoryReplica {
@@ -44,7 +38,7 @@ const folder = 'replica'
  */
 export async function openDirectoryReplica(
   directory: string,
-  { create = true, fs = linkingFileSystem }: { readonly create?: boolean; readonly fs?: LinkingFileSystem } = {},
+  { create = true, fs = nodeFileSystem }: { readonly create?: boolean; readonly fs?: LinkingFileSystem } = {},
 ): Promise<DirectoryReplica> {
   await onMedium('BlobFailed', 'Opening a replica', async () => {
     const names = await namesIn(fs, directory)

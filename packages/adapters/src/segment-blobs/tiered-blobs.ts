@@ -64,7 +64,7 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
   const { segmentMax = mebibyte / 4, segmentBytes = 64 * mebibyte, gatherMax = 32 * mebibyte, reserve } = options
   const { fs = nodeFileSystem, ids = randomIds, liveMin = 0.5, clearing = 'background' } = options
   const slots: HandleSlots = handleSlots(options.openMax ?? openFilesShares().blobs, () => segments.readers.reclaim())
-  const files = await diskBlobs(directory, { fs, slots, ...(reserve && { reserve }) })
+  const files = await diskBlobs(directory, { fs, slots, linkFrom: options.linkFrom, ...(reserve && { reserve }) })
   const segments = await SegmentStore.open(directory, { fs, ids, reserve, slots, segmentBytes, liveMin, clearing })
   const writes = openWrites()
   const tiers = { segments, files, memory: gatherMemory(gatherMax), segmentMax }

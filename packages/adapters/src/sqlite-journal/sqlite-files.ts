@@ -10,6 +10,8 @@ export const sqliteFiles: DatabaseFiles = {
   isSealed: (name) => name === sqliteFile,
   lasting: async () => new Set(),
   isReplayed: (name) => name === walFile,
+  // A checkpoint begins it again from its start.
+  isAppended: () => false,
   firstReplayed: async () => undefined,
   damaged: async () => [],
   defuse: async () => false,

@@ -68,6 +68,8 @@ export interface StoreDirectoryOptions {
    * @default 'bytes'
    */
   readonly check?: SealCheck | 'none'
+  /** The directory of a store that is copied here: see `DiskBlobsOptions.linkFrom`. @default none */
+  readonly linkBlobsFrom?: string | undefined
   /** The file system for all access to the disk except that of LevelDB. @default node:fs */
   readonly fs?: FileSystem
   /** @default LevelDB */
@@ -187,7 +189,12 @@ async function openLocked(
   held.push(() => journal.close())
   const openMax = openFilesShares().blobs - (seal.unread?.count ?? 0)
   const blobs = guardedBlobs(
-    await blobStores[layout.blobs].open(path, { fs: syncsObserved(fs, 'blobs', syncs), reserve, openMax }),
+    await blobStores[layout.blobs].open(path, {
+      fs: syncsObserved(fs, 'blobs', syncs),
+      reserve,
+      openMax,
+      linkFrom: options.linkBlobsFrom,
+    }),
     guard,
   )
   held.push(() => blobs.close())

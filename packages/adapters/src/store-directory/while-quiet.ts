@@ -1,9 +1,9 @@
 /**
  * Reads a store to which others may write: a result counts only if no file of the log changed meanwhile, by name,
- * inode, size and time.
+ * inode, size and time. A file that is only appended to may have grown: what was read is what a crash could have left.
  */
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StorageError } from '@varve/core'
 import { errnoOf, onMedium } from '../files/errno.ts'
@@ -36,8 +36,7 @@ export async function whileQuiet<T>(
     const before = await stateOf(paths)
     if (before.recent) continue
     const [outcome] = await Promise.allSettled([look()])
-    const { files } = await stateOf(paths)
-    const changed = files !== before.files
+    const changed = isOther((await stateOf(paths)).files, before.files)
     if (outcome.status === 'fulfilled') {
       if (!changed) return outcome.value
       await undo(outcome.value)
@@ -49,27 +48,50 @@ export async function whileQuiet<T>(
 }
 
 interface FilesState {
-  readonly files: string
-  /** A file changed within the last tick. */
+  readonly files: ReadonlyMap<string, FileState>
+  /** A file that may change anywhere changed within the last tick. */
   readonly recent: boolean
 }
 
-function stateOf({ format, seal, events, database, databaseFiles }: StorePaths): Promise<FilesState> {
+interface FileState {
+  readonly ino: bigint
+  readonly size: bigint
+  readonly mtimeNs: bigint
+  readonly appended: boolean
+}
+
+async function stateOf(paths: StorePaths): Promise<FilesState> {
   return onMedium('JournalFailed', 'Looking at the log', async () => {
-    const isOfLog = (name: string) => databaseFiles.isData(name) || isSegmentName(name)
-    const paths = [format, seal]
-    for (const directory of new Set([events, database])) {
-      const names = (await orAbsent(() => readdir(directory))) ?? []
-      paths.push(...names.filter(isOfLog).map((name) => join(directory, name)))
-    }
-    let newestMs = 0
-    const files: string[] = []
-    for (const path of paths.sort()) {
+    const files = new Map<string, FileState>()
+    let newest = 0n
+    for (const path of await filesOf(paths)) {
       const found = await orAbsent(() => stat(path, { bigint: true }))
-      files.push(`${path} ${found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeNs}`}`)
-      if (found !== undefined) newestMs = Math.max(newestMs, Number(found.mtimeMs))
+      if (found === undefined) continue
+      const { ino, size, mtimeNs } = found
+      const appended = paths.databaseFiles.isAppended(relative(paths.database, path))
+      files.set(path, { ino, size, mtimeNs, appended })
+      if (!appended && mtimeNs > newest) newest = mtimeNs
     }
-    return { files: files.join('\n'), recent: Math.abs(Date.now() - newestMs) < tickMs }
+    return { files, recent: Math.abs(Date.now() - Number(newest / 1_000_000n)) < tickMs }
+  })
+}
+
+async function filesOf({ format, seal, events, database, databaseFiles }: StorePaths): Promise<readonly string[]> {
+  const files = [format, seal]
+  for (const directory of new Set([events, database])) {
+    const names = (await orAbsent(() => readdir(directory))) ?? []
+    const ofLog = names.filter((name) => databaseFiles.isData(name) || isSegmentName(name))
+    files.push(...ofLog.map((name) => join(directory, name)))
+  }
+  return files
+}
+
+function isOther(now: FilesState['files'], before: FilesState['files']): boolean {
+  if (now.size !== before.size) return true
+  return [...now].some(([path, file]) => {
+    const then = before.get(path)
+    if (then === undefined || then.ino !== file.ino) return true
+    return file.appended ? file.size < then.size : file.size !== then.size || file.mtimeNs !== then.mtimeNs
   })
 }
 

@@ -7,7 +7,7 @@ import { copyLog, journalSource, type LogCopied } from '../repair/copy-log.ts'
 import { bringCommonSecret, commonSecret } from '../sharing/common-secret.ts'
 import { examine } from '../verify/examine.ts'
 import { isLeftover } from '../verify/report.ts'
-import { blobTable } from '../views/content-tables.ts'
+import { neededOf } from './needed-blobs.ts'
 import type { LogMove, LogMoved } from './places.ts'
 
 /** So little is copied in less than a second. */
@@ -65,8 +65,7 @@ export class LogMover {
   async mayMissBytes(): Promise<boolean> {
     const { count, ids } = this.#absent
     if (count > ids.length) return true
-    const rows = await this.move.into.journal.getMany(ids.map((id) => blobTable.key(id).bytes))
-    return rows.some((row) => row !== undefined)
+    return (await neededOf(this.move.into.journal, ids)) > 0
   }
 
   /** @throws StorageError `RowCorrupt` */

@@ -49,10 +49,10 @@ export interface SecretRow {
   readonly hex: string
 }
 
-/** A store that is being moved into this journal, or was moved out of it. Absent in every other journal. */
+/** A store that is being moved into this journal, was moved out of it, or is a copy of one. Absent in every other journal. */
 export interface PassageRow {
-  readonly state: 'arriving' | 'departed'
-  /** Where the store comes from, or is now. */
+  readonly state: 'arriving' | 'departed' | 'copy'
+  /** Where the store comes from, or is now, or is written. */
   readonly peer: string
 }
 

@@ -1,6 +1,7 @@
 /**
  * The move of a store from one journal to another. The journal that it goes to is `arriving` until the move has ended, and
- * no engine opens it before. The one that it came from is `departed`: no engine commits to it any more.
+ * no engine opens it before. The one that it came from is `departed`: no engine commits to it any more. A `copy` follows a
+ * store that stays where it is, and no engine commits to it either: ids that it gave out would be given out there too.
  *
  * Every engine on a shared journal joins its members in a commit that expects no such row, and each of its commits expects
  * its membership. So after `depart` has ended the members, a commit that is still on its way is refused.
@@ -32,8 +33,8 @@ export async function passageOf({ journal, hashing }: PassagePorts): Promise<Pas
 }
 
 /**
- * What was moved away can still be read where nothing else is done.
- * @throws StorageError `StoreNotFound`: `details.kind` is `arriving` or `departed`, and `details.peer` the other place
+ * What was moved away, and a copy, can be read where nothing else is done.
+ * @throws StorageError `StoreNotFound`: `details.kind` is `arriving`, `departed` or `copy`, and `details.peer` the other place
  */
 export async function assertNoPassage(ports: PassagePorts, { readOnly = false } = {}): Promise<void> {
   const passage = await passageOf(ports)
@@ -51,13 +52,14 @@ export async function assertMayGoTo(peer: string, ports: PassagePorts): Promise<
 
 const isTo = (peer: string, passage: PassageRow): boolean => passage.state === 'departed' && passage.peer === peer
 
-function passing({ state, peer }: PassageRow): StorageError {
-  const message =
-    state === 'arriving'
-      ? `The move of the store from ${peer} has not ended: go on with it.`
-      : `The store was moved to ${peer}.`
-  return new StorageError('StoreNotFound', message, { details: { kind: state, peer } })
+const passingMessages: Readonly<Record<PassageRow['state'], (peer: string) => string>> = {
+  arriving: (peer) => `The move of the store from ${peer} has not ended: go on with it.`,
+  departed: (peer) => `The store was moved to ${peer}.`,
+  copy: (peer) => `This is a copy of the store in ${peer}: open it to be read alone, or restore a store from it.`,
 }
+
+const passing = ({ state, peer }: PassageRow): StorageError =>
+  new StorageError('StoreNotFound', passingMessages[state](peer), { details: { kind: state, peer } })
 
 /**
  * Begins the move into an empty journal, or goes on with it. Resolves with whether it was begun before.
@@ -85,6 +87,11 @@ const occupied = (): StorageError =>
 /** From now on engines open the journal: the store has arrived in it, or stays in it. */
 export async function endPassage({ journal }: Pick<PassagePorts, 'journal'>): Promise<void> {
   await journal.commit({ events: [], rows: [noPassage] })
+}
+
+/** From now on the journal can be read, and written by none but the next call that copies the store. */
+export async function settleCopy({ journal, hashing }: PassagePorts, peer: string): Promise<void> {
+  await journal.commit({ events: [], rows: [coordinationRow(hashing, passageKey, { state: 'copy', peer })] })
 }
 
 /**

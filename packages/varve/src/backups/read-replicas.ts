@@ -1,32 +1,16 @@
 /** Reads replicas: restores them, lists what they have, and proves them. */
-import { randomIds } from '@varve/adapters'
 import {
   momentIn,
   newestClaim,
   ReplicaReader,
   readReplicaState,
   type ReplicaVerified,
-  restoreReplica,
   StorageError,
   verifyReplica,
 } from '@varve/core'
-import { directoryPlace } from '../moving/directory-place.ts'
 import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
 import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
-
-/** What `restoreStore` did. */
-export interface RestoreReport {
-  readonly from: string
-  readonly dir: string
-  /** The position of the last event of the store, which begins its epoch. */
-  readonly head: number
-  /** How many were copied by this call. */
-  readonly events: number
-  readonly blobs: number
-  readonly bytes: number
-  /** How many blobs the replica does not have: they were erased before they were copied. */
-  readonly absent: number
-}
+import { restoreLog, type RestoreReport } from './restore-log.ts'
 
 /** What a replica has. */
 export interface ReplicaReport {
@@ -44,32 +28,13 @@ export interface ReplicaReport {
   readonly bytes: number
 }
 
-export const restoreInto = (
-  from: string,
-  dir: string,
-  { at, layout, ...following }: RestoreStoreOptions,
-): Promise<RestoreReport> =>
+export const restoreInto = (from: string, dir: string, options: RestoreStoreOptions): Promise<RestoreReport> =>
   reading(from, async (replica, name) => {
     const reader = await readerOf(replica)
     const ports = { ports: replica, hashing: replica.hashing, reader }
-    const to = at === undefined ? reader.end() : await momentIn(ports, at)
+    const to = options.at === undefined ? reader.end() : await momentIn(ports, options.at)
     if (to === 0) throw emptyReplica(name)
-    const into = await directoryPlace(dir, layout).openTarget()
-    try {
-      const { events, blobs, bytes, absent } = await restoreReplica({
-        ...following,
-        name,
-        reader,
-        into,
-        hashing: replica.hashing,
-        ids: randomIds,
-        to,
-        now: Date.now(),
-      })
-      return { from: name, dir, head: to + 1, events, blobs, bytes, absent }
-    } finally {
-      await into.close()
-    }
+    return restoreLog({ name, reader, to }, dir, options)
   })
 
 const emptyReplica = (name: string): StorageError =>

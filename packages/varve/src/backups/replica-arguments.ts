@@ -13,6 +13,17 @@ export interface RestoreStoreOptions {
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
 }
 
+/** Options of `backUpStore`. */
+export interface BackUpOptions {
+  /** Give blobs that are files a second name in the copy, where the file system can, instead of writing their bytes. @default true */
+  readonly link?: boolean
+  /** The layout of a new copy. @default that of the store */
+  readonly layout?: LayoutName
+  readonly signal?: AbortSignal
+  /** Called with the progress of each stage, which counts up to its own total. */
+  onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
+}
+
 /** Options of `verifyReplica`. */
 export interface VerifyReplicaOptions {
   /** Read the bytes that the events brought, look whether they are there, or skip them. @default `present` */
@@ -24,7 +35,21 @@ export interface VerifyReplicaOptions {
   onProgress?(progress: Progress): void
 }
 
-const { abortSignal, callable, checked, date, either, integer, literal, number, object, optional, text, word } = schema
+const {
+  abortSignal,
+  boolean,
+  callable,
+  checked,
+  date,
+  either,
+  integer,
+  literal,
+  number,
+  object,
+  optional,
+  text,
+  word,
+} = schema
 
 const share: schema.Schema<number> = {
   ...number,
@@ -43,6 +68,13 @@ const restoreFields = object<RestoreStoreOptions>({
   onProgress: optional(callable()),
 })
 
+const backUpFields = object<BackUpOptions>({
+  link: optional(boolean),
+  layout: optional(word<LayoutName>()),
+  signal: optional(abortSignal),
+  onProgress: optional(callable()),
+})
+
 const verifyFields = object<VerifyReplicaOptions>({
   blobs: optional(literal('read', 'present', 'skip')),
   sample: optional(share),
@@ -52,6 +84,8 @@ const verifyFields = object<VerifyReplicaOptions>({
 
 /** @throws StorageError `InvalidArgument` */
 export const restoreStoreOptions = (given: unknown): RestoreStoreOptions => checked('options', restoreFields, given)
+/** @throws StorageError `InvalidArgument` */
+export const backUpOptions = (given: unknown): BackUpOptions => checked('options', backUpFields, given)
 /** @throws StorageError `InvalidArgument` */
 export const verifyReplicaOptions = (given: unknown): VerifyReplicaOptions => checked('options', verifyFields, given)
 /** @throws StorageError `InvalidArgument` */

@@ -1,20 +1,24 @@
-/** Functions on replicas of stores. Their parts are loaded by the first call, and not when a program imports this module. */
+/** Functions on replicas and copies of stores. Their parts are loaded by the first call, and not when a program imports this module. */
 import { resolve } from 'node:path'
 import type { ReplicaVerified } from '@varve/core'
 import { pathOf } from '../files/paths.ts'
+import type { BackUpReport } from './back-up-directory.ts'
 import {
   addressOf,
+  type BackUpOptions,
+  backUpOptions,
   type RestoreStoreOptions,
   restoreStoreOptions,
   type VerifyReplicaOptions,
   verifyReplicaOptions,
 } from './replica-arguments.ts'
-import type { ReplicaReport, RestoreReport } from './read-replicas.ts'
+import type { ReplicaReport } from './read-replicas.ts'
+import type { RestoreReport } from './restore-log.ts'
 
 /**
- * Restores a store from a replica into a directory, which must be empty or not exist, or have a restore that was interrupted: then it
+ * Restores a store from a replica, or from the directory of a store or a copy, into another directory, which must be empty or not exist, or have a restore that was interrupted: then it
  * goes on. Events are checked one by one, and bytes as they are copied. Nothing opens the directory before all is there.
- * @param from the address of the replica: see `ReplicaSettings.to`
+ * @param from the address of the replica (see `ReplicaSettings.to`), or the path of the directory
  * @throws StorageError `StoreNotFound`: there is no replica; `ReplicaCorrupt`, `LogCorrupt`, `BlobCorrupt`: it is damaged;
  * `MomentOutOfRange`, `NoSuchSnapshot`; `InvalidArgument`: the directory has another store; `UnsupportedFormat`, `StoreLocked`,
  * `NoSpace`, `BlobFailed`, `JournalFailed`; the reason of `signal`
@@ -25,8 +29,22 @@ export async function restoreStore(
   options: RestoreStoreOptions = {},
 ): Promise<RestoreReport> {
   const [address, path, given] = [addressOf('from', from), resolve(pathOf('dir', dir)), restoreStoreOptions(options)]
-  const { restoreInto } = await import('./read-replicas.ts')
-  return restoreInto(address, path, given)
+  const { restoreFrom } = await import('./restore-from.ts')
+  return restoreFrom(address, path, given)
+}
+
+/**
+ * Copies the store in `dir` to the directory `to`, while another process may write to it. The copy has all events up to a moment during the
+ * call, and the bytes that they brought, each checked as it is read. Another call copies what is new. The directory `to` is empty, or does not exist, or has a copy of this
+ * store. A copy is opened with `readOnly` only; `restoreStore` makes a store of it. Keys of encrypted objects, secrets and files of other programs are not copied.
+ * @throws StorageError `StoreNotFound`: there is no store in `dir`; `InvalidArgument`: there is another store in `to`, or `to` is in `dir`;
+ * `LogCorrupt`, `BlobCorrupt`: the store is damaged; `StoreLocked`: `to` is open, or the owner of `dir` writes all the time;
+ * `UnsupportedFormat`, `NoSpace`, `BlobFailed`, `JournalFailed`; the reason of `signal`
+ */
+export async function backUpStore(dir: string, to: string, options: BackUpOptions = {}): Promise<BackUpReport> {
+  const [from, into, given] = [resolve(pathOf('dir', dir)), resolve(pathOf('to', to)), backUpOptions(options)]
+  const { backUpDirectory } = await import('./back-up-directory.ts')
+  return backUpDirectory(from, into, given)
 }
 
 /**

@@ -30,6 +30,7 @@ import { lsCommand } from './commands/ls-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { quotaCommand } from './commands/quota-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
+import { backupCommand } from './commands/backup-command.ts'
 import { backupsCommand } from './commands/backups-command.ts'
 import { restoreStoreCommand } from './commands/restore-store-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
@@ -74,6 +75,7 @@ const commands = [
   exportCommand,
   importCommand,
   archiveCommand,
+  backupCommand,
   backupsCommand,
   restoreStoreCommand,
   verifyCommand,

@@ -10,13 +10,18 @@ import { foundSecret, placeSecret } from '../files/store-secret.ts'
 import { portsOf } from '../store/ports-of.ts'
 import type { Place } from './place.ts'
 
-/**
- * A directory that is open elsewhere is read as it is now, and cannot be left.
- * @param layout That of a new store. @default `level+files`
- */
-export function directoryPlace(path: string, layout?: LayoutName): Place {
+/** How a directory is opened as a target. */
+interface TargetOptions {
+  /** That of a new store. @default `level+files` */
+  readonly layout?: LayoutName | undefined
+  /** A directory whose blobs become links. @default none */
+  readonly linkBlobsFrom?: string
+}
+
+/** A directory that is open elsewhere is read as it is now, and cannot be left. */
+export function directoryPlace(path: string, options: TargetOptions = {}): Place {
   const openTarget = async () => {
-    const directory = await openStoreDirectory(path, { ...(layout && { layout }) })
+    const directory = await openStoreDirectory(path, options)
     const { journal, blobs, witness } = directory
     const hashing = await nodeHashing()
     return {

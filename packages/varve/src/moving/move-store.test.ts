@@ -38,7 +38,7 @@ describe('a store that is moved to another directory', () => {
     await store.uploads.uploadPart(upload, 1, bodies.large)
     const events = await log(store)
     await store.close()
-    const move = { from: directoryPlace(dir), to: directoryPlace(other, 'segments+tiered') }
+    const move = { from: directoryPlace(dir), to: directoryPlace(other, { layout: 'segments+tiered' }) }
     expect(await moveStore(move)).toMatchObject({ isWhole: true, head: events.length, from: dir, to: other })
     const there = await openStore(other, options)
     expect(await log(there)).toEqual(events)

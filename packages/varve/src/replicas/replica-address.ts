@@ -16,6 +16,8 @@ export interface OpenReplica extends ReplicaPorts {
 export interface ReplicaPlace {
   /** Its address without parameters. */
   readonly name: string
+  /** Its path, if it is a directory. */
+  readonly directory?: string
   /** `create`: makes a replica where there is nothing. @throws StorageError `StoreNotFound`, `UnsupportedFormat`, `BlobFailed` and the like */
   open(options: { readonly create: boolean }): Promise<OpenReplica>
 }
@@ -47,6 +49,7 @@ function pathOf(url: URL): string {
 
 const directoryAt = (path: string): ReplicaPlace => ({
   name: path,
+  directory: path,
   async open({ create }) {
     const { blobs, files } = await openDirectoryReplica(path, { create })
     return replica(blobs, files)

@@ -97,7 +97,36 @@ describe('opening to read alone', () => {
     })
   })
 
-  it.each(['level+files', 'segments+tiered', 'lmdb+files', 'sqlite+files'] as const)(
+  it('reads what an owner has written that writes all the while', async () => {
+    const dir = scratch.next()
+    const owner = await openStore(dir)
+    await owner.buckets.create('box')
+    let acknowledged = 0
+    let writing = true
+    const busy = (async () => {
+      for (let i = 1; writing; i++) {
+        await owner.objects.put('box', `k${i}`, `body ${i}`)
+        acknowledged = i
+      }
+    })()
+    for (let looks = 0; looks < 5; looks++) {
+      const before = acknowledged
+      const reader = await openStore(dir, readOnly)
+      const after = acknowledged
+      let [count, last] = [0, '']
+      for await (const listed of reader.objects.list('box')) if (listed.kind === 'object') count++
+      if (count > 0) last = await (await reader.objects.get('box', `k${count}`)).text()
+      expect(count).toBeGreaterThanOrEqual(before)
+      expect(count).toBeLessThanOrEqual(after + 1)
+      expect(last).toBe(count > 0 ? `body ${count}` : '')
+      await reader.close()
+    }
+    writing = false
+    await busy
+    await owner.close()
+  })
+
+  it.each(['segments+tiered', 'lmdb+files', 'sqlite+files'] as const)(
     'works beside an owner that pauses, and refuses one that writes all the while (%s)',
     async (layout) => {
       const dir = scratch.next()

@@ -98,7 +98,7 @@ async function migration({ dir, to, from, keyring }: MigrateOptions, options: Mi
   if (from === undefined) await assertKeysGiven(path, keys)
   const places = {
     from: from === undefined ? directoryPlace(path) : addressPlace(from),
-    to: isAddressed ? addressPlace(to) : directoryPlace(path, to),
+    to: isAddressed ? addressPlace(to) : directoryPlace(path, { layout: to }),
   }
   const report = await moveStore(places, options)
   if (!isAddressed) await bringKeys(path, keys)

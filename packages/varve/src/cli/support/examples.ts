@@ -41,6 +41,7 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve import --from http://minio:9000 s3://photos',
   ],
   'archive verify': ['varve archive verify photos.varve'],
+  backup: ['varve backup ./copy', 'varve backup /mnt/other-disk/copy --dir ./data --no-link'],
   'backups show': ['varve backups s3://backups/shop', 'varve backups show ./copy --json'],
   'backups verify': [
     'varve backups verify s3://backups/shop',

@@ -1,0 +1,51 @@
+/** Copies the store of a directory to another one, while a process may have it open. */
+import { isAbsolute, relative } from 'node:path'
+import { hasStore, nodeHashing, openReadOnlyDirectory } from '@varve/adapters'
+import { copyStore, StorageError, type StoreCopied } from '@varve/core'
+import { directoryPlace } from '../moving/directory-place.ts'
+import type { BackUpOptions } from './replica-arguments.ts'
+
+/** What `backUpStore` did. */
+export interface BackUpReport extends StoreCopied {
+  readonly from: string
+  readonly to: string
+}
+
+const attemptsMax = 3
+
+/** An attempt misses bytes if the store erased them after its journal was copied: the next one copies the event that says so. */
+export async function backUpDirectory(from: string, to: string, options: BackUpOptions): Promise<BackUpReport> {
+  assertApart(from, to)
+  const sum = { events: 0, blobs: 0, bytes: 0 }
+  for (let left = attemptsMax - 1; ; left--) {
+    const copied = await copyOnce(from, to, options)
+    sum.events += copied.events
+    sum.blobs += copied.blobs
+    sum.bytes += copied.bytes
+    if (copied.absent === 0 || left === 0) return { from, to, ...copied, ...sum }
+  }
+}
+
+/** A store has no other files than its own, and its copy would be a part of what is copied. */
+function assertApart(from: string, to: string): void {
+  const way = relative(from, to)
+  if (way.startsWith('..') || isAbsolute(way)) return
+  const message = 'The copy of a store cannot be in the directory of the store.'
+  throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'to' } })
+}
+
+async function copyOnce(from: string, to: string, { link = true, ...options }: BackUpOptions): Promise<StoreCopied> {
+  const source = await openReadOnlyDirectory(from)
+  try {
+    // The store may have changed its layout since its first copy.
+    const layout = options.layout ?? ((await hasStore(to)) ? undefined : source.layout)
+    const into = await directoryPlace(to, { layout, ...(link && { linkBlobsFrom: from }) }).openTarget()
+    try {
+      return await copyStore({ ...options, from: { name: from, ...source }, into, hashing: await nodeHashing() })
+    } finally {
+      await into.close()
+    }
+  } finally {
+    await source.close()
+  }
+}

@@ -1,0 +1,12 @@
+import { hasStore } from '@varve/adapters'
+import { replicaAt } from '../replicas/replica-address.ts'
+import { restoreInto } from './read-replicas.ts'
+import type { RestoreStoreOptions } from './replica-arguments.ts'
+import { restoreFromStore, type RestoreReport } from './restore-log.ts'
+
+/** Restores from a replica, or from the directory of a store. */
+export async function restoreFrom(from: string, dir: string, options: RestoreStoreOptions): Promise<RestoreReport> {
+  const { directory } = replicaAt(from)
+  if (directory !== undefined && (await hasStore(directory))) return restoreFromStore(directory, dir, options)
+  return restoreInto(from, dir, options)
+}

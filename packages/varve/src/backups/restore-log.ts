@@ -1,0 +1,64 @@
+/** Makes a store of a log that is elsewhere: in a replica, or in the directory of a store. */
+import { nodeHashing, randomIds } from '@varve/adapters'
+import { journalSource, type LogSource, openedParts, restoreReplica } from '@varve/core'
+import { directoryPlace } from '../moving/directory-place.ts'
+import { openStoreReadOnly } from '../store/open-directory.ts'
+import type { RestoreStoreOptions } from './replica-arguments.ts'
+
+/** What `restoreStore` did. */
+export interface RestoreReport {
+  readonly from: string
+  readonly dir: string
+  /** The position of the last event of the store, which begins its epoch. */
+  readonly head: number
+  /** How many were copied by this call. */
+  readonly events: number
+  readonly blobs: number
+  readonly bytes: number
+  /** How many blobs the source does not have: they were erased, or a replica had not copied them before. */
+  readonly absent: number
+}
+
+interface Source {
+  /** Without secrets. */
+  readonly name: string
+  readonly reader: LogSource
+  /** The last event to restore. */
+  readonly to: number
+  /** The directory of the store that it is. */
+  readonly linkBlobsFrom?: string
+}
+
+export async function restoreLog(
+  { name, reader, to, linkBlobsFrom }: Source,
+  dir: string,
+  { at: _, layout, ...following }: RestoreStoreOptions,
+): Promise<RestoreReport> {
+  const into = await directoryPlace(dir, { layout, ...(linkBlobsFrom && { linkBlobsFrom }) }).openTarget()
+  try {
+    const [hashing, now] = [await nodeHashing(), Date.now()]
+    const { events, blobs, bytes, absent } = await restoreReplica({
+      ...following,
+      ...{ name, reader, into, hashing, ids: randomIds, to, now },
+    })
+    return { from: name, dir, head: to + 1, events, blobs, bytes, absent }
+  } finally {
+    await into.close()
+  }
+}
+
+/** From the directory of a store or of a copy, which may be open. */
+export async function restoreFromStore(
+  from: string,
+  dir: string,
+  options: RestoreStoreOptions,
+): Promise<RestoreReport> {
+  const store = await openStoreReadOnly(from, { ...(options.signal && { signal: options.signal }) })
+  try {
+    const to = options.at === undefined ? store.seq : (await store.at(options.at)).seq
+    const source = { name: from, reader: journalSource(openedParts(store)), to, linkBlobsFrom: from }
+    return await restoreLog(source, dir, options)
+  } finally {
+    await store.close()
+  }
+}

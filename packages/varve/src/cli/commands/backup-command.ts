@@ -1,0 +1,42 @@
+/** `varve backup`: copies a store to another directory, also while it is open. */
+import { type Command, Option } from 'commander'
+import { type LayoutName, layouts } from '@varve/adapters'
+import { backUpStore } from '../../backups/replicas.ts'
+import type { CliContext } from '../support/context.ts'
+import { exitCodes } from '../support/exit-codes.ts'
+import { stageLabels } from '../support/progress.ts'
+import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+
+interface BackupOptions extends StoreCommandOptions {
+  readonly link: boolean
+  readonly layout?: LayoutName
+}
+
+export function backupCommand(context: CliContext): Command {
+  return storeCommand('backup', 'copy the store, which may be open, or bring what is new to its copy')
+    .argument('<to>', 'directory of the copy')
+    .addOption(new Option('--no-link', 'write the bytes of all blobs, instead of giving their files a second name'))
+    .addOption(new Option('--layout <name>', 'the layout of a new copy').choices(layouts.map(({ name }) => name)))
+    .action((to: string, options: BackupOptions) => run(context, to, options))
+}
+
+async function run(
+  { output, progress, signal, finish }: CliContext,
+  to: string,
+  { dir, json = false, ...options }: BackupOptions,
+): Promise<void> {
+  const report = await backUpStore(dir, to, {
+    ...options,
+    signal,
+    onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
+  }).finally(() => progress.clear())
+  const { head, events, blobs, bytes, absent } = report
+  await (json
+    ? output.json({ kind: 'copied', ...report })
+    : output.line(
+        `Copied ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.to}. The copy ends with event ${head}.`,
+      ))
+  if (absent === 0) return
+  if (!json) await output.line(`${absent} blobs are missing in the store: verify it.`)
+  finish(exitCodes.diverged)
+}
