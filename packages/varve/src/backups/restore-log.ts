@@ -37,10 +37,8 @@ export async function restoreLog(
   const into = await directoryPlace(dir, { layout, ...(linkBlobsFrom && { linkBlobsFrom }) }).openTarget()
   try {
     const [hashing, now] = [await nodeHashing(), Date.now()]
-    const { events, blobs, bytes, absent } = await restoreReplica({
-      ...following,
-      ...{ name, reader, into, hashing, ids: randomIds, to, now },
-    })
+    const what = { name, reader, into, hashing, ids: randomIds, to, now }
+    const { events, blobs, bytes, absent } = await restoreReplica({ ...following, ...what })
     return { from: name, dir, head: to + 1, events, blobs, bytes, absent }
   } finally {
     await into.close()
