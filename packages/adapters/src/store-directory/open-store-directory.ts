@@ -188,15 +188,8 @@ async function openLocked(
   })
   held.push(() => journal.close())
   const openMax = openFilesShares().blobs - (seal.unread?.count ?? 0)
-  const blobs = guardedBlobs(
-    await blobStores[layout.blobs].open(path, {
-      fs: syncsObserved(fs, 'blobs', syncs),
-      reserve,
-      openMax,
-      linkFrom: options.linkBlobsFrom,
-    }),
-    guard,
-  )
+  const blobOptions = { fs: syncsObserved(fs, 'blobs', syncs), reserve, openMax, linkFrom: options.linkBlobsFrom }
+  const blobs = guardedBlobs(await blobStores[layout.blobs].open(path, blobOptions), guard)
   held.push(() => blobs.close())
   let ready: Promise<void> | undefined = created ? undefined : Promise.resolve()
   let closing: Promise<void> | undefined

@@ -32,13 +32,14 @@ interface Source {
 export async function restoreLog(
   { name, reader, to, linkBlobsFrom }: Source,
   dir: string,
-  { at: _, layout, ...following }: RestoreStoreOptions,
+  { layout, signal, onProgress }: RestoreStoreOptions,
 ): Promise<RestoreReport> {
   const into = await directoryPlace(dir, { layout, ...(linkBlobsFrom && { linkBlobsFrom }) }).openTarget()
   try {
     const [hashing, now] = [await nodeHashing(), Date.now()]
+    const following = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const what = { name, reader, into, hashing, ids: randomIds, to, now }
-    const { events, blobs, bytes, absent } = await restoreReplica({ ...following, ...what })
+    const { events, blobs, bytes, absent } = await restoreReplica({ ...what, ...following })
     return { from: name, dir, head: to + 1, events, blobs, bytes, absent }
   } finally {
     await into.close()
