@@ -1,7 +1,7 @@
 /** Copies the store of a directory to another one, while a process may have it open. */
 import { isAbsolute, relative } from 'node:path'
 import { hasStore, nodeHashing, openReadOnlyDirectory } from '@varve/adapters'
-import { copyStore, StorageError, type StoreCopied } from '@varve/core'
+import { copyStore, isStorageError, StorageError, type StoreCopied } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
 import type { BackUpOptions } from './replica-arguments.ts'
 
@@ -11,14 +11,22 @@ export interface BackUpReport extends StoreCopied {
   readonly to: string
 }
 
-const attemptsMax = 3
+const attemptsMax = 5
+/** Reading what the owner has merged or erased meanwhile ends with one of them. */
+const ofOwner = ['JournalFailed', 'LogCorrupt', 'BlobFailed'] as const
 
-/** An attempt misses bytes if the store erased them after its journal was copied: the next one copies the event that says so. */
+/**
+ * The owner goes on while its files are read, so an attempt may miss a file of the journal, or bytes that were erased
+ * behind the moment of the journal. The next attempt goes on from there, and copies the event that erased them.
+ */
 export async function backUpDirectory(from: string, to: string, options: BackUpOptions): Promise<BackUpReport> {
   assertApart(from, to)
   const sum = { events: 0, blobs: 0, bytes: 0 }
   for (let left = attemptsMax - 1; ; left--) {
-    const copied = await copyOnce(from, to, options)
+    const copied = await copyOnce(from, to, options).catch((error: unknown) => {
+      if (left === 0 || !isStorageError(error, ...ofOwner)) throw error
+    })
+    if (copied === undefined) continue
     sum.events += copied.events
     sum.blobs += copied.blobs
     sum.bytes += copied.bytes

@@ -37,6 +37,9 @@ async function run(
         `Copied ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.to}. The copy ends with event ${head}.`,
       ))
   if (absent === 0) return
-  if (!json) await output.line(`${absent} blobs are missing in the store: verify it.`)
+  if (!json)
+    await output.line(
+      `${absent} blobs are missing: the store erased them during the copy, or has lost them. Copy it again, or verify it.`,
+    )
   finish(exitCodes.diverged)
 }

@@ -5,6 +5,7 @@ import { type LayoutName, layouts } from '@varve/adapters'
 import { restoreStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { parseMoment } from '../support/parse-values.ts'
+import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
 import { jsonOption } from '../support/store-command.ts'
 
@@ -46,7 +47,5 @@ async function run(
     `Restored ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.dir}. The store ends with event ${head}.`,
   )
   if (absent > 0)
-    await output.line(
-      `${absent} blobs are not in the replica: they were erased in the store before they were copied to it.`,
-    )
+    await output.line(`${absent} blobs are not in ${printable(report.from)}: the store had erased them before.`)
 }
