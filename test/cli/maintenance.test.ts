@@ -76,7 +76,8 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
     ({ dir }) => ['verify', '--repair', '--dir', dir],
     ({ dir, other }) => ['verify', '--salvage', other, '--dir', dir],
   ],
-  backup: [({ dir, other }) => ['backup', other, '--dir', dir]],
+  // A second name would change the inode of a blob.
+  backup: [({ dir, other }) => ['backup', other, '--no-link', '--dir', dir]],
   rebuild: [({ dir }) => ['rebuild', '--dir', dir]],
   migrate: [
     ({ dir }) => ['migrate', '--to', 'level+files', '--dir', dir],
