@@ -116,6 +116,7 @@ export type { Store } from './api/store.ts'
 export type { StoreHome } from './api/opened.ts'
 export type { StoreEventListeners, StoreEventName, StoreEvents } from './api/store-events.ts'
 export { callListener, listenerErrorText } from './base/call-listener.ts'
+export { ReplicaCopy } from './replication/replica-copy.ts'
 export { ReplicaReader, type ReplicaPorts } from './replication/replica-reader.ts'
 export { readReplicaState, type ReplicaState } from './replication/replica-state.ts'
 export { isStorageClass } from './settings/storage-class.ts'
@@ -190,6 +191,7 @@ export {
   type ConsistencyToCheck,
   type TrustedKeys,
 } from './proofs/check-proof.ts'
+export type { DamagedBytes } from './content/damaged-bytes.ts'
 export { type CheckedContent, checkContent } from './proofs/content-check.ts'
 export type { LogKey } from './proofs/log-signing.ts'
 export { isConsistencyProof, isInclusionProof } from './proofs/proof-file.ts'

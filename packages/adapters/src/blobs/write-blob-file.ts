@@ -28,6 +28,8 @@ export interface BlobFileWriter {
   readonly reserve: BlobBudget | undefined
   /** Called when a directory could not be synced: its entries may not be durable. */
   readonly onDirectoryFailure: (cause: unknown) => void
+  /** Called before a whole blob gets its name. */
+  readonly beforeNaming?: (id: BlobId) => Promise<unknown>
   /** @throws StorageError when a directory failed since the write began. */
   readonly assertTrusted: () => void
 }
@@ -52,6 +54,7 @@ export async function writeBlobFile(
   try {
     const [size] = await allDone([closing(file, () => fillFile(writer, file, source, cancel)), shard])
     cancel.throwIfCancelled()
+    await onMedium('BlobFailed', 'Keeping a blob aside', async () => writer.beforeNaming?.(id))
     renaming = true
     await onMedium('BlobFailed', 'Naming a blob', () => fs.rename(temporary, whole))
     await syncShard(writer, id)
