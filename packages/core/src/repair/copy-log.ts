@@ -25,6 +25,8 @@ export interface CopiedParts {
 export interface LogSource {
   readonly journal: Pick<Journal, 'head' | 'events'>
   readonly blobs: Pick<BlobStore, 'open'>
+  /** Asked in turn for blobs that `blobs` lacks, or has damaged. @default none */
+  readonly otherBlobs?: readonly Pick<BlobStore, 'open'>[]
   /** The rows of blobs, each with the event that brought it. `undefined` where there is none. */
   sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]>
 }
@@ -113,7 +115,12 @@ class LogCopier {
   constructor(copy: LogCopy, head: Seq) {
     this.#copy = copy
     this.head = head
-    this.#bringer = new BlobBringer({ ...copy, from: copy.from.blobs, into: copy.into.blobs })
+    this.#bringer = new BlobBringer({
+      ...copy,
+      from: copy.from.blobs,
+      others: copy.from.otherBlobs,
+      into: copy.into.blobs,
+    })
   }
 
   get copied(): LogCopied {

@@ -82,7 +82,7 @@ describe('a replica as a copy', () => {
     const [name, bytes] = [...replica.files.stored].find(([one]) => one.startsWith('log/')) as [string, Uint8Array]
     replica.files.stored.set(name, bytes.subarray(0, bytes.length >> 1))
     const copy = new ReplicaCopy('there', replica)
-    await expect(copy.sideRow('inline', first as never)).rejects.toMatchObject({ code: 'ReplicaCorrupt' })
+    expect(await copy.sideRow('inline', first as never)).toBeUndefined()
     replica.files.stored.set(name, bytes)
     expect(text(await copy.sideRow('inline', first as never))).toBe('text 0')
   })

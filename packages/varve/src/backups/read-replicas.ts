@@ -1,6 +1,9 @@
 /** Reads replicas: restores them, lists what they have, and proves them. */
-import { randomIds } from '@varve/adapters'
+import { nodeHashing, randomIds } from '@varve/adapters'
 import {
+  isStorageError,
+  JoinedReplicas,
+  type Moment,
   momentIn,
   newestClaim,
   ReplicaReader,
@@ -12,10 +15,13 @@ import {
 } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
 import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
+import { openReplicas, type OpenedReplicas } from '../replicas/open-replicas.ts'
+import { type AskedReplica, askedReplicas, assertAnyOpen } from './asked-replicas.ts'
 import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
 
 /** What `restoreStore` did. */
 export interface RestoreReport {
+  /** The replica that reaches furthest. */
   readonly from: string
   readonly dir: string
   /** The position of the last event of the store, which begins its epoch. */
@@ -26,6 +32,8 @@ export interface RestoreReport {
   readonly bytes: number
   /** How many blobs the replica does not have: they were erased before they were copied. */
   readonly absent: number
+  /** All replicas that were given, the one that reaches furthest first. */
+  readonly replicas: readonly AskedReplica[]
 }
 
 /** What a replica has. */
@@ -44,33 +52,47 @@ export interface ReplicaReport {
   readonly bytes: number
 }
 
-export const restoreInto = (
-  from: string,
+export async function restoreInto(
+  from: readonly string[],
   dir: string,
   { at, layout, ...following }: RestoreStoreOptions,
-): Promise<RestoreReport> =>
-  reading(from, async (replica, name) => {
-    const reader = await readerOf(replica)
-    const ports = { ports: replica, hashing: replica.hashing, reader }
-    const to = at === undefined ? reader.end() : await momentIn(ports, at)
+): Promise<RestoreReport> {
+  const opened = await openReplicas(from.map(replicaAt))
+  try {
+    assertAnyOpen(opened)
+    const hashing = await nodeHashing()
+    const joined = await JoinedReplicas.of(opened.replicas, hashing)
+    const to = at === undefined ? joined.end() : await momentInAny(opened, joined, at)
+    const { name } = joined.first
     if (to === 0) throw emptyReplica(name)
     const into = await directoryPlace(dir, layout).openTarget()
     try {
-      const { events, blobs, bytes, absent } = await restoreReplica({
-        ...following,
-        name,
-        reader,
-        into,
-        hashing: replica.hashing,
-        ids: randomIds,
-        to,
-        now: Date.now(),
-      })
-      return { from: name, dir, head: to + 1, events, blobs, bytes, absent }
+      const restoring = { ...following, name, reader: joined, into, hashing, ids: randomIds, to, now: Date.now() }
+      const { events, blobs, bytes, absent } = await restoreReplica(restoring)
+      return { from: name, dir, head: to + 1, events, blobs, bytes, absent, replicas: askedReplicas(opened, joined) }
     } finally {
       await into.close()
     }
-  })
+  } finally {
+    await opened.close()
+  }
+}
+
+/** The replicas that can have the moment are asked in turn. */
+async function momentInAny({ replicas }: OpenedReplicas, joined: JoinedReplicas, at: Moment): Promise<number> {
+  let failure: unknown
+  for (const { name, reader } of joined.replicas) {
+    const replica = replicas.find((one) => one.name === name)?.replica
+    if (replica === undefined) continue
+    try {
+      return await momentIn({ ports: replica, hashing: replica.hashing, reader }, at)
+    } catch (error) {
+      if (!isStorageError(error)) throw error
+      failure ??= error
+    }
+  }
+  throw failure
+}
 
 const emptyReplica = (name: string): StorageError =>
   new StorageError('StoreNotFound', `The replica ${name} has no event.`, { details: { kind: 'empty' } })

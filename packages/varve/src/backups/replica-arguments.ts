@@ -24,7 +24,8 @@ export interface VerifyReplicaOptions {
   onProgress?(progress: Progress): void
 }
 
-const { abortSignal, callable, checked, date, either, integer, literal, number, object, optional, text, word } = schema
+const { abortSignal, array, callable, checked, date, either, integer, literal, number, object, optional, text, word } =
+  schema
 
 const share: schema.Schema<number> = {
   ...number,
@@ -43,6 +44,17 @@ const restoreFields = object<RestoreStoreOptions>({
   onProgress: optional(callable()),
 })
 
+const replicasMax = 16
+
+const addresses: schema.Schema<readonly string[]> = {
+  ...array(text({ min: 1 }), { max: replicasMax }),
+  read(value) {
+    const read = array(text({ min: 1 }), { max: replicasMax }).read(value)
+    if (read.length > 0) return read
+    throw new schema.Mismatch('must have an address')
+  },
+}
+
 const verifyFields = object<VerifyReplicaOptions>({
   blobs: optional(literal('read', 'present', 'skip')),
   sample: optional(share),
@@ -56,3 +68,6 @@ export const restoreStoreOptions = (given: unknown): RestoreStoreOptions => chec
 export const verifyReplicaOptions = (given: unknown): VerifyReplicaOptions => checked('options', verifyFields, given)
 /** @throws StorageError `InvalidArgument` */
 export const addressOf = (name: string, given: unknown): string => checked(name, text({ min: 1 }), given)
+/** One address, or several. @throws StorageError `InvalidArgument` */
+export const addressesOf = (given: unknown): readonly string[] =>
+  Array.isArray(given) ? checked('from', addresses, given) : [addressOf('from', given)]

@@ -10,6 +10,7 @@ export interface VerifyCommandOptions extends ReadingOptions {
   readonly tip?: Tip
   readonly scratch?: string
   readonly repair?: boolean
+  readonly from?: readonly string[]
   readonly salvage?: string
 }
 
