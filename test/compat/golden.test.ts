@@ -27,6 +27,7 @@ import { twelfthGoldenSession } from './golden-session-12.ts'
 import { thirteenthGoldenSession } from './golden-session-13.ts'
 import { fourteenthGoldenSession } from './golden-session-14.ts'
 import { fifteenthGoldenSession } from './golden-session-15.ts'
+import { sixteenthGoldenSession } from './golden-session-16.ts'
 
 const sessions = {
   1: goldenSession,
@@ -44,6 +45,7 @@ const sessions = {
   13: thirteenthGoldenSession,
   14: fourteenthGoldenSession,
   15: fifteenthGoldenSession,
+  16: sixteenthGoldenSession,
 }
 const numbers = Object.keys(sessions) as unknown as readonly (keyof typeof sessions)[]
 const everyRow = { gte: Uint8Array.of(0), lt: Uint8Array.of(0xff) }

@@ -84,6 +84,7 @@ const later: readonly string[] = [
   'AccessKeyRevoked',
   'BucketQuotaSet',
   'EpochBegun',
+  'BytesHealed',
 ]
 
 describe('events of older formats', () => {

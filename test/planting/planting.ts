@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
+import { healingBugs } from '../replicas/healing-bugs.ts'
 import { plantedBugs } from '../simulation/planted-bugs.ts'
 import { replicaBugs } from '../simulation/replicas/replica-bugs.ts'
 import { segmentBugs } from '../simulation/segment-bugs.ts'
@@ -13,8 +14,8 @@ import { sharingBugs } from '../simulation/sharing-bugs.ts'
 import { logBugs } from '../simulation/segment-log/log-bugs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Bugs of segments are numbered behind the others, then those of the log, of several engines, and of replicas. */
-export const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs, ...sharingBugs, ...replicaBugs]
+/** Bugs of segments are numbered behind the others, then those of the log, of several engines, of replicas, and of healing. */
+export const allBugs = [...plantedBugs, ...segmentBugs, ...logBugs, ...sharingBugs, ...replicaBugs, ...healingBugs]
 
 const mark = /\?planted=(\d+)$/
 

@@ -11,6 +11,8 @@ export interface BlobPaths {
   readonly temporary: string
   shardOf(id: BlobId): string
   blobOf(id: BlobId): string
+  /** In the directory. */
+  pathOf(id: BlobId): string
   temporaryOf(id: BlobId): string
 }
 
@@ -42,6 +44,10 @@ export function blobPaths(directory: string): BlobPaths {
     temporary,
     shardOf,
     blobOf: (id) => join(shardOf(id), id),
+    pathOf(id) {
+      assertBlobId(id)
+      return `blobs/${shardName(id)}/${id}`
+    },
     temporaryOf(id) {
       assertBlobId(id)
       return join(temporary, id)

@@ -2,11 +2,12 @@
  * Blobs as files, one file for each blob. A blob is complete and durable before its name exists, and a failed write
  * leaves nothing behind; only `ENOENT` ever means "missing".
  */
-import { type BlobId, type BlobStore, isStorageError, StorageError } from '@varve/core'
+import { type BlobId, type BlobStore, type ByteSource, isStorageError, StorageError } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
+import { moveAside } from '../files/move-aside.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { blobFileHandle } from './blob-file-handle.ts'
 import { type BlobPaths, assertBlobId, blobPaths, isBlobId, isShardName } from './blob-paths.ts'
@@ -65,19 +66,22 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
     linkFrom: options.linkFrom === undefined ? undefined : blobPaths(options.linkFrom),
     ...trust,
   }
+  const write = async (by: BlobFileWriter, id: BlobId, source: ByteSource, signal?: AbortSignal): Promise<number> => {
+    assertBlobId(id)
+    writer.assertTrusted()
+    return writes.run(signal, async (cancel) => {
+      const giveBack = slots.take()
+      try {
+        return await writeBlobFile(by, id, source, cancel)
+      } finally {
+        giveBack()
+      }
+    })
+  }
+  const replacing = { ...writer, beforeNaming: (id: BlobId) => moveAside(fs, directory, paths.pathOf(id), damaged()) }
   return {
-    async write(id, source, signal) {
-      assertBlobId(id)
-      writer.assertTrusted()
-      return writes.run(signal, async (cancel) => {
-        const giveBack = slots.take()
-        try {
-          return await writeBlobFile(writer, id, source, cancel)
-        } finally {
-          giveBack()
-        }
-      })
-    },
+    write: (id, source, signal) => write(writer, id, source, signal),
+    replace: (id, source, signal) => write(replacing, id, source, signal),
     async open(id) {
       writes.assertOpen()
       const giveBack = slots.take()
@@ -112,6 +116,8 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
     close: () => writes.close(),
   }
 }
+
+const damaged = () => ({ kind: 'BlobCorrupt', message: 'Its bytes were taken from a copy.', at: Date.now() })
 
 /** After one failed fsync of a directory, its entries and those of others may be lost without a further error. */
 function directoryTrust(): Pick<BlobFileWriter, 'onDirectoryFailure' | 'assertTrusted'> {

@@ -31,6 +31,8 @@ export interface BlobFileWriter {
   readonly linkFrom: BlobPaths | undefined
   /** Called when a directory could not be synced: its entries may not be durable. */
   readonly onDirectoryFailure: (cause: unknown) => void
+  /** Called before a whole blob gets its name. */
+  readonly beforeNaming?: (id: BlobId) => Promise<unknown>
   /** @throws StorageError when a directory failed since the write began. */
   readonly assertTrusted: () => void
 }
@@ -60,6 +62,7 @@ export async function writeBlobFile(
         : closing(file, () => fillFile(writer, file, source, cancel))
     const [size] = await allDone([filled, shard])
     cancel.throwIfCancelled()
+    await onMedium('BlobFailed', 'Keeping a blob aside', async () => writer.beforeNaming?.(id))
     renaming = true
     await onMedium('BlobFailed', 'Naming a blob', () => fs.rename(temporary, whole))
     await syncShard(writer, id)

@@ -3,7 +3,7 @@
  * damage, so that it can be moved aside. A damaged segment moves aside as a whole when all its undamaged blobs are
  * elsewhere. For the holder of the directory's lock; can be repeated after a crash.
  */
-import type { BlobHandle, BlobId, ByteSource } from '@varve/core'
+import type { BlobId } from '@varve/core'
 import { diskBlobs } from '../blobs/disk-blobs.ts'
 import { handleSlots } from '../blobs/handle-slots.ts'
 import { onMedium } from '../files/errno.ts'
@@ -11,9 +11,8 @@ import { nodeFileSystem as fs } from '../files/file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { randomIds } from '../system/random-ids.ts'
 import type { SegmentId } from './format/segment-paths.ts'
+import { readableBytes } from './readable-bytes.ts'
 import { SegmentStore } from './segment-store.ts'
-
-const chunkBytesMax = 1024 * 1024
 
 export interface SegmentRepair {
   /** Those of these that are in segments become files. */
@@ -45,7 +44,7 @@ export async function repairSegments(directory: string, repair: SegmentRepair): 
       const handle = await segments.open(id)
       if (handle === undefined) continue
       try {
-        await files.write(id, whatIsThere(handle))
+        await files.write(id, readableBytes(handle))
       } finally {
         await handle.close()
       }
@@ -59,20 +58,5 @@ export async function repairSegments(directory: string, repair: SegmentRepair): 
   } finally {
     await segments.close()
     await files.close()
-  }
-}
-
-/** The bytes up to the first that cannot be read. */
-async function* whatIsThere(handle: BlobHandle): ByteSource {
-  const buffer = Buffer.alloc(Math.min(handle.size, chunkBytesMax))
-  for (let at = 0; at < handle.size; at += buffer.length) {
-    const chunk = buffer.subarray(0, handle.size - at)
-    try {
-      await handle.read(chunk, at)
-    } catch {
-      // The readable bytes are kept, even if they are too few.
-      return
-    }
-    yield chunk
   }
 }

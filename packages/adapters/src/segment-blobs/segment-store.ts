@@ -98,6 +98,11 @@ export class SegmentStore {
     this.#maintenance.tidyIfWasteful(marks.map(({ segment }) => segment))
   }
 
+  /** The segment of the blob is gone. */
+  forget(id: BlobId): void {
+    this.#table.remove(id)
+  }
+
   /** Removes unfinished work of earlier processes. Background work begins only after this. */
   async discardUnfinished(): Promise<number> {
     const { fs, paths } = this.#directory

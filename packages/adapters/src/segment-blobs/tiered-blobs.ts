@@ -17,6 +17,7 @@ import { randomIds } from '../system/random-ids.ts'
 import { allDone } from '../files/all-done.ts'
 import { gatherMemory } from './gathered-bytes.ts'
 import { SegmentStore } from './segment-store.ts'
+import { replaceBlob } from './replace-blob.ts'
 import { takeBlob } from './take-blob.ts'
 
 /** Options of a blob store of segments and files. */
@@ -77,6 +78,11 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
     async write(id, source, signal) {
       assertBlobId(id)
       return writes.run(signal, (cancel) => takeBlob(tiers, { id, source, signal }, cancel))
+    },
+    async replace(id, source, signal) {
+      assertBlobId(id)
+      writes.assertOpen()
+      return replaceBlob(tiers, { id, source, signal })
     },
     async open(id) {
       writes.assertOpen()

@@ -10,7 +10,6 @@ import type {
   ChecksumType,
   Content,
   CreationFacts,
-  EpochBegun,
   ErasedVersion,
   Erasure,
   ErasureStarted,
@@ -31,6 +30,7 @@ import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
 import type { IdentityCommands } from './identity-commands.ts'
+import type { LogCommands } from './log-commands.ts'
 import type { ReadSet } from './read-set.ts'
 
 /** Conditions of a write, as S3 defines them. ETags without quotes; `*` means any. */
@@ -60,7 +60,7 @@ export interface OnUpload extends OnKey {
 export type VersionRef = EventPlace | null
 
 /** The data of each command, by type. */
-export interface CommandShapes extends IdentityCommands {
+export interface CommandShapes extends IdentityCommands, LogCommands {
   readonly CreateBucket: {
     readonly bucket: string
     readonly region: string
@@ -200,8 +200,6 @@ export interface CommandShapes extends IdentityCommands {
     readonly partSizeMin?: number
   }
   readonly AbortMultipartUpload: OnUpload
-  /** The first command of a store that was restored to an earlier position, or that was a copy of another one. */
-  readonly BeginEpoch: EpochBegun
   /** Sent by the store itself after a bucket was deleted: aborts uploads that the bucket left. */
   readonly ClearDeletedBucket: {
     /** The position of the event that deleted the bucket. */

@@ -14,6 +14,7 @@ import { crcChunkBytes } from '../bytes/crc-chunks.ts'
 import type { BlobRef } from '../events/index.ts'
 import type { BlobHandle, BlobStore, ByteRange, ByteSource, Hashing } from '../ports/index.ts'
 import { parseCrcs } from '../bytes/crc-chunks.ts'
+import { type DamagedPart, isDamage } from './damaged-bytes.ts'
 import type { RunBuffers } from './run-buffers.ts'
 
 export interface BlobReaderOptions {
@@ -24,6 +25,8 @@ export interface BlobReaderOptions {
   readonly thrifty?: boolean | undefined
   /** A chunk is valid until the next one is requested. The last one stays valid when the read ends early. */
   readonly reuseBuffers?: boolean | undefined
+  /** Heals damage before it is an error. @default damage is an error at once */
+  readonly heal?: ((what: DamagedPart, blob: BlobRef) => Promise<boolean>) | undefined
 }
 
 /** A run to be read, its expected CRC, and the bytes of it that are wanted. */
@@ -48,7 +51,26 @@ interface Piece extends ByteRange {
 const pieceBytes = 128 * 1024
 
 /** @throws StorageError `BlobCorrupt` or `BlobMissing`, before any byte of the affected run. */
-export async function* readBlob(options: BlobReaderOptions, blob: BlobRef, range: ByteRange): ByteSource {
+export const readBlob = (options: BlobReaderOptions, blob: BlobRef, range: ByteRange): ByteSource =>
+  options.heal === undefined ? readOnce(options, blob, range) : readHealing(options, blob, range)
+
+/** Goes on behind the bytes that were given out, once, if the damage was healed. */
+async function* readHealing(options: BlobReaderOptions, blob: BlobRef, { start, end }: ByteRange): ByteSource {
+  let at = start
+  for (let isSecond = false; ; isSecond = true) {
+    try {
+      for await (const bytes of readOnce(options, blob, { start: at, end })) {
+        at += bytes.length
+        yield bytes
+      }
+      return
+    } catch (error) {
+      if (isSecond || !isDamage(error) || (await options.heal?.('blob', blob)) !== true) throw error
+    }
+  }
+}
+
+async function* readOnce(options: BlobReaderOptions, blob: BlobRef, range: ByteRange): ByteSource {
   const { blobs, hashing, buffers } = options
   const isLent = options.reuseBuffers === true
   const runBytes = options.thrifty === true ? inPieces : isLent ? lent : atOnce

@@ -6,6 +6,7 @@ import { crcChunkBytes, crcsOf, parseCrcs } from '../bytes/crc-chunks.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
 import type { BlobHandle, BlobStore, Hashing, RowReader } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
+import { isDamage } from './damaged-bytes.ts'
 import type { RunBuffers } from './run-buffers.ts'
 
 export interface BlobCheck {
@@ -33,6 +34,8 @@ export interface BlobFault {
   readonly message: string
   /** The damaged 1 MiB runs, from 0. */
   readonly runs?: readonly number[]
+  /** True if the medium may answer later: the bytes need not be damaged. */
+  readonly isPassing?: boolean
 }
 
 /** The damage of a blob, and of its data key if it has one. */
@@ -75,7 +78,8 @@ async function checkBlob(check: BlobCheck, blob: BlobRef): Promise<BlobFault | u
     }
   } catch (error) {
     if (isStorageError(error, 'BlobMissing')) return { kind: 'BlobMissing', message: 'A blob is missing.' }
-    if (isStorageError(error, 'BlobFailed')) return { kind: 'BlobUnreadable', message: error.message }
+    if (isStorageError(error, 'BlobFailed'))
+      return { kind: 'BlobUnreadable', message: error.message, isPassing: !isDamage(error) }
     throw error
   }
 }

@@ -1,5 +1,5 @@
 /** Reads content: finds the blobs that hold it, and reads their bytes with checks. */
-import { type Soon, whenThere } from '../base/soon.ts'
+import { type Soon, soonOrFailed, whenThere } from '../base/soon.ts'
 import { payloadOf } from '../bytes/frame.ts'
 import { type ChunkCipher, plainSize, sealedRange } from '../encryption/chunk-cipher.ts'
 import { dataKeyMissing } from '../encryption/data-key-row.ts'
@@ -9,6 +9,7 @@ import type { BlobContent, BlobRef, Content, Seal } from '../events/index.ts'
 import type { ByteRange, ByteSource, Hashing, RowReader, Seq } from '../ports/index.ts'
 import { dataKeyTable, inlineTable } from '../views/tables.ts'
 import { type BlobReaderOptions, corrupt, readBlob } from './blob-reader.ts'
+import { isDamage } from './damaged-bytes.ts'
 import { crcsOf } from '../bytes/crc-chunks.ts'
 
 /** A blob of a content, and the range of its bytes that is wanted. */
@@ -61,14 +62,26 @@ function extentsIn(
  * @throws StorageError `BlobMissing`, `KeyUnavailable`
  */
 export async function assertPresent(
-  blobs: BlobReaderOptions['blobs'],
+  { blobs, heal }: Pick<BlobReaderOptions, 'blobs' | 'heal'>,
   rows: RowReader,
   extents: readonly Extent[],
 ): Promise<void> {
   for (const { blob, unseal } of extents) {
-    if (!blob.inline) await (await blobs.open(blob.id)).close()
+    if (!blob.inline) await assertBlobThere(blobs, heal, blob)
     else if ((await rows.get(inlineTable.key(blob.id))) === undefined) throw missing(blob)
     if (unseal !== undefined && (await rows.get(dataKeyTable.key(blob.id))) === undefined) throw dataKeyMissing(blob.id)
+  }
+}
+
+async function assertBlobThere(
+  blobs: BlobReaderOptions['blobs'],
+  heal: BlobReaderOptions['heal'],
+  blob: BlobRef,
+): Promise<void> {
+  try {
+    await (await blobs.open(blob.id)).close()
+  } catch (error) {
+    if (!isDamage(error) || (await heal?.('blob', blob)) !== true) throw error
   }
 }
 
@@ -83,7 +96,7 @@ export async function* readExtents(
 ): ByteSource {
   for (const { blob, range, unseal } of extents) {
     if (unseal !== undefined) yield* readSealed(options, rows, { blob, range }, await unseal())
-    else if (blob.inline) yield (await readInline(options.hashing, rows, blob)).subarray(range.start, range.end)
+    else if (blob.inline) yield (await readInline(options, rows, blob)).subarray(range.start, range.end)
     else yield* readBlob(options, blob, range)
   }
 }
@@ -114,7 +127,7 @@ export function openExtents(
 ): Soon<OpenedBytes> {
   const [{ blob, range, unseal } = {}] = extents
   if (extents.length === 1 && blob?.inline === true && unseal === undefined) {
-    return whenThere(readInline(options.hashing, rows, blob), (bytes) => ({
+    return whenThere(readInline(options, rows, blob), (bytes) => ({
       first: { done: false, value: partOf(bytes, range) },
       rest: nothing,
     }))
@@ -128,8 +141,14 @@ const partOf = (bytes: Uint8Array, range: ByteRange | undefined): Uint8Array =>
     ? bytes
     : bytes.subarray(range.start, range.end)
 
-const readInline = (hashing: Hashing, rows: RowReader, blob: BlobRef): Soon<Uint8Array> =>
-  whenThere(rows.get(inlineTable.key(blob.id)), (frame) => checkedInline(hashing, blob, frame))
+function readInline({ hashing, heal }: BlobReaderOptions, rows: RowReader, blob: BlobRef): Soon<Uint8Array> {
+  const read = () => whenThere(rows.get(inlineTable.key(blob.id)), (frame) => checkedInline(hashing, blob, frame))
+  if (heal === undefined) return read()
+  return soonOrFailed(read, async (error) => {
+    if (isDamage(error) && (await heal('inline', blob))) return read()
+    throw error
+  })
+}
 
 /** The log has the checksum of the bytes, so that of the frame, which is over the same bytes, would show nothing more. */
 function checkedInline(hashing: Hashing, blob: BlobRef, frame: Uint8Array | undefined): Uint8Array {

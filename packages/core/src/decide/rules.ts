@@ -8,6 +8,7 @@ import { addKeyGeneration, rewrapKeyGeneration } from './key-generations.ts'
 import { abortMultipartUpload } from './abort-multipart-upload.ts'
 import { annotateObject } from './annotate-object.ts'
 import { beginEpoch } from './begin-epoch.ts'
+import { healBytes } from './heal-bytes.ts'
 import { deleteBucketSetting, putBucketSetting } from './bucket-setting.ts'
 import { clearDroppedFork } from './clear-dropped-fork.ts'
 import { clearDeletedBucket } from './clear-deleted-bucket.ts'
@@ -104,6 +105,7 @@ const rules = {
   RevokeAccessKey: answer(revokeAccessKey),
   RemoveIdentity: answer(removeIdentity),
   BeginEpoch: answer(beginEpoch),
+  HealBytes: answer(healBytes),
   AddKeyGeneration: answer(addKeyGeneration),
   RewrapKeyGeneration: answer(rewrapKeyGeneration),
 } satisfies { readonly [T in CommandType]: Answer<T> }

@@ -9,6 +9,9 @@ import type { Erasure, RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
 import type { Marks, Sharing } from '../sharing/sharing.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
+import type { Heal } from '../content/damaged-bytes.ts'
+import type { Healer } from '../healing/healer.ts'
+import { storeHealer } from '../healing/store-healer.ts'
 import { HotRows } from '../views/hot-rows.ts'
 import { OpenParts } from '../views/open-parts.ts'
 import { committedRows } from '../views/row-reader.ts'
@@ -45,6 +48,9 @@ export class Engine implements OwnedLog {
   /** Answers the requests of this process. */
   readonly requests: RequestEngine
   readonly turns: TurnTaking
+  /** Absent if there are no copies to heal from. */
+  readonly healer: Healer | undefined
+  readonly heal: Heal | undefined
   readonly #hot: HotRows
   readonly #views: ViewsReader
   readonly #recorder: Recorder
@@ -68,6 +74,8 @@ export class Engine implements OwnedLog {
     this.turns = new TurnTaking(ports.timer)
     const { observing } = options
     this.#hot = new HotRows(options.hotBytes, observing?.tally('rows'))
+    this.healer = options.readOnly === true ? undefined : storeHealer(ports, this, observing)
+    this.heal = this.healer?.healSoon
     const { secret = sharing.secret } = ports
     this.requests = new RequestEngine(this, { ...ports, ...(secret && { secret }) }, options)
     this.#witness = new WitnessKeeper(ports)
@@ -261,7 +269,7 @@ export class Engine implements OwnedLog {
   async #close(lastWork: () => Promise<void>): Promise<void> {
     try {
       const closed = new StorageError('StoreClosed', 'The store is closed.')
-      await Promise.all([lastWork(), this.requests.end(closed), this.#hot.holders.dropAll()])
+      await Promise.all([lastWork(), this.healer?.end(), this.requests.end(closed), this.#hot.holders.dropAll()])
       await this.writer.idle()
       await this.#witness.stop()
       await this.clock.close()

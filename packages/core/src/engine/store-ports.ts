@@ -3,6 +3,7 @@ import type {
   Ciphers,
   Clock,
   Confirmation,
+  Copy,
   Hashing,
   Ids,
   Journal,
@@ -30,6 +31,8 @@ export interface StorePorts {
   readonly witness?: Witness
   /** Must have a commit before it is acknowledged. If absent, the disk suffices. */
   readonly confirmation?: Confirmation
+  /** Damaged bytes are healed from these, in this order. If absent, damage stays. Needs `timer`. */
+  readonly copies?: readonly Copy[]
   /** If absent, the store assumes that the medium has room. */
   readonly reserve?: Reserve
   /** If absent, encryption is not available. */

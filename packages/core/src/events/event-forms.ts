@@ -60,6 +60,7 @@ import type {
   VersionRemoved,
   VersionRestored,
 } from './event.ts'
+import type { BytesHealed } from './bytes-healed.ts'
 import type { EpochBegun } from './epoch-begun.ts'
 import type {
   AccessKeyAdded,
@@ -256,6 +257,13 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
     from: struct<EpochBegun['from']>({ seq: count, hash: base64url }),
     reason: word<EpochBegun['reason']>('restored', 'promoted', 'salvaged'),
     source: optional(text),
+  }),
+  BytesHealed: form<BytesHealed>(0x3e, {
+    what: word<BytesHealed['what']>('blob', 'inline', 'key'),
+    blob: hex,
+    brought: optional(count),
+    fault: word<BytesHealed['fault']>('damaged', 'missing'),
+    from: text,
   }),
   EventLost: form<EventLost>(0x2f, {
     reason: word<EventLost['reason']>('damaged', 'missing', 'dependent'),

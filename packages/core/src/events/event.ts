@@ -10,6 +10,7 @@ import type { ByteRetention } from '../settings/byte-retention.ts'
 import type { AnnotationEventType, AnnotationKind, AnnotationValues } from '../settings/annotation.ts'
 import type { SettingEventType, SettingKind, SettingValues } from '../settings/setting.ts'
 import type { VersioningStatus } from '../settings/versioning.ts'
+import type { BytesHealed } from './bytes-healed.ts'
 import type { Cause } from './cause.ts'
 import type { EpochBegun } from './epoch-begun.ts'
 import type { IdentityEvents } from './identity-events.ts'
@@ -264,6 +265,7 @@ export interface EventShapes extends SettingEvents, AnnotationEvents, IdentityEv
   readonly KeyGenerationAdded: KeyGenerationAdded
   readonly KeyGenerationRewrapped: KeyGenerationRewrapped
   readonly EpochBegun: EpochBegun
+  readonly BytesHealed: BytesHealed
   readonly EventLost: EventLost
   readonly FormatUpgraded: FormatUpgraded
 }

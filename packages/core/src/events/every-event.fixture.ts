@@ -213,6 +213,10 @@ const events: readonly Event[] = [
     type: 'EpochBegun',
     data: { epoch: '3f9k2m1x', from: { seq: 40, hash: 'abc_-' }, reason: 'restored', source: 'offsite' },
   },
+  {
+    type: 'BytesHealed',
+    data: { what: 'inline', blob: '00112233445566778899aabbccddeeff', brought: 7, fault: 'damaged', from: 's3://b/p' },
+  },
 ]
 
 export const everyEvent: readonly RecordedEvent[] = events.map((event, i) => ({

@@ -36,5 +36,6 @@ export type {
   IdentityQuotaSet,
 } from './identity-events.ts'
 export { isIdentityEvent } from './identity-events.ts'
+export type { BytesHealed } from './bytes-healed.ts'
 export type { EpochBegun } from './epoch-begun.ts'
 export type { TaskContinued, TaskEnded, TaskKind, TaskStarted } from './task-events.ts'

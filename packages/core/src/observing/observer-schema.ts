@@ -8,6 +8,7 @@ const methods: Readonly<Record<keyof Observer, true>> = {
   job: true,
   cache: true,
   queue: true,
+  healing: true,
   connections: true,
 }
 

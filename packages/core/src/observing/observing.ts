@@ -38,6 +38,7 @@ export class Observing {
   readonly request: Report<'request'> | undefined
   readonly job: Report<'job'> | undefined
   readonly queue: Report<'queue'> | undefined
+  readonly healing: Report<'healing'> | undefined
   readonly connections: Report<'connections'> | undefined
   readonly #cache: Report<'cache'> | undefined
   readonly #options: ObservingOptions
@@ -56,6 +57,7 @@ export class Observing {
     this.request = this.#reportTo('request')
     this.job = this.#reportTo('job')
     this.queue = this.#reportTo('queue')
+    this.healing = this.#reportTo('healing')
     this.connections = this.#reportTo('connections')
     this.#cache = this.#reportTo('cache')
   }

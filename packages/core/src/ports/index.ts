@@ -8,6 +8,7 @@ export type { BlobHandle, BlobId, BlobStore, ByteRange, ByteSource } from './blo
 export type { Ciphers } from './ciphers.ts'
 export type { Clock } from './clock.ts'
 export type { Confirmation } from './confirmation.ts'
+export type { Copy, SideRowKind, SoughtBlob } from './copies.ts'
 export type {
   ChecksumAlgorithm,
   CryptographicAlgorithm,
@@ -39,6 +40,7 @@ export type {
   CacheObservation,
   CommitObservation,
   ConnectionsObservation,
+  HealingObservation,
   JobObservation,
   Observer,
   QueueObservation,

@@ -90,6 +90,15 @@ export interface ConnectionsObservation {
   readonly open: number
 }
 
+/** Damaged or missing bytes that were to be taken from a replica. */
+export interface HealingObservation {
+  /** A blob, the row of a short one, or the row with a data key. */
+  readonly what: 'blob' | 'inline' | 'key'
+  readonly isHealed: boolean
+  /** Why not: a code of `StorageError`, or `InternalError`. */
+  readonly errorCode?: string | undefined
+}
+
 /**
  * Receives measurements, for metrics and traces. Every method is optional, and is read only when the store or the server
  * begins. Calls come up to 10 ms later, several together, so no result waits for them. Results are ignored.
@@ -110,6 +119,8 @@ export interface Observer {
   cache?(observation: CacheObservation): unknown
   /** Called with each commit for `commands`, and with each request for `turns`. */
   queue?(observation: QueueObservation): unknown
+  /** Called when bytes were healed from a replica, and when no replica has them. */
+  healing?(observation: HealingObservation): unknown
   /** Called by a server that listens, or is given connections, whenever a connection begins or ends. */
   connections?(observation: ConnectionsObservation): unknown
 }

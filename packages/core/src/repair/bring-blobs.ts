@@ -1,4 +1,5 @@
 /** Copies blobs into another blob store, several at once, and leaves out those that are there. */
+import type { StorageError } from '../base/errors.ts'
 import type { BlobRef } from '../events/index.ts'
 import type { BlobId, BlobStore, Hashing } from '../ports/index.ts'
 import { copyBlob } from './copy-blob.ts'
@@ -6,6 +7,8 @@ import { isBlobThere } from './is-blob-there.ts'
 
 interface Bringing {
   readonly from: Pick<BlobStore, 'open'>
+  /** Asked in turn for what `from` lacks, or has damaged. @default none */
+  readonly others?: readonly Pick<BlobStore, 'open'>[] | undefined
   readonly into: Pick<BlobStore, 'open' | 'write'>
   readonly hashing: Hashing
   readonly signal?: AbortSignal | undefined
@@ -45,13 +48,25 @@ export class BlobBringer {
 
   async #bring(blob: BlobRef): Promise<void> {
     if (await isBlobThere(this.#bringing.into, blob)) return
-    const fault = await copyBlob(this.#bringing, blob)
+    const fault = await this.#copy(blob)
     if (fault?.code === 'BlobMissing') this.isAbsent(blob.id)
     else if (fault !== undefined) throw fault
     else {
       this.blobs++
       this.bytes += blob.size
     }
+  }
+
+  /** If no source has the blob whole, damage is reported rather than absence. */
+  async #copy(blob: BlobRef): Promise<StorageError | undefined> {
+    const { from, others = [] } = this.#bringing
+    let worst: StorageError | undefined
+    for (const source of [from, ...others]) {
+      const fault = await copyBlob({ ...this.#bringing, from: source }, blob)
+      if (fault === undefined) return undefined
+      if (worst === undefined || worst.code === 'BlobMissing') worst = fault
+    }
+    return worst
   }
 }
 

@@ -8,11 +8,11 @@ import { StorageError } from '../base/errors.ts'
 import type { Progress } from '../engine/catch-up.ts'
 import { bringViews } from '../engine/open-log.ts'
 import { decodeEvent } from '../events/event-codec.ts'
-import type { BlobContent, RecordedEvent } from '../events/index.ts'
+import { type Brought, broughtBlob, type BroughtBlob } from '../events/brought-blob.ts'
 import { storedPages } from '../events/log.ts'
-import type { BlobId, BlobStore, Hashing, Journal, RowChange, Seq, StoredEvent } from '../ports/index.ts'
+import type { BlobId, BlobStore, Hashing, Journal, RowChange, Seq, SideRowKind, StoredEvent } from '../ports/index.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
-import { dataKeyTable, inlineTable } from '../views/tables.ts'
+import { sideRowKey } from '../views/side-row-key.ts'
 import { BlobBringer } from './bring-blobs.ts'
 
 /** A journal and its blobs. */
@@ -25,22 +25,11 @@ export interface CopiedParts {
 export interface LogSource {
   readonly journal: Pick<Journal, 'head' | 'events'>
   readonly blobs: Pick<BlobStore, 'open'>
+  /** Asked in turn for blobs that `blobs` lacks, or has damaged. @default none */
+  readonly otherBlobs?: readonly Pick<BlobStore, 'open'>[]
   /** The rows of blobs, each with the event that brought it. `undefined` where there is none. */
   sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]>
 }
-
-/** Rows beside the log: the bytes of short blobs, and wrapped data keys. */
-export type SideRowKind = 'inline' | 'keys'
-
-/** A blob, and the event that brought it into the store. */
-export interface BroughtBlob {
-  readonly seq: Seq
-  readonly id: BlobId
-}
-
-/** The key of a row beside the log. */
-export const sideRowKey = (kind: SideRowKind, id: BlobId): Uint8Array =>
-  (kind === 'inline' ? inlineTable : dataKeyTable).key(id)
 
 /** Journals have the rows at their keys. */
 export const journalSource = ({ journal, blobs }: CopiedParts): LogSource => ({
@@ -126,7 +115,12 @@ class LogCopier {
   constructor(copy: LogCopy, head: Seq) {
     this.#copy = copy
     this.head = head
-    this.#bringer = new BlobBringer({ ...copy, from: copy.from.blobs, into: copy.into.blobs })
+    this.#bringer = new BlobBringer({
+      ...copy,
+      from: copy.from.blobs,
+      others: copy.from.otherBlobs,
+      into: copy.into.blobs,
+    })
   }
 
   get copied(): LogCopied {
@@ -157,15 +151,4 @@ class LogCopier {
       return []
     })
   }
-}
-
-/** A blob that an event brought, with what the event says of it. */
-export interface Brought extends BroughtBlob {
-  readonly content: BlobContent
-}
-
-/** The blob that the event brings into the store. A copy shares one that an earlier event brought. */
-export function broughtBlob({ seq, data }: RecordedEvent): Brought | undefined {
-  if (!('content' in data) || data.content.kind !== 'blob' || 'copiedFrom' in data) return undefined
-  return { seq, id: data.content.blob.id, content: data.content }
 }

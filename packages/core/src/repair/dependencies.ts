@@ -40,6 +40,7 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'KeyGenerationAdded':
     case 'KeyGenerationRewrapped':
     case 'EpochBegun':
+    case 'BytesHealed':
     case 'EventLost':
     case 'FormatUpgraded':
       return undefined

@@ -65,8 +65,12 @@ async function endOf({ into, hashing, soundTo }: SalvageOptions): Promise<LogEnd
 type Place = readonly [seq: Seq, stored: StoredEvent | undefined]
 
 /** Every position after `soundTo`, with its stored event. Events after an unreadable place may be whole. */
-async function* positions(options: SalvageOptions): AsyncGenerator<Place> {
-  const { from, soundTo, to, signal } = options
+export async function* positions({
+  from,
+  soundTo,
+  to,
+  signal,
+}: Pick<SalvageOptions, 'from' | 'soundTo' | 'to' | 'signal'>): AsyncGenerator<Place> {
   let next = soundTo + 1
   for (let skip = 1; next <= to; skip *= 2) {
     try {

@@ -1,8 +1,8 @@
 /** Gathers what one file of a replica takes: the next events of the log, and the short bytes that they brought. */
+import { type Brought, broughtBlob } from '../events/brought-blob.ts'
 import { corruptEvent, decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
 import { linkedPages } from '../events/log.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
-import { type Brought, broughtBlob } from '../repair/copy-log.ts'
 
 export interface GatheredEvents {
   readonly events: readonly StoredEvent[]

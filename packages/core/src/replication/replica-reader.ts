@@ -1,6 +1,7 @@
 /** Reads a replica as the source of a copy: its log, with the bytes that the events brought. */
-import type { BlobStore, Seq, StoredEvent, StoredEvents } from '../ports/index.ts'
-import type { BroughtBlob, LogSource, SideRowKind } from '../repair/copy-log.ts'
+import type { BroughtBlob } from '../events/brought-blob.ts'
+import type { BlobId, BlobStore, Seq, SideRowKind, StoredEvent, StoredEvents } from '../ports/index.ts'
+import type { LogSource } from '../repair/copy-log.ts'
 import type { PartEntry } from './part-form.ts'
 import type { LinePart } from './replica-line.ts'
 import type { ReplicaState } from './replica-state.ts'
@@ -52,6 +53,18 @@ export class ReplicaReader implements LogSource {
     const values: (Uint8Array | undefined)[] = []
     for (const blob of wanted) values.push(await this.#row(kind, blob))
     return values
+  }
+
+  /** A row of a blob that some event brought: looks into all files, and keeps none of them in memory. @throws StorageError `ReplicaCorrupt` */
+  async findRow(kind: SideRowKind, id: BlobId): Promise<Uint8Array | undefined> {
+    const own = this.state.log.flatMap(({ part }) => (part.level === 0 ? [part] : []))
+    for (const file of [...this.state.rows, ...own]) {
+      const part = await StoredPart.open(this.#ports, file)
+      const entry = part.entries.find((one) => one.kind === kind && idsOf(one).includes(id))
+      const row = entry && (await part.rows(entry)).find((one) => one.id === id)
+      if (row !== undefined) return row.bytes
+    }
+    return undefined
   }
 
   async *#pages(from: Seq, to: Seq): AsyncGenerator<readonly StoredEvent[]> {

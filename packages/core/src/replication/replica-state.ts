@@ -43,7 +43,8 @@ export async function readReplicaState(ports: PartPorts): Promise<ReplicaState> 
   }
 }
 
-const isPassing = (error: unknown): boolean =>
+/** Whether another look at the files may not meet the error: a writer joins and deletes files. */
+export const isPassing = (error: unknown): boolean =>
   isStorageError(error, 'ReplicaCorrupt') && ['missing', 'gap'].includes(String(error.details['kind']))
 
 async function lookOnce(ports: PartPorts): Promise<ReplicaState> {

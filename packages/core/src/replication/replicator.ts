@@ -3,13 +3,14 @@
  * a replica never names bytes that it does not have. A file counts as written when no later term was claimed after it was.
  */
 import { StorageError } from '../base/errors.ts'
+import type { Brought } from '../events/brought-blob.ts'
 import { tipAt } from '../events/log.ts'
-import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
+import type { BlobStore, Hashing, Journal, Seq, SideRowKind } from '../ports/index.ts'
 import { BlobBringer } from '../repair/bring-blobs.ts'
-import { type Brought, type SideRowKind, sideRowKey } from '../repair/copy-log.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import { loadEpochs } from '../views/epochs.ts'
 import { committedRows } from '../views/row-reader.ts'
+import { sideRowKey } from '../views/side-row-key.ts'
 import { type GatheredEvents, gatherEvents } from './gather-part.ts'
 import type { PartFacts } from './part-form.ts'
 import { replicaFormat } from './replica-files-json.ts'

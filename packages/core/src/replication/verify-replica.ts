@@ -4,9 +4,10 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import { isSealed } from '../bytes/frame.ts'
 import { readBlob } from '../content/blob-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
+import { type Brought, broughtBlob } from '../events/brought-blob.ts'
 import { readLogPages } from '../events/log.ts'
-import type { BlobId, Hashing, Seq } from '../ports/index.ts'
-import { type Brought, broughtBlob, type SideRowKind, sideRowKey } from '../repair/copy-log.ts'
+import type { BlobId, Hashing, Seq, SideRowKind } from '../ports/index.ts'
+import { sideRowKey } from '../views/side-row-key.ts'
 import type { ReplicaReader } from './replica-reader.ts'
 
 export interface ReplicaCheck extends Cancelable {

@@ -109,7 +109,7 @@ export async function assertKept(
     unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, undefined),
   }
   const extents = await extentsOf(places, facts.content, { start: 0, end: size })
-  await assertPresent(requests.ports.blobs, requests.owner.log, extents).catch((error: unknown) => {
+  await assertPresent({ blobs: requests.ports.blobs }, requests.owner.log, extents).catch((error: unknown) => {
     throw isStorageError(error, 'BlobMissing') || isDataKeyMissing(error) ? objectErased() : error
   })
 }

@@ -5,6 +5,7 @@
 import type { Soon } from '../base/soon.ts'
 import type { Command } from '../commands/command.ts'
 import type { BlobMarks } from '../content/content-writer.ts'
+import type { Heal } from '../content/damaged-bytes.ts'
 import type { StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Moment } from '../moments/moment.ts'
@@ -50,6 +51,8 @@ export interface LogService {
   readonly inFlight: BlobMarks
   /** True in a transaction: its commit depends on every row that it reads. @default false */
   readonly dependsOnReads?: boolean
+  /** Heals stored bytes from copies, and waits a while for that. Absent if there are no copies. */
+  readonly heal?: Heal | undefined
   /** Erases kept bytes so that the medium has room. Absent if this process may not. */
   readonly makeRoom?: (() => Promise<void>) | undefined
   /** Tells which rows commits may have changed. Absent if it is not known here. */

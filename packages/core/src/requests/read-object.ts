@@ -3,6 +3,7 @@ import { type Soon, soonOrFailed, whenThere } from '../base/soon.ts'
 import { assertPresent, type Extent, extentsOf, openExtents } from '../content/content-reader.ts'
 import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
+import { healingOf } from './healing-of.ts'
 import { isOfPast } from './is-of-past.ts'
 import { objectErased } from '../content/manifests.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
@@ -110,12 +111,14 @@ function openBody(
   { thrifty, reuseBuffers, customerKey, of, release, signal }: Pick<Lease, 'of' | 'release' | 'signal'> & BodyOptions,
 ): Soon<LeasedBytes> {
   const { blobs, hashing } = requests.ports
+  const isPast = isOfPast(row, at)
+  const healing = healingOf(requests.owner, { seq: row.seq, mayBeErased: isPast })
   const places = {
     manifest: (upload: Seq) => requests.manifests.contents(upload, row.size),
-    unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, customerKey),
+    unseal: (sealed: Seal, blob: BlobRef) =>
+      healing.unseal({ sealed, blob }, () => requests.keys.unseal(sealed, blob, customerKey)),
   }
-  const isPast = isOfPast(row, at)
-  const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers }
+  const reader = { blobs, hashing, buffers: requests.buffers, thrifty, reuseBuffers, heal: healing.heal }
   const open = (extents: readonly Extent[]): Soon<LeasedBytes> =>
     whenThere(openExtents(reader, requests.owner.log, extents), ({ first, rest }) =>
       leasedBytes(first, rest, { size: range.end - range.start, open: requests.openReads, of, release, signal }),
@@ -125,7 +128,7 @@ function openBody(
   const opening = (): Soon<LeasedBytes> =>
     whenThere(extentsOf(places, row.facts.content, range), (extents) =>
       mayLack && extents.length > 1
-        ? assertPresent(blobs, requests.owner.log, extents).then(() => open(extents))
+        ? assertPresent(reader, requests.owner.log, extents).then(() => open(extents))
         : open(extents),
     )
   return soonOrFailed(opening, (error) => {

@@ -22,6 +22,7 @@ import { type NamedBlob, namingRows } from '../verify/naming-rows.ts'
 import type { Divergence, VerifyReport } from '../verify/report.ts'
 import { isErasure, nameFault } from '../verify/verify-bytes.ts'
 import { verifyLog } from '../verify/verify-log.ts'
+import { wasHealed } from '../verify/was-healed.ts'
 import { corruptRow } from '../verify/verify-views.ts'
 import { Pace } from './pace.ts'
 
@@ -208,7 +209,8 @@ class Pass {
         if (isErasure(named, fault)) continue
         // A commit since the first look may have recorded the erasure.
         if (fault.kind === 'DataKeyMissing' && (await ports.journal.get(named.place)) === undefined) continue
-        this.findings.note(await nameFault((seq) => readEvent(ports, seq), named, fault))
+        if (await wasHealed(this.#engine.healer?.heal, named, fault)) this.findings.healed++
+        else this.findings.note(await nameFault((seq) => readEvent(ports, seq), named, fault))
       }
     } finally {
       release()

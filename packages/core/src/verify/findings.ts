@@ -11,6 +11,8 @@ export class Findings {
   rows = 0
   blobs = 0
   bytes = 0
+  /** Damage that was healed. */
+  healed = 0
   tip: Tip | undefined
   /** Those of the log, for the ids of versions in what is found. */
   epochs: Epochs = []
@@ -43,8 +45,8 @@ export class Findings {
   }
 
   report(): VerifyReport {
-    const { events, rows, blobs, bytes, tip, found } = this
-    const looked = { events, rows, blobs, bytes, ...(tip && { tip }) }
+    const { events, rows, blobs, bytes, healed, tip, found } = this
+    const looked = { events, rows, blobs, bytes, ...(tip && { tip }), ...(healed > 0 && { healed }) }
     return { ok: this.#wrong === 0, ...looked, divergences: this.#kept, found, leftovers: this.#leftovers }
   }
 }

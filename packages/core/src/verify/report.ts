@@ -126,6 +126,8 @@ export interface VerifyReport {
   readonly divergences: readonly Divergence[]
   /** The number of divergences and leftovers together. */
   readonly found: number
+  /** How much damage was healed from replicas. It is not among the divergences. Absent: none. */
+  readonly healed?: number
   /** The number of leftovers: remains of interrupted writes, which the store removes by itself. */
   readonly leftovers: number
   /** The tip of the stored log. If it is remembered elsewhere, it proves the whole log: see `VerifyOptions.tip`. */

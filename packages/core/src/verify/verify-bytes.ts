@@ -16,6 +16,7 @@ import { type NamedBlob, namingRows } from './naming-rows.ts'
 import type { Divergence, VerifyOptions } from './report.ts'
 import { pageRows } from './rows-in-order.ts'
 import type { Subject } from './subject.ts'
+import { wasHealed } from './was-healed.ts'
 import { corruptRow } from './verify-views.ts'
 
 /** `views` are the trusted rows: those computed from the log, if the log is whole. */
@@ -48,6 +49,10 @@ export async function verifyBytes(
       if (faults.length === 0) findings.blobs++
       for (const fault of faults) {
         if (isErasure(named, fault)) continue
+        if (await wasHealed(subject.heal, named, fault)) {
+          findings.healed++
+          continue
+        }
         findings.note(await nameFault((seq) => readEvent(subject.ports, seq), named, fault))
       }
     }
@@ -72,9 +77,9 @@ export const isErasure = ({ mayBeErased }: NamedBlob, { kind }: BlobFault): bool
 export async function nameFault(
   eventAt: (seq: Seq) => Promise<DecodedEvent>,
   { blob, seq, described }: NamedBlob,
-  fault: Pick<Divergence, 'kind' | 'message' | 'runs'>,
+  { kind, message, runs }: BlobFault,
 ): Promise<Divergence> {
-  const found = { ...fault, seq, key: blob.id }
+  const found = { kind, message, ...(runs && { runs }), seq, key: blob.id }
   if (described.of?.bucket !== undefined) return { ...found, of: described.of }
   try {
     const { data } = (await eventAt(seq)).event

@@ -45,6 +45,7 @@ export async function verify(
         rows,
         reducers,
         isInFlight: (id: string) => inFlight.has(id),
+        heal: engine.healer?.heal,
       }
       return (await examineSubject(subject, options)).report
     })

@@ -80,6 +80,7 @@ export function project(rows: RowTransaction, { event, facts }: Pick<DecodedEven
     case 'EpochBegun':
       return projectEpoch(rows, event)
     case 'ErasureRequested':
+    case 'BytesHealed':
     case 'EventLost':
     case 'FormatUpgraded':
       return undefined

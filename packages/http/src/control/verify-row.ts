@@ -95,6 +95,7 @@ export const verifyStore = linesRow<VerifyInput, VerifyLine>({
         bytes: count,
         found: count,
         leftovers: count,
+        healed: optional(count),
         tip: optional(tip),
       }),
     ),

@@ -1,5 +1,9 @@
 /** Reads replicas: restores them, lists what they have, and proves them. */
+import { nodeHashing } from '@varve/adapters'
 import {
+  isStorageError,
+  JoinedReplicas,
+  type Moment,
   momentIn,
   newestClaim,
   ReplicaReader,
@@ -9,6 +13,8 @@ import {
   verifyReplica,
 } from '@varve/core'
 import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
+import { openReplicas, type OpenedReplicas } from '../replicas/open-replicas.ts'
+import { askedReplicas, assertAnyOpen } from './asked-replicas.ts'
 import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
 import { restoreLog, type RestoreReport } from './restore-log.ts'
 
@@ -28,14 +34,40 @@ export interface ReplicaReport {
   readonly bytes: number
 }
 
-export const restoreInto = (from: string, dir: string, options: RestoreStoreOptions): Promise<RestoreReport> =>
-  reading(from, async (replica, name) => {
-    const reader = await readerOf(replica)
-    const ports = { ports: replica, hashing: replica.hashing, reader }
-    const to = options.at === undefined ? reader.end() : await momentIn(ports, options.at)
+export async function restoreInto(
+  from: readonly string[],
+  dir: string,
+  options: RestoreStoreOptions,
+): Promise<RestoreReport> {
+  const opened = await openReplicas(from.map(replicaAt))
+  try {
+    assertAnyOpen(opened)
+    const joined = await JoinedReplicas.of(opened.replicas, await nodeHashing())
+    const to = options.at === undefined ? joined.end() : await momentInAny(opened, joined, options.at)
+    const { name } = joined.first
     if (to === 0) throw emptyReplica(name)
-    return restoreLog({ name, reader, to }, dir, options)
-  })
+    const report = await restoreLog({ name, reader: joined, to }, dir, options)
+    return { ...report, replicas: askedReplicas(opened, joined) }
+  } finally {
+    await opened.close()
+  }
+}
+
+/** The replicas that can have the moment are asked in turn. */
+async function momentInAny({ replicas }: OpenedReplicas, joined: JoinedReplicas, at: Moment): Promise<number> {
+  let failure: unknown
+  for (const { name, reader } of joined.replicas) {
+    const replica = replicas.find((one) => one.name === name)?.replica
+    if (replica === undefined) continue
+    try {
+      return await momentIn({ ports: replica, hashing: replica.hashing, reader }, at)
+    } catch (error) {
+      if (!isStorageError(error)) throw error
+      failure ??= error
+    }
+  }
+  throw failure
+}
 
 const emptyReplica = (name: string): StorageError =>
   new StorageError('StoreNotFound', `The replica ${name} has no event.`, { details: { kind: 'empty' } })

@@ -37,6 +37,7 @@ export interface VerifyReplicaOptions {
 
 const {
   abortSignal,
+  array,
   boolean,
   callable,
   checked,
@@ -75,6 +76,17 @@ const backUpFields = object<BackUpOptions>({
   onProgress: optional(callable()),
 })
 
+const replicasMax = 16
+
+const addresses: schema.Schema<readonly string[]> = {
+  ...array(text({ min: 1 }), { max: replicasMax }),
+  read(value) {
+    const read = array(text({ min: 1 }), { max: replicasMax }).read(value)
+    if (read.length > 0) return read
+    throw new schema.Mismatch('must have an address')
+  },
+}
+
 const verifyFields = object<VerifyReplicaOptions>({
   blobs: optional(literal('read', 'present', 'skip')),
   sample: optional(share),
@@ -90,3 +102,6 @@ export const backUpOptions = (given: unknown): BackUpOptions => checked('options
 export const verifyReplicaOptions = (given: unknown): VerifyReplicaOptions => checked('options', verifyFields, given)
 /** @throws StorageError `InvalidArgument` */
 export const addressOf = (name: string, given: unknown): string => checked(name, text({ min: 1 }), given)
+/** One address, or several. @throws StorageError `InvalidArgument` */
+export const addressesOf = (given: unknown): readonly string[] =>
+  Array.isArray(given) ? checked('from', addresses, given) : [addressOf('from', given)]

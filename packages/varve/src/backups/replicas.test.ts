@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoryBlobs, memoryJournal, memoryMedium } from '@varve/adapters'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -294,5 +294,78 @@ describe('a synchronous replica', () => {
     await expect(openStore(parts, { replicas: [{ to, synchronous: 'refuse' }] })).rejects.toMatchObject({
       code: 'InvalidArgument',
     })
+  })
+})
+
+describe('a restore from several replicas', () => {
+  const [a, b] = ['a', 'b']
+  const at = (name: string) => join(home, name)
+
+  async function twoReplicas(): Promise<{ readonly content: Record<string, string>; readonly seq: number }> {
+    const store = await openStore(at('one'), { replicas: [a, b].map((name) => ({ to: at(name), everyMs })) })
+    await store.buckets.create('box')
+    await fill(store, 20)
+    const content = await contentOf(store)
+    const { seq } = store
+    await store.close()
+    return { content, seq }
+  }
+
+  const namesOf = async (name: string, folder: string) =>
+    (await readdir(join(at(name), folder), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+
+  it('takes from the next what one lacks or has damaged: blobs, and files of events', async () => {
+    const { content, seq } = await twoReplicas()
+    const [gone, damaged] = await namesOf(a, 'blobs')
+    await rm(gone as string)
+    await writeFile(damaged as string, 'not what it was')
+    const [file] = (await namesOf(a, 'replica')).filter((name) => name.includes('log.'))
+    const bytes = await readFile(file as string)
+    bytes.fill(0, 300, 340)
+    await writeFile(file as string, bytes)
+    const report = await restoreStore([at(a), at(b)], at('two'))
+    expect(report).toMatchObject({ head: seq + 1, absent: 0 })
+    expect(report.replicas.map(({ head }) => head)).toEqual([seq, seq])
+    const there = await openStore(at('two'))
+    expect(await contentOf(there)).toEqual(content)
+    expect((await there.verify()).divergences).toEqual([])
+    await there.close()
+  })
+
+  it('ends where the longest one ends', async () => {
+    await twoReplicas()
+    const store = await openStore(at('one'), { replicas: [{ to: at(b), everyMs }] })
+    await store.objects.put('box', 'later', 'later')
+    const { seq } = store
+    await store.close()
+    const report = await restoreStore([at(a), at(b)], at('two'))
+    expect(report).toMatchObject({ from: at(b), head: seq + 1 })
+    expect(report.replicas.map(({ from }) => from)).toEqual([at(b), at(a)])
+  })
+
+  it('leaves out one that cannot be read, and says so', async () => {
+    const { content } = await twoReplicas()
+    const report = await restoreStore([at('none'), at(b)], at('two'))
+    expect(report.replicas).toMatchObject([{ from: at(b) }, { from: at('none'), error: { code: 'StoreNotFound' } }])
+    const there = await openStore(at('two'))
+    expect(await contentOf(there)).toEqual(content)
+    await there.close()
+    await expect(restoreStore([at('none'), at('neither')], at('three'))).rejects.toMatchObject({
+      code: 'StoreNotFound',
+    })
+  })
+
+  it('refuses replicas of two stores', async () => {
+    await twoReplicas()
+    const other = await openStore(at('other'), { replicas: [{ to: at('c'), everyMs }] })
+    await other.buckets.create('box')
+    await other.close()
+    await expect(restoreStore([at(a), at('c')], at('two'))).rejects.toMatchObject({ code: 'ReplicaDiverged' })
+  })
+
+  it.each([[[]], [[7]], [{}], [['']]])('refuses addresses that are none: %j', async (from) => {
+    await expect(restoreStore(from as never, at('two'))).rejects.toMatchObject({ code: 'InvalidArgument' })
   })
 })

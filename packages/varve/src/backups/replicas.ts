@@ -4,6 +4,7 @@ import type { ReplicaVerified } from '@varve/core'
 import { pathOf } from '../files/paths.ts'
 import type { BackUpReport } from './back-up-directory.ts'
 import {
+  addressesOf,
   addressOf,
   type BackUpOptions,
   backUpOptions,
@@ -18,19 +19,20 @@ import type { RestoreReport } from './restore-log.ts'
 /**
  * Restores a store from a replica, or from the directory of a store or a copy, into another directory, which must be empty or not exist, or have a restore that was interrupted: then it
  * goes on. Events are checked one by one, and bytes as they are copied. Nothing opens the directory before all is there.
- * @param from the address of the replica (see `ReplicaSettings.to`), or the path of the directory
- * @throws StorageError `StoreNotFound`: there is no replica; `ReplicaCorrupt`, `LogCorrupt`, `BlobCorrupt`: it is damaged;
+ * @param from the address of the replica (see `ReplicaSettings.to`), or the path of the directory. Of several replicas, all of one log, each is
+ * asked for what those before it lack or have damaged, and the one that reaches furthest decides where the store ends.
+ * @throws StorageError `StoreNotFound`: there is no replica; `ReplicaDiverged`: they are not of one log; `ReplicaCorrupt`, `LogCorrupt`, `BlobCorrupt`: it is damaged;
  * `MomentOutOfRange`, `NoSuchSnapshot`; `InvalidArgument`: the directory has another store; `UnsupportedFormat`, `StoreLocked`,
  * `NoSpace`, `BlobFailed`, `JournalFailed`; the reason of `signal`
  */
 export async function restoreStore(
-  from: string,
+  from: string | readonly string[],
   dir: string,
   options: RestoreStoreOptions = {},
 ): Promise<RestoreReport> {
-  const [address, path, given] = [addressOf('from', from), resolve(pathOf('dir', dir)), restoreStoreOptions(options)]
+  const [addresses, path, given] = [addressesOf(from), resolve(pathOf('dir', dir)), restoreStoreOptions(options)]
   const { restoreFrom } = await import('./restore-from.ts')
-  return restoreFrom(address, path, given)
+  return restoreFrom(addresses, path, given)
 }
 
 /**

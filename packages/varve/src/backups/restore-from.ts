@@ -4,9 +4,14 @@ import { restoreInto } from './read-replicas.ts'
 import type { RestoreStoreOptions } from './replica-arguments.ts'
 import { restoreFromStore, type RestoreReport } from './restore-log.ts'
 
-/** Restores from a replica, or from the directory of a store. */
-export async function restoreFrom(from: string, dir: string, options: RestoreStoreOptions): Promise<RestoreReport> {
-  const { directory } = replicaAt(from)
-  if (directory !== undefined && (await hasStore(directory))) return restoreFromStore(directory, dir, options)
+/** Restores from replicas, or from the directory of a store. */
+export async function restoreFrom(
+  from: readonly string[],
+  dir: string,
+  options: RestoreStoreOptions,
+): Promise<RestoreReport> {
+  const [directory, ...others] = from.map((address) => replicaAt(address).directory)
+  if (others.length === 0 && directory !== undefined && (await hasStore(directory)))
+    return restoreFromStore(directory, dir, options)
   return restoreInto(from, dir, options)
 }

@@ -3,10 +3,12 @@ import { nodeHashing, randomIds } from '@varve/adapters'
 import { journalSource, type LogSource, openedParts, restoreReplica } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
 import { openStoreReadOnly } from '../store/open-directory.ts'
+import type { AskedReplica } from './asked-replicas.ts'
 import type { RestoreStoreOptions } from './replica-arguments.ts'
 
 /** What `restoreStore` did. */
 export interface RestoreReport {
+  /** The replica that reaches furthest, or the directory. */
   readonly from: string
   readonly dir: string
   /** The position of the last event of the store, which begins its epoch. */
@@ -17,6 +19,8 @@ export interface RestoreReport {
   readonly bytes: number
   /** How many blobs the source does not have: they were erased, or a replica had not copied them before. */
   readonly absent: number
+  /** The replicas that were given, the one that reaches furthest first. Empty for the directory of a store. */
+  readonly replicas: readonly AskedReplica[]
 }
 
 interface Source {
@@ -40,7 +44,7 @@ export async function restoreLog(
     const following = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const what = { name, reader, into, hashing, ids: randomIds, to, now }
     const { events, blobs, bytes, absent } = await restoreReplica({ ...what, ...following })
-    return { from: name, dir, head: to + 1, events, blobs, bytes, absent }
+    return { from: name, dir, head: to + 1, events, blobs, bytes, absent, replicas: [] }
   } finally {
     await into.close()
   }

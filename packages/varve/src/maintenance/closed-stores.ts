@@ -32,7 +32,7 @@ export async function verifyStore(dir: string, options: VerifyStoreOptions = {})
 
 /**
  * Nothing is deleted: damaged blobs, blobs without a name and a log that had to be rebuilt go to `quarantine/`, each
- * with a note.
+ * with a note. With `from`, events and bytes that are damaged or missing are taken from replicas, each checked against the log.
  * @throws StorageError `LogCorrupt`, having changed nothing, when the log is damaged, or its end cannot be proved; and
  * what `verifyStore` throws.
  */

@@ -16,7 +16,10 @@ export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
 }
 
 /** Options of `repairStore`. */
-export type RepairStoreOptions = Omit<VerifyStoreOptions, 'views' | 'onDivergence' | 'readOnly'>
+export interface RepairStoreOptions extends Omit<VerifyStoreOptions, 'views' | 'onDivergence' | 'readOnly'> {
+  /** Replicas, asked in this order for events and bytes that are damaged: see `ReplicaSettings.to`. @default none */
+  readonly from?: readonly string[]
+}
 
 /** Options of `salvageStore`. */
 export type SalvageStoreOptions = Omit<VerifyStoreOptions, 'blobs' | 'views' | 'onDivergence'>
@@ -31,7 +34,8 @@ export interface MigrateStoreOptions {
 /** The stage that a migration is in. An upgrade and a change of layout have the same stages, one after the other. */
 export type MigrationStage = UpgradeStage
 
-const { abortSignal, boolean, callable, checked, object, optional } = schema
+const { abortSignal, array, boolean, callable, checked, object, optional, text } = schema
+const replicasMax = 16
 
 const { scratch: _own, ...verifying } = verifyFields
 const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = {
@@ -49,7 +53,9 @@ const reading =
     checked('options', options, given)
 
 export const verifyStoreOptions = reading(object<VerifyStoreOptions>(verifyStoreFields))
-export const repairStoreOptions = reading(object<RepairStoreOptions>(repairing))
+export const repairStoreOptions = reading(
+  object<RepairStoreOptions>({ ...repairing, from: optional(array(text({ min: 1 }), { max: replicasMax })) }),
+)
 export const salvageStoreOptions = reading(object<SalvageStoreOptions>(salvaging))
 export const migrateStoreOptions = reading(
   object<MigrateStoreOptions>({ signal: optional(abortSignal), onProgress: optional(callable()) }),

@@ -15,8 +15,20 @@ import {
   replaceJournal,
   systemClock,
 } from '@varve/adapters'
-import { type Divergence, type DivergenceKind, StorageError, transplant, type VerifyReport } from '@varve/core'
+import {
+  type Divergence,
+  type DivergenceKind,
+  type Journal,
+  type MendedLog,
+  StorageError,
+  tipAt,
+  transplant,
+  type VerifyReport,
+} from '@varve/core'
+import { replicaAt } from '../replicas/replica-address.ts'
 import type { RepairStoreOptions } from './directory-arguments.ts'
+import { healedBytes, mendedLog } from './heal-store.ts'
+import { openReplicas } from '../replicas/open-replicas.ts'
 import { type Inspection, inspecting } from './verify-store.ts'
 
 /** What `repairStore` found and what it mended. */
@@ -31,15 +43,28 @@ export interface RepairReport {
 
 /** As `repairStore`, for checked arguments. @throws as `repairStore` does */
 export async function repairDirectory(path: string, options: RepairStoreOptions): Promise<RepairReport> {
-  const looking = { ...options, views: 'compare', repairCopy: true, finishRepair: true } as const
-  const { before, actions } = await inspecting(path, looking, async (inspection) => {
-    assertWhole(inspection, options)
-    return { before: inspection.report, actions: await repair(inspection, options) }
-  })
-  const { tip: _, ...again } = options
-  const after = await inspecting(path, { ...again, views: 'compare' }, async ({ report }) => report)
-  return { before, actions, after }
+  const { from = [], ...given } = options
+  const places = from.map(replicaAt)
+  const opened = await openReplicas(places)
+  try {
+    const looking = { ...given, views: 'compare', repairCopy: true, finishRepair: true } as const
+    const { before, actions } = await inspecting(path, looking, async (inspection) => {
+      const mended = isLogBroken(inspection) ? await mendedLog(inspection, opened, given) : undefined
+      if (mended === undefined) assertWhole(inspection, from.length > 0)
+      assertEndKnown(inspection, given)
+      return { before: inspection.report, actions: await repair(inspection, given, mended) }
+    })
+    const healed = places.length === 0 || given.blobs === 'skip' ? [] : await healedBytes(path, places, given)
+    const { tip: _, ...again } = given
+    const after = await inspecting(path, { ...again, views: 'compare' }, async ({ report }) => report)
+    const unread = opened.failures.map(({ from: name, error }) => `Left the replica ${name} out: ${error.message}`)
+    return { before, actions: [...unread, ...actions, ...healed], after }
+  } finally {
+    await opened.close()
+  }
 }
+
+const isLogBroken = ({ report }: Inspection): boolean => has(report, ...logKinds)
 
 const logKinds: readonly DivergenceKind[] = [
   'EventDamaged',
@@ -51,10 +76,15 @@ const logKinds: readonly DivergenceKind[] = [
   'LogShort',
 ]
 
-function assertWhole({ directory, report }: Inspection, { tip }: RepairStoreOptions): void {
+function assertWhole({ directory, report }: Inspection, wereReplicasAsked: boolean): void {
   const broken = report.divergences.find(({ kind }) => logKinds.includes(kind))
   if (directory.journal === undefined) throw beyondRepair('LevelDB cannot read the log')
-  if (broken !== undefined) throw beyondRepair(broken.message, broken.seq)
+  if (broken === undefined) return
+  const asked = wereReplicasAsked ? ' No replica has what is damaged.' : ''
+  throw beyondRepair(`${broken.message}${asked}`, broken.seq)
+}
+
+function assertEndKnown({ directory, report }: Inspection, { tip }: RepairStoreOptions): void {
   // A log can lose its last events without a trace: LevelDB leaves out what it cannot read, and so does a rescue.
   if (tip === undefined && has(report, 'WitnessDamaged') && !directory.asClosed)
     throw beyondRepair('the witness is damaged and no seal covers its files, so nobody knows its end')
@@ -70,7 +100,11 @@ function beyondRepair(what: string, seq?: number): StorageError {
 const has = ({ divergences }: VerifyReport, ...kinds: readonly DivergenceKind[]): boolean =>
   divergences.some(({ kind }) => kinds.includes(kind))
 
-async function repair(inspection: Inspection, options: RepairStoreOptions): Promise<readonly string[]> {
+async function repair(
+  inspection: Inspection,
+  options: RepairStoreOptions,
+  mended: MendedLog | undefined,
+): Promise<readonly string[]> {
   const { report, directory } = inspection
   const held = directory.held as HeldDirectory
   const aside = quarantine(held, () => systemClock.now())
@@ -83,22 +117,31 @@ async function repair(inspection: Inspection, options: RepairStoreOptions): Prom
   if (has(report, 'FormatMissing', 'FormatDamaged')) {
     actions.push(`Wrote FORMAT again; the store has a new id: ${await mendFormat(held, directory.layout)}.`)
   }
-  if (has(report, 'WitnessDamaged') && report.tip !== undefined) {
-    await mendWitness(held, report.tip)
-    actions.push(`Wrote the witness again, at event ${report.tip.seq}; what it remembered before is lost.`)
+  const tip = mended === undefined ? report.tip : await tipAt({ ...mended, hashing: await nodeHashing() }, mended.head)
+  if (has(report, 'WitnessDamaged') && tip !== undefined) {
+    await mendWitness(held, tip)
+    actions.push(`Wrote the witness again, at event ${tip.seq}; what it remembered before is lost.`)
   }
-  if (has(report, ...journalKinds)) actions.push(...(await remakeJournal(held, inspection, aside, options)))
-  else if (has(report, 'SealDamaged')) await dropSeal(held).then(() => actions.push('Took the damaged seal away.'))
-  await mendBlobs(held, directory.layout, aside, report.divergences)
+  if (mended !== undefined || has(report, ...journalKinds)) {
+    for (const { from, to, source } of mended?.runs ?? [])
+      actions.push(`Took ${eventsNamed(from, to)} from ${source.name}.`)
+    const log = mended?.journal ?? (directory.journal as Journal)
+    actions.push(...(await remakeJournal({ held, inspection, aside }, log, options)))
+  } else if (has(report, 'SealDamaged')) await dropSeal(held).then(() => actions.push('Took the damaged seal away.'))
+  // Rows beside a damaged log do not show which blobs have no name: the sweep finds them later.
+  const found = report.divergences.filter(({ kind }) => mended === undefined || kind !== 'BlobOrphan')
+  await mendBlobs(held, directory.layout, aside, found)
   if (has(report, 'SegmentDamaged'))
     actions.push('Took segments of blobs with damage in them aside, or made their index again.')
-  for (const divergence of report.divergences) {
+  for (const divergence of found) {
     const from = placeOf(divergence)
     const name = from && (await aside.take(from, divergence))
     if (name !== undefined) actions.push(`${from} went to quarantine/${name}: ${divergence.message}`)
   }
   return actions
 }
+
+const eventsNamed = (from: number, to: number): string => (from === to ? `event ${from}` : `events ${from} to ${to}`)
 
 const journalKinds: readonly DivergenceKind[] = [
   'RowMissing',
@@ -113,21 +156,27 @@ const journalKinds: readonly DivergenceKind[] = [
   'JournalUnreadable',
 ]
 
+interface Remaking {
+  readonly held: HeldDirectory
+  readonly inspection: Inspection
+  readonly aside: Quarantine
+}
+
 async function remakeJournal(
-  held: HeldDirectory,
-  { directory, report }: Inspection,
-  aside: Quarantine,
+  { held, inspection, aside }: Remaking,
+  from: Journal,
   { signal }: RepairStoreOptions,
 ): Promise<readonly string[]> {
-  const from = directory.journal as NonNullable<typeof directory.journal>
+  const { directory } = inspection
+  const head = await from.head()
   const hashing = await nodeHashing()
   let leftOut: readonly string[] = []
   await replaceJournal(held, directory.layout, aside, async (into) => {
-    const moved = await transplant({ from, into, hashing, to: await from.head(), ...(signal && { signal }) })
+    const moved = await transplant({ from, into, hashing, to: head, ...(signal && { signal }) })
     leftOut = moved.keyspacesLeftOut
   })
   return [
-    `Made the log's database again from its ${report.events} events; the old one is in quarantine.`,
+    `Made the log's database again from its ${head} events; the old one is in quarantine.`,
     ...leftOut.map((name) => `Left the damaged keyspace ${name} out; it begins again when it is next opened.`),
   ]
 }

@@ -10,6 +10,7 @@ export const observedMetrics = (make: MetricMaker): Observer => ({
   ...commits(make),
   ...background(make),
   ...connections(make),
+  ...healing(make),
 })
 
 function requests({ counter, histogram }: MetricMaker): Pick<Observer, 'request'> {
@@ -33,6 +34,22 @@ function requests({ counter, histogram }: MetricMaker): Pick<Observer, 'request'
 function connections({ gauge }: MetricMaker): Pick<Observer, 'connections'> {
   const open = gauge('connections', 'Open connections of clients.')
   return { connections: ({ open: count }) => open.set(count) }
+}
+
+function healing({ counter }: MetricMaker): Pick<Observer, 'healing'> {
+  const healed = counter('healed_total', 'Damaged or missing bytes that were taken from a replica, by what they are.', [
+    'what',
+  ])
+  const failures = counter('healing_failures_total', 'Damaged or missing bytes that no replica could give.', [
+    'what',
+    'code',
+  ])
+  return {
+    healing({ what, isHealed, errorCode = 'InternalError' }) {
+      if (isHealed) healed.inc({ what })
+      else failures.inc({ what, code: errorCode })
+    },
+  }
 }
 
 function commits({ counter, histogram }: MetricMaker): Pick<Observer, 'commit'> {

@@ -9,7 +9,16 @@ const quiet = { lifecycle: false, sweepEveryMs: 0 } as const
 type Seen = { -readonly [M in keyof Observer]: Parameters<NonNullable<Observer[M]>>[0][] }
 
 function seeing(): { readonly observer: Observer; readonly seen: Required<Seen> } {
-  const seen: Required<Seen> = { commit: [], sync: [], request: [], job: [], cache: [], queue: [], connections: [] }
+  const seen: Required<Seen> = {
+    commit: [],
+    sync: [],
+    request: [],
+    job: [],
+    cache: [],
+    queue: [],
+    healing: [],
+    connections: [],
+  }
   return {
     seen,
     observer: {

@@ -27,6 +27,8 @@ import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
+import { healingCopies } from '../replicas/healing-copies.ts'
+import type { ReplicaPlace } from '../replicas/replica-address.ts'
 import { confirming } from '../replicas/replica-gate.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
@@ -41,6 +43,13 @@ export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 's
 export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
   return openDirectory(dir, maintenance(options), openForMaintenance)
 }
+
+/** As `openStoreForMaintenance`, and damage that it meets is healed from the replicas. */
+export const openStoreForHealing = (
+  dir: string,
+  from: readonly ReplicaPlace[],
+  options: MaintenanceOptions = {},
+): Promise<Store> => openDirectory(dir, maintenance(options), openForMaintenance, from)
 
 /** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile. */
 export async function openStoreForSessions(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
@@ -90,7 +99,12 @@ export async function openAtTime(dir: string, clock: Clock, options: Pick<OpenSt
   )
 }
 
-async function openDirectory(dir: string, options: OpenStoreOptions, openCore: OpenCore): Promise<Store> {
+async function openDirectory(
+  dir: string,
+  options: OpenStoreOptions,
+  openCore: OpenCore,
+  healFrom: readonly ReplicaPlace[] = [],
+): Promise<Store> {
   const { core, background, webhooks, replicas, scrub, hashingThreads } = withDefaults(options)
   const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
   signal?.throwIfAborted()
@@ -113,8 +127,10 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
     const waiting = confirming(replicas.flatMap(({ gate }) => gate ?? []))
+    const healing = healingCopies([...replicas.map(({ place }) => place), ...healFrom])
     const given = {
       ...ports,
+      copies: healing.copies,
       openScratch: () => diskScratch(scratch),
       signer: fileLogSigner(path, storeId),
       ...waiting,
@@ -138,6 +154,7 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
         unread: directory.unread,
       }),
       async closePorts() {
+        await healing.close()
         await directory.close().finally(() => observing?.end())
       },
     })

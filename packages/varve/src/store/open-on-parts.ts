@@ -15,6 +15,7 @@ import {
   type Store,
   type Witness,
 } from '@varve/core'
+import { healingCopies } from '../replicas/healing-copies.ts'
 import type { ReplicaSchedule } from '../replicas/replica-settings.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
@@ -106,9 +107,10 @@ export async function openOnParts(
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
   const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const healing = healingCopies(replicas.map(({ place }) => place))
   const retention = { ...defaultRetention, budget: { bytes: budgetBytes } }
   return openEngine(
-    { openScratch: scratchInMemory, ...parts, ...machine, ...(witness && { witness }) },
+    { openScratch: scratchInMemory, ...parts, ...machine, copies: healing.copies, ...(witness && { witness }) },
     { ...core, ...progress, staleMs, retention, sealed: isSealed, observesTime: testClock === undefined },
     {
       warn: warnOfListener,
@@ -120,7 +122,10 @@ export async function openOnParts(
         replicas,
         ...(scrub && { scrub }),
       }),
-      ...(closeParts && { closePorts: closeParts }),
+      async closePorts() {
+        await healing.close()
+        await closeParts?.()
+      },
     },
   )
 }

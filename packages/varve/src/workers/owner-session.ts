@@ -5,6 +5,7 @@
 import {
   type BlobId,
   type Command,
+  type DamagedBytes,
   type OwnedLog,
   type RowCursor,
   type RowReader,
@@ -12,6 +13,7 @@ import {
   type StoredEvent,
 } from '@varve/core'
 import type { Frame, FrameLink } from './frame-link.ts'
+import { type HeldSnapshot, hold } from './held-snapshot.ts'
 import { packBytes, packEvents, packHashes, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
 import { notice, reply, request, rowAnswer, type SentMoment, type StateNews } from './protocol.ts'
@@ -23,13 +25,6 @@ export interface Stalling {
   readonly stalledMs?: number
   /** Must end the worker, and then the link or session. */
   onStalled(): void
-}
-
-interface HeldSnapshot {
-  readonly rows: Promise<RowReader>
-  /** The last commit that had settled before the snapshot was taken. */
-  readonly state: number
-  release(): void
 }
 
 type Payload = readonly Uint8Array[]
@@ -120,6 +115,8 @@ export class OwnerSession {
         return this.#position(new Unpacker(payload))
       case request.erased:
         return this.#erased(new Unpacker(payload))
+      case request.heal:
+        return this.#heal(new Unpacker(payload))
       default:
         return undefined
     }
@@ -221,6 +218,10 @@ export class OwnerSession {
     return []
   }
 
+  async #heal(question: Unpacker): Promise<Payload> {
+    return [packNumbers(Number((await this.#owner.heal?.(question.json<DamagedBytes>())) === true))]
+  }
+
   async #mark(id: BlobId): Promise<Payload> {
     this.#owner.assertOpen()
     await this.#owner.inFlight.add(id)
@@ -268,25 +269,6 @@ export function refuse(link: FrameLink, { kind, session, id }: Frame): void {
   if (kind >= notice.openCursor) return
   const closed = new StorageError('StoreClosed', 'The store is closed.')
   link.send({ kind: reply.refusal, session, id }, packJson(plainError(closed)))
-}
-
-/** Holds a snapshot until it is released. */
-function hold(owner: OwnedLog): HeldSnapshot {
-  const state = owner.changes?.settled ?? 0
-  let release: () => void = ignored
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  const rows = new Promise<RowReader>((resolve, reject) => {
-    const holding = async () =>
-      owner.withSnapshot((snapshot) => {
-        resolve(snapshot)
-        return released
-      })
-    holding().catch(reject)
-  })
-  rows.catch(ignored)
-  return { rows, state, release: () => release() }
 }
 
 function blobOf({ type, data }: Command): BlobId | undefined {

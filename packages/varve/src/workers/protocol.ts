@@ -23,6 +23,8 @@ export const request = {
   position: 7,
   /** Answered when no sweep is erasing bytes that a read at a position could find. */
   erased: 8,
+  /** Heals stored bytes; answered with 1 if they were healed, and with 0 otherwise. */
+  heal: 9,
 } as const
 
 export const notice = {

@@ -3,6 +3,7 @@ import {
   type BlobId,
   type SideRows,
   type Command,
+  type DamagedBytes,
   HeldRows,
   isStorageError,
   type LogService,
@@ -168,6 +169,10 @@ export class RemoteOwner implements LogService {
 
   async erased(at: Seq): Promise<void> {
     await this.#request(request.erased, packNumbers(at))
+  }
+
+  async heal(damaged: DamagedBytes): Promise<boolean> {
+    return new Unpacker(await this.#request(request.heal, packJson(damaged))).number() === 1
   }
 
   async positionOf(moment: Moment): Promise<Seq> {

@@ -107,13 +107,16 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
       throw error
     }
   }
+  const written = async (write: () => Promise<number>): Promise<number> => {
+    const size = await checked(write)
+    // The write looked up names: only a check from now on shows that the blob is in the directory of its event.
+    await guard.check({ fresh: true })
+    return size
+  }
+  const { replace } = blobs
   return {
-    async write(id, source, signal) {
-      const size = await checked(() => blobs.write(id, source, signal))
-      // The write looked up names: only a check from now on shows that the blob is in the directory of its event.
-      await guard.check({ fresh: true })
-      return size
-    },
+    write: (id, source, signal) => written(() => blobs.write(id, source, signal)),
+    ...(replace && { replace: (id, source, signal) => written(() => replace(id, source, signal)) }),
     open: (id) => orMoved(() => blobs.open(id)),
     async delete(ids) {
       if (ids.length === 0) return

@@ -4,6 +4,7 @@ import type {
   Ciphers,
   Clock,
   Confirmation,
+  Copy,
   Hashing,
   Ids,
   Keyring,
@@ -19,7 +20,7 @@ import type {
 import { observer } from '../../observing/observer-schema.ts'
 import { callable, implementing } from '../../schema/scalars.ts'
 import { checked } from '../../schema/schema.ts'
-import { objectWith, optional } from '../../schema/structures.ts'
+import { array, objectWith, optional } from '../../schema/structures.ts'
 import type { StorePorts } from '../../engine/store-ports.ts'
 import { journal } from './log-options.ts'
 
@@ -31,6 +32,7 @@ const ports = objectWith<StorePorts>({
   hashing: implementing<Hashing>('what makes digests', ['create', 'sha256', 'crc32']),
   witness: optional(implementing<Witness>('a witness', ['read', 'write'])),
   confirmation: optional(implementing<Confirmation>('a confirmation', ['confirmed'])),
+  copies: optional(array(implementing<Copy>('a copy', ['open', 'sideRow']))),
   reserve: optional(implementing<Reserve>('a reserve', ['exhausted'])),
   ciphers: optional(implementing<Ciphers>('ciphers', ['seal', 'open', 'derive', 'random'])),
   keyring: optional(implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])),

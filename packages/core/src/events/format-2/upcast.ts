@@ -30,6 +30,7 @@ export type OldEventType = Exclude<
   | 'PinsSettled'
   | 'ErasureRequested'
   | 'EpochBegun'
+  | 'BytesHealed'
   | IdentityEventType
 >
 

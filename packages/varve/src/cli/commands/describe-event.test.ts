@@ -54,6 +54,10 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
     { epoch: '3f9k2m1x', from: { seq: 40, hash: 'h' }, reason: 'restored', source: 'offsite' },
     '3f9k2m1x after event 40: restored from offsite',
   ],
+  BytesHealed: [
+    { what: 'inline', blob: 'ab12', brought: 7, fault: 'damaged', from: 's3://backups/shop' },
+    'damaged bytes of blob ab12, from s3://backups/shop',
+  ],
   ErasureStarted: [{ contents: [{ freedBy: 3, index: 0 }] }, '1 to erase'],
   ErasureRequested: [{ bucket: 'photos', versions: [{ key: 'a', version: 4 }] }, 's3://photos  erasure requested: 1'],
   SnapshotCreated: [

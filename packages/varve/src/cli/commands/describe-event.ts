@@ -98,6 +98,8 @@ function describe(event: RecordedEvent): Described {
       return ['', `generation ${event.data.generation} in master key ${event.data.master}`]
     case 'EpochBegun':
       return ['', epochFacts(event.data)]
+    case 'BytesHealed':
+      return ['', healedFacts(event.data)]
     case 'EventLost':
       return ['', lostFacts(event.data)]
     case 'FormatUpgraded': {
@@ -204,6 +206,9 @@ const shortMax = 120
 
 const epochFacts = ({ epoch, from, reason, source }: EventShapes['EpochBegun']): string =>
   `${epoch} after event ${from.seq}: ${reason}${source === undefined ? '' : ` from ${source}`}`
+
+const healedFacts = ({ what, blob, fault, from }: EventShapes['BytesHealed']): string =>
+  `${fault} ${what === 'key' ? 'data key of' : 'bytes of'} blob ${blob}, from ${from}`
 
 const lostFacts = ({ reason, dependsOn }: EventShapes['EventLost']): string =>
   dependsOn === undefined ? reason : `${reason} on event ${dependsOn}`

@@ -13,7 +13,7 @@ export async function runRepair(context: CliContext, options: VerifyCommandOptio
   const { output, progress } = context
   const { dir, json = false } = options
   const { views: _, ...looking } = lookingOptions(context, options)
-  const { actions, after } = await repairStore(dir, looking)
+  const { actions, after } = await repairStore(dir, { ...looking, ...(options.from && { from: options.from }) })
     .catch((error: unknown) => Promise.reject(explained(error, dir)))
     .finally(() => progress.clear())
   for (const action of actions) await (json ? output.json({ kind: 'action', action }) : output.line(printable(action)))

@@ -2,9 +2,10 @@
 import { Command, Option } from 'commander'
 import type { Moment } from '@varve/core'
 import { type LayoutName, layouts } from '@varve/adapters'
+import type { AskedReplica } from '../../backups/asked-replicas.ts'
 import { restoreStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
-import { parseMoment } from '../support/parse-values.ts'
+import { parseAddresses, parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
 import { jsonOption } from '../support/store-command.ts'
@@ -12,6 +13,7 @@ import { jsonOption } from '../support/store-command.ts'
 interface RestoreStoreCommandOptions {
   readonly at?: Moment
   readonly layout?: LayoutName
+  readonly from?: readonly string[]
   readonly json?: boolean
 }
 
@@ -25,6 +27,12 @@ export function restoreStoreCommand(context: CliContext): Command {
         parseMoment,
       ),
     )
+    .addOption(
+      new Option(
+        '--from <address>',
+        'another replica of the store, for what the first one lacks; can be repeated',
+      ).argParser(parseAddresses),
+    )
     .addOption(new Option('--layout <name>', 'the layout of the new store').choices(layouts.map(({ name }) => name)))
     .addOption(jsonOption())
     .action((from: string, dir: string, options: RestoreStoreCommandOptions) => run(context, from, dir, options))
@@ -34,18 +42,24 @@ async function run(
   { output, progress, signal }: CliContext,
   from: string,
   dir: string,
-  { json = false, ...options }: RestoreStoreCommandOptions,
+  { json = false, from: others = [], ...options }: RestoreStoreCommandOptions,
 ): Promise<void> {
-  const report = await restoreStore(from, dir, {
+  const report = await restoreStore([from, ...others], dir, {
     ...options,
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
   }).finally(() => progress.clear())
   if (json) return output.json({ kind: 'restored', ...report })
-  const { head, events, blobs, bytes, absent } = report
+  const { head, events, blobs, bytes, absent, replicas } = report
+  if (others.length > 0) for (const replica of replicas) await output.line(printable(replicaLine(replica)))
   await output.line(
     `Restored ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.dir}. The store ends with event ${head}.`,
   )
   if (absent > 0)
     await output.line(`${absent} blobs are not in ${printable(report.from)}: the store had erased them before.`)
+}
+
+const replicaLine = ({ from, head, failures, error }: AskedReplica): string => {
+  if (error !== undefined) return `${from}: not used: ${error.message}`
+  return `${from}: ends with event ${head}${failures === 0 ? '' : `; lacked or failed ${failures} times`}`
 }

@@ -6,8 +6,8 @@ import type { AttachedVerifyOptions } from '../../attached/attached-work.ts'
 import { verifyStore } from '../../maintenance/closed-stores.ts'
 import { runRepair, runSalvage } from './repair-command.ts'
 import type { CliContext } from '../support/context.ts'
-import { exitCodes } from '../support/exit-codes.ts'
-import { parseText, parseTip } from '../support/parse-values.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { parseAddresses, parseText, parseTip } from '../support/parse-values.ts'
 import { explained, openedOrAttached } from '../support/reach-store.ts'
 import { reachingCommand, storeAt } from '../support/endpoint-option.ts'
 import { isReadOnly, readOnlyOption } from '../support/store-command.ts'
@@ -17,6 +17,7 @@ export function verifyCommand(context: CliContext): Command {
   const command = reachingCommand('verify', 'check log, views and blobs against each other')
   for (const option of ownOptions()) command.addOption(option)
   return command.action((options: VerifyCommandOptions) => {
+    if (options.from !== undefined && options.repair !== true) throw new UsageError('--from is for --repair.')
     if (options.repair === true) return runRepair(context, options)
     return options.salvage === undefined ? runVerify(context, options) : runSalvage(context, options, options.salvage)
   })
@@ -41,6 +42,9 @@ function ownOptions(): Option[] {
       'salvage',
       'endpoint',
     ]),
+    new Option('--from <address>', 'with --repair: a replica that has what is damaged; can be repeated')
+      .argParser(parseAddresses)
+      .conflicts(['salvage', 'endpoint']),
     new Option('--salvage <dir>', 'save every event of a damaged log that is whole, as a new store')
       .argParser(parseText)
       .conflicts('endpoint'),

@@ -10,6 +10,7 @@ export interface VerifyCommandOptions extends ReadingOptions {
   readonly tip?: Tip
   readonly scratch?: string
   readonly repair?: boolean
+  readonly from?: readonly string[]
   readonly salvage?: string
 }
 
@@ -39,7 +40,7 @@ interface Verdict extends Omit<VerifyReport, 'divergences' | 'found'> {
   readonly divergences: number
 }
 
-const judge = ({ ok, found, leftovers, events, rows, blobs, bytes, tip }: VerifyReport): Verdict => ({
+const judge = ({ ok, found, leftovers, events, rows, blobs, bytes, healed, tip }: VerifyReport): Verdict => ({
   ok,
   events,
   rows,
@@ -47,6 +48,7 @@ const judge = ({ ok, found, leftovers, events, rows, blobs, bytes, tip }: Verify
   bytes,
   divergences: found - leftovers,
   leftovers,
+  ...(healed !== undefined && { healed }),
   ...(tip && { tip }),
 })
 
@@ -72,9 +74,10 @@ export function asLine({ kind, message, seq, key, table, of }: Divergence): stri
   return printable(`${kind}: ${message}${place === '' ? '' : ` (${place})`}`)
 }
 
-function summary({ ok, events, rows, blobs, bytes, divergences, leftovers }: Verdict): string {
+function summary({ ok, events, rows, blobs, bytes, divergences, healed, leftovers }: Verdict): string {
   const looked = `${events} events, ${rows} rows, ${blobs} blobs, ${bytes} bytes`
   const found = ok ? 'everything agrees' : `${divergences} divergences`
   const swept = leftovers === 0 ? '' : `; ${leftovers} leftovers of interrupted writes, which the next owner sweeps`
-  return `${looked}: ${found}${swept}.`
+  const mended = healed === undefined ? '' : `; ${healed} healed from replicas`
+  return `${looked}: ${found}${mended}${swept}.`
 }

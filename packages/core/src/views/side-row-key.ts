@@ -1,0 +1,6 @@
+import type { BlobId, SideRowKind } from '../ports/index.ts'
+import { dataKeyTable, inlineTable } from './tables.ts'
+
+/** The key of a row beside the log. */
+export const sideRowKey = (kind: SideRowKind, id: BlobId): Uint8Array =>
+  (kind === 'inline' ? inlineTable : dataKeyTable).key(id)

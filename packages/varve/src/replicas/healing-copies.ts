@@ -1,0 +1,60 @@
+/** The replicas of a store as copies that damage is healed from. Each is opened when something is first wanted of it. */
+import { type BlobHandle, type Copy, ReplicaCopy, type SideRowKind, type SoughtBlob, StorageError } from '@varve/core'
+import type { OpenReplica, ReplicaPlace } from './replica-address.ts'
+
+/** Copies that stay open until they are closed. */
+export interface HealingCopies {
+  readonly copies: readonly Copy[]
+  close(): Promise<void>
+}
+
+export function healingCopies(places: readonly ReplicaPlace[]): HealingCopies {
+  const copies = places.map((place) => new LazyCopy(place))
+  return {
+    copies,
+    close: async () => void (await Promise.allSettled(copies.map((copy) => copy.close()))),
+  }
+}
+
+interface Opened {
+  readonly replica: OpenReplica
+  readonly copy: ReplicaCopy
+}
+
+class LazyCopy implements Copy {
+  readonly name: string
+  readonly #place: ReplicaPlace
+  #opening: Promise<Opened> | undefined
+  #isClosed = false
+
+  constructor(place: ReplicaPlace) {
+    this.#place = place
+    this.name = place.name
+  }
+
+  async open(id: string): Promise<BlobHandle> {
+    return (await this.#opened()).copy.open(id)
+  }
+
+  async sideRow(kind: SideRowKind, blob: SoughtBlob): Promise<Uint8Array | undefined> {
+    return (await this.#opened()).copy.sideRow(kind, blob)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await (await this.#opening)?.replica.close()
+  }
+
+  #opened(): Promise<Opened> {
+    if (this.#isClosed) return Promise.reject(new StorageError('StoreClosed', 'The store is closed.'))
+    const opening = (this.#opening ??= this.#open())
+    // One that could not be opened is tried again.
+    opening.catch(() => (this.#opening = undefined))
+    return opening
+  }
+
+  async #open(): Promise<Opened> {
+    const replica = await this.#place.open({ create: false })
+    return { replica, copy: new ReplicaCopy(this.name, replica) }
+  }
+}
