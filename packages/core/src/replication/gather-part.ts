@@ -2,7 +2,7 @@
 import { corruptEvent, decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
 import { linkedPages } from '../events/log.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
-import { type Brought, broughtBlob } from '../repair/copy-log.ts'
+import { type Brought, broughtBlob } from '../repair/log-source.ts'
 
 export interface GatheredEvents {
   readonly events: readonly StoredEvent[]

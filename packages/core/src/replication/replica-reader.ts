@@ -1,6 +1,6 @@
 /** Reads a replica as the source of a copy: its log, with the bytes that the events brought. */
 import type { BlobStore, Seq, StoredEvent, StoredEvents } from '../ports/index.ts'
-import type { BroughtBlob, LogSource, SideRowKind } from '../repair/copy-log.ts'
+import type { BroughtBlob, LogSource, SideRowKind } from '../repair/log-source.ts'
 import type { PartEntry } from './part-form.ts'
 import type { LinePart } from './replica-line.ts'
 import type { ReplicaState } from './replica-state.ts'
@@ -23,10 +23,12 @@ export class ReplicaReader implements LogSource {
   /** In the order of their last use. */
   readonly #open = new Map<string, Promise<OpenPart>>()
 
-  constructor(ports: ReplicaPorts, state: ReplicaState) {
+  /** `read`: a file that was read to find the state. */
+  constructor(ports: ReplicaPorts, state: ReplicaState, read?: StoredPart) {
     this.#ports = ports
     this.blobs = ports.blobs
     this.state = state
+    if (read !== undefined) this.#open.set(read.name, Promise.resolve(new OpenPart(read)))
   }
 
   /**

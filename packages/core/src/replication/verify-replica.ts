@@ -6,7 +6,7 @@ import { readBlob } from '../content/blob-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { readLogPages } from '../events/log.ts'
 import type { BlobId, Hashing, Seq } from '../ports/index.ts'
-import { type Brought, broughtBlob, type SideRowKind, sideRowKey } from '../repair/copy-log.ts'
+import { type Brought, broughtBlob, type SideRowKind, sideRowKey } from '../repair/log-source.ts'
 import type { ReplicaReader } from './replica-reader.ts'
 
 export interface ReplicaCheck extends Cancelable {

@@ -49,9 +49,9 @@ export interface SecretRow {
   readonly hex: string
 }
 
-/** A store that is being moved into this journal, or was moved out of it. Absent in every other journal. */
+/** A store that is being moved into this journal, was moved out of it, or follows another one. Absent in every other journal. */
 export interface PassageRow {
-  readonly state: 'arriving' | 'departed'
+  readonly state: 'arriving' | 'departed' | 'following'
   /** Where the store comes from, or is now. */
   readonly peer: string
 }

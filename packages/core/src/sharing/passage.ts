@@ -11,11 +11,15 @@ import type { Hashing, Journal, RowChange } from '../ports/index.ts'
 import {
   beatTable,
   coordinationRow,
+  jobPlaceTable,
   memberTable,
   type PassageRow,
   passageKey,
+  readableRow,
   readCoordinationRow,
 } from './coordination-rows.ts'
+
+const promotionKey = jobPlaceTable.key('promotion')
 
 export interface PassagePorts {
   readonly journal: Journal
@@ -32,12 +36,26 @@ export async function passageOf({ journal, hashing }: PassagePorts): Promise<Pas
 }
 
 /**
- * What was moved away can still be read where nothing else is done.
- * @throws StorageError `StoreNotFound`: `details.kind` is `arriving` or `departed`, and `details.peer` the other place
+ * What was moved away, and what follows another store, can still be read where nothing else is done.
+ * @throws StorageError `StoreNotFound`: `details.kind` is `arriving` or `departed`, and `details.peer` the other place; `ReadOnly` for a
+ * store that follows another one (`following`)
  */
 export async function assertNoPassage(ports: PassagePorts, { readOnly = false } = {}): Promise<void> {
   const passage = await passageOf(ports)
   if (passage?.state === 'arriving' || (passage !== undefined && !readOnly)) throw passing(passage)
+}
+
+/** @throws StorageError `InvalidRequest` for a store that does not follow another one; `StoreNotFound` as `assertNoPassage` */
+export async function assertFollowing(ports: PassagePorts): Promise<void> {
+  const passage = await passageOf(ports)
+  if (passage === undefined)
+    throw new StorageError('InvalidRequest', 'The store follows no replica.', { details: { kind: 'promoted' } })
+  if (passage.state !== 'following') throw passing(passage)
+}
+
+/** From now on the store that has arrived follows the other one: only engines that follow open the journal. */
+export async function beginFollowing({ journal, hashing }: PassagePorts, peer: string): Promise<void> {
+  await journal.commit({ events: [], rows: [coordinationRow(hashing, passageKey, { state: 'following', peer })] })
 }
 
 /**
@@ -52,12 +70,18 @@ export async function assertMayGoTo(peer: string, ports: PassagePorts): Promise<
 const isTo = (peer: string, passage: PassageRow): boolean => passage.state === 'departed' && passage.peer === peer
 
 function passing({ state, peer }: PassageRow): StorageError {
+  if (state === 'following') return following(peer)
   const message =
     state === 'arriving'
       ? `The move of the store from ${peer} has not ended: go on with it.`
       : `The store was moved to ${peer}.`
   return new StorageError('StoreNotFound', message, { details: { kind: state, peer } })
 }
+
+const following = (peer: string): StorageError =>
+  new StorageError('ReadOnly', `The store follows the replica ${peer}: open it to follow, or promote it.`, {
+    details: { kind: 'following', peer },
+  })
 
 /**
  * Begins the move into an empty journal, or goes on with it. Resolves with whether it was begun before.
@@ -85,6 +109,18 @@ const occupied = (): StorageError =>
 /** From now on engines open the journal: the store has arrived in it, or stays in it. */
 export async function endPassage({ journal }: Pick<PassagePorts, 'journal'>): Promise<void> {
   await journal.commit({ events: [], rows: [noPassage] })
+}
+
+/** Ends the following in the commit that promotes the store. It is noted, so that the store is told from one that never followed. */
+export const endFollowing = (hashing: Hashing, peer: string): readonly RowChange[] => [
+  noPassage,
+  coordinationRow(hashing, promotionKey, { text: peer }),
+]
+
+/** The replica that the store followed before it was promoted; `undefined` if it was not. */
+export async function promotedFrom({ journal, hashing }: PassagePorts): Promise<string | undefined> {
+  const frame = await journal.get(promotionKey.bytes)
+  return frame && readableRow(hashing, promotionKey, frame)?.text
 }
 
 /**
