@@ -105,6 +105,8 @@ export type { Notification } from './api/notifications.ts'
 export { beginEpoch, type BeginEpochOptions, newEpoch } from './api/begin-epoch.ts'
 export {
   openEngine,
+  openFollower,
+  type FollowerStore,
   openForMaintenance,
   openForReading,
   type OpenOptions,
@@ -122,6 +124,8 @@ export { isStorageClass } from './settings/storage-class.ts'
 export { type Claim, newestClaim } from './replication/terms.ts'
 export { momentIn } from './replication/replica-moment.ts'
 export { restoreReplica } from './replication/restore-replica.ts'
+export { Follower, type FollowerOptions, promoteAlone, type Promoted } from './replication/follower.ts'
+export { arriveToFollow, type FollowingArrival, notBegun } from './replication/arrive-to-follow.ts'
 export { type ReplicaFinding, type ReplicaVerified, verifyReplica } from './replication/verify-replica.ts'
 export { ReplicaUpkeep } from './replication/replica-upkeep.ts'
 export { type Replication, Replicator } from './replication/replicator.ts'

@@ -3,11 +3,12 @@ import { hashing, memoryPorts, type MemoryPorts } from '../api/memory-ports.fixt
 import { beginEpoch } from '../api/begin-epoch.ts'
 import { openEngine, openFollower } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
+import type { FollowedLog } from '../engine/followed-log.ts'
 import { toHex } from '../bytes/hex.ts'
 import { tipAt } from '../events/log.ts'
 import { copyLog } from '../repair/copy-log.ts'
-import { beginFollowing } from '../sharing/passage.ts'
-import { Follower } from './follower.ts'
+import { arriveToFollow } from './arrive-to-follow.ts'
+import { Follower, promoteAlone } from './follower.ts'
 import { memoryReplica, type MemoryReplica } from './memory-replica.fixture.ts'
 import { ReplicaReader } from './replica-reader.ts'
 import { readReplicaState } from './replica-state.ts'
@@ -51,20 +52,25 @@ interface Following {
   readonly store: Store
   readonly ports: MemoryPorts
   readonly follower: Follower
+  readonly log: FollowedLog
 }
 
 /** As a store that is opened again: its first start copies what the replica has. */
 async function follow(ports = memoryPorts()): Promise<Following> {
-  if ((await ports.journal.head()) === 0) {
-    const from = new ReplicaReader(replica, await readReplicaState(replica))
-    await copyLog({ from, into: ports, hashing, to: from.end() })
-    await beginFollowing({ journal: ports.journal, hashing }, 'the replica')
-  }
+  const { ids: secrets } = ports
+  await arriveToFollow({
+    name: 'the replica',
+    replica: async () => replica,
+    into: { name: 'here', ...ports },
+    hashing,
+    ids: secrets,
+  })
   const { store: followed, log } = await openFollower(ports, options)
   const { journal, blobs, ids } = ports
   return {
     store: followed,
     ports,
+    log,
     follower: new Follower({ log, journal, blobs, replica, name: 'the replica', hashing, ids }),
   }
 }
@@ -176,7 +182,7 @@ describe('a store that follows a replica', () => {
     await catchUp(following)
     expect(await text()).toBe('and after')
     const past = await following.store.at(then)
-    await expect(past.objects.head('box', 'key')).rejects.toEqual(code('ObjectErased'))
+    await expect(past.objects.get('box', 'key')).rejects.toEqual(code('ObjectErased'))
   })
 
   it('refuses every write, and takes no bytes for it', async () => {
@@ -412,7 +418,8 @@ describe('a promotion', () => {
     await copyUp(await begin())
     const following = await follow()
     replica.files.stored.clear()
-    const { event } = await following.follower.promoteAlone({ by })
+    const { log, ports } = following
+    const event = await promoteAlone({ log, hashing, ids: ports.ids, name: 'the replica' }, by)
     expect(event.data.from.seq).toBe(store.seq)
     await following.store.objects.put('box', 'key', 'x')
     await expect(following.follower.step()).rejects.toBeDefined()

@@ -155,25 +155,26 @@ export class Follower {
     const { seq, hash } = this.#options.log.end
     await startTerm(replica.files, own, { from: seq + 1, prev: hash, before: state.starts })
     const isOwn = followed.writer === claim.writer.id
-    return { event: await this.#begin(by), ...(!isOwn && { deposed: { name: followed.name, term: followed.term } }) }
+    return {
+      event: await promoteAlone(this.#options, by),
+      ...(!isOwn && { deposed: { name: followed.name, term: followed.term } }),
+    }
   }
+}
 
-  /**
-   * As `promote`, but nobody is deposed, and nothing is looked for: for a replica that is lost.
-   * @throws StorageError what the ports throw
-   */
-  promoteAlone({ by }: Pick<PromotionClaim, 'by'>): Promise<Promoted> {
-    return this.#inTurn(async () => ({ event: await this.#begin(by) }))
-  }
-
-  async #begin(by: Actor): Promise<RecordedEvent<'EpochBegun'>> {
-    const { log, hashing, ids, name: source } = this.#options
-    const { seq, hash } = log.end
-    const data: EpochBegun = { epoch: newEpoch(ids), from: { seq, hash }, reason: 'promoted', source }
-    const rows = endFollowing(hashing, source)
-    const { event } = await log.promote({ type: 'EpochBegun', data }, { by, requestId: ids.next() }, rows)
-    return event as RecordedEvent<'EpochBegun'>
-  }
+/**
+ * As `promote` of a follower, but nobody is deposed, and nothing is looked for: for a replica that is lost.
+ * @throws StorageError as `FollowedLog.promote`
+ */
+export async function promoteAlone(
+  { log, hashing, ids, name: source }: Pick<FollowerOptions, 'log' | 'hashing' | 'ids' | 'name'>,
+  by: Actor,
+): Promise<RecordedEvent<'EpochBegun'>> {
+  const { seq, hash } = log.end
+  const data: EpochBegun = { epoch: newEpoch(ids), from: { seq, hash }, reason: 'promoted', source }
+  const rows = endFollowing(hashing, source)
+  const { event } = await log.promote({ type: 'EpochBegun', data }, { by, requestId: ids.next() }, rows)
+  return event as RecordedEvent<'EpochBegun'>
 }
 
 const emptyReplica = (): StorageError =>

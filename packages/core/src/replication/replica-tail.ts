@@ -130,7 +130,7 @@ export class ReplicaTail {
   /** @throws StorageError `ReplicaDiverged` */
   async assertContinued(position: Seq, { state, journal }: ReplicaReader): Promise<void> {
     const { store, head } = state
-    if (head > 0 && (await tipAt(this.#log, 1)).hash !== store) throw diverged('store')
+    if (Math.min(position, head) > 0 && (await tipAt(this.#log, 1)).hash !== store) throw diverged('store')
     const shared = Math.min(position, head)
     if (shared > 0 && !(await haveSameEvent(journal, this.#log.journal, shared))) throw diverged('branch')
     if (head < position) throw diverged('ahead')

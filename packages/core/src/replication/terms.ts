@@ -194,12 +194,14 @@ export async function startTerm(
 }
 
 function heldBy({ name: holder, at, term, promoted }: Claim, kind: 'claimed' | 'deposed'): StorageError {
-  const since = new Date(at).toISOString()
-  const message =
-    kind === 'claimed'
-      ? `The replica is written by ${holder}, since ${since}. Take it over only if that writer is gone for good.`
-      : `The replica is written by ${holder} now, since ${since}: this store does not write it any more.`
-  return new StorageError('ReplicaHeld', message, {
-    details: { kind, holder, since, term, ...(promoted && { promoted }) },
+  const since = `since ${new Date(at).toISOString()}`
+  const details = { kind, holder, since: new Date(at).toISOString(), term, ...(promoted && { promoted }) }
+  return new StorageError('ReplicaHeld', heldText(kind, `${holder}${promoted ? ', which was promoted' : ''}`, since), {
+    details,
   })
 }
+
+const heldText = (kind: 'claimed' | 'deposed', holder: string, since: string): string =>
+  kind === 'claimed'
+    ? `The replica is written by ${holder}, ${since}. Take it over only if that writer is gone for good.`
+    : `The replica is written by ${holder} now, ${since}: this store does not write it any more.`
