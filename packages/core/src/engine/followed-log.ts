@@ -35,6 +35,7 @@ export interface ForeignPage {
 /** Refuses commands while the store follows. */
 export class FollowedState implements Confirmation {
   readonly #confirmation: Confirmation | undefined
+  readonly #refusal = followsAnother()
   isFollowing = true
 
   constructor(confirmation: Confirmation | undefined) {
@@ -42,7 +43,7 @@ export class FollowedState implements Confirmation {
   }
 
   get refusal(): StorageError | undefined {
-    return this.isFollowing ? followsAnother() : this.#confirmation?.refusal
+    return this.isFollowing ? this.#refusal : this.#confirmation?.refusal
   }
 
   confirmed(seq: Seq): Promise<void> | undefined {

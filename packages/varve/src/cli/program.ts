@@ -31,6 +31,8 @@ import { migrateCommand } from './commands/migrate-command.ts'
 import { quotaCommand } from './commands/quota-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
 import { backupsCommand } from './commands/backups-command.ts'
+import { followCommand } from './commands/follow-command.ts'
+import { promoteCommand } from './commands/promote-command.ts'
 import { restoreStoreCommand } from './commands/restore-store-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
@@ -76,6 +78,8 @@ const commands = [
   archiveCommand,
   backupsCommand,
   restoreStoreCommand,
+  followCommand,
+  promoteCommand,
   verifyCommand,
   rebuildCommand,
   migrateCommand,

@@ -21,7 +21,7 @@ import type { OpenStoreOptions } from './store-options.ts'
 /**
  * The first opening copies what the replica has; one that was interrupted goes on with the next. A store that was promoted is opened as
  * an ordinary one.
- * @param options Checked options.
+ * @param options Checked options. `isOwned`: false for a command, which does no work of an owner after a promotion.
  * @throws as `openStore` does; StorageError `InvalidArgument` if another store is there; `ReplicaCorrupt`, `BlobCorrupt` and the like; what
  * the target of the replica throws
  */
@@ -29,6 +29,7 @@ export async function openFollowing(
   dir: string,
   { follow: _, ...options }: OpenStoreOptions,
   settings: FollowSettings | string,
+  { isOwned = true }: { readonly isOwned?: boolean } = {},
 ): Promise<Store> {
   const schedule = followSchedule(settings)
   const { from: to, everyMs } = schedule
@@ -38,7 +39,7 @@ export async function openFollowing(
     const openCore =
       state === 'promoted'
         ? (whole: StoreHome) => openEngine(ports, opening, withWork(whole, work))
-        : (whole: StoreHome) => openOn({ ports, opening, home: whole }, work, schedule)
+        : (whole: StoreHome) => openOn({ ports, opening, home: whole, work: isOwned ? work : undefined }, schedule)
     if (!controlSocket) return openCore(home)
     return openListening(ports, opening, home, { open: (_ports, _opening, whole = home) => openCore(whole), auditLog })
   })
@@ -48,9 +49,10 @@ interface Opening {
   readonly ports: StorePorts
   readonly opening: OpenOptions
   readonly home: StoreHome
+  readonly work: Background | undefined
 }
 
-async function openOn({ ports, opening, home }: Opening, work: Background, schedule: FollowSchedule): Promise<Store> {
+async function openOn({ ports, opening, home, work }: Opening, schedule: FollowSchedule): Promise<Store> {
   let following: Following | undefined
   const opened = await openFollower(ports, opening, {
     ...home,
@@ -59,7 +61,7 @@ async function openOn({ ports, opening, home }: Opening, work: Background, sched
       return following.promote(options, by)
     },
   })
-  following = new Following({ opened, ports, schedule, own: () => opened.own(work) })
+  following = new Following({ opened, ports, schedule, own: () => work && opened.own(work) })
   void opened.jobs.during(following.run())
   return opened.store
 }
