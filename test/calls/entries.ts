@@ -265,6 +265,7 @@ export const entries: Entries = {
     verify: () => [{ blobs: 'present', views: 'check', onDivergence: () => undefined, onProgress: () => undefined }],
     scrub: () => [{ from: { stage: 'log', after: '1' }, onDivergence: () => undefined }],
     sweep: () => [{ orphans: true }],
+    promote: () => [{ takeOver: true, withoutReplica: false }],
     density: (world) => [{ since: 0, until: world.store.seq, steps: 10, readsMax: 100, bucket: 'box', prefix: 'k' }],
     usage: () => [{ bucket: 'box' }],
     prefixUsage: () => ['box', { prefix: 'k', delimiter: '/', limit: 10, after: 'k' }],

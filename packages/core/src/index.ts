@@ -105,6 +105,8 @@ export type { Notification } from './api/notifications.ts'
 export { beginEpoch, type BeginEpochOptions, newEpoch } from './api/begin-epoch.ts'
 export {
   openEngine,
+  openFollower,
+  type FollowerStore,
   openForMaintenance,
   openForReading,
   type OpenOptions,
@@ -124,6 +126,8 @@ export { isStorageClass } from './settings/storage-class.ts'
 export { type Claim, newestClaim } from './replication/terms.ts'
 export { momentIn } from './replication/replica-moment.ts'
 export { restoreReplica } from './replication/restore-replica.ts'
+export { Follower, type FollowerOptions, promoteAlone, type Promoted } from './replication/follower.ts'
+export { arriveToFollow, type FollowingArrival, notBegun } from './replication/arrive-to-follow.ts'
 export { type ReplicaFinding, type ReplicaVerified, verifyReplica } from './replication/verify-replica.ts'
 export { ReplicaUpkeep } from './replication/replica-upkeep.ts'
 export { type Replication, Replicator } from './replication/replicator.ts'
@@ -215,7 +219,8 @@ export { mendLog, type MendedLog } from './repair/mend-log.ts'
 export type { EventSource, MendedRun } from './repair/mended-journal.ts'
 export { rememberedEnds } from './verify/remembered-ends.ts'
 export { copyBlob, type BlobCopy } from './repair/copy-blob.ts'
-export { type CopiedParts, journalSource, type LogCopied, type LogCopy, type LogSource } from './repair/copy-log.ts'
+export type { LogCopied, LogCopy } from './repair/copy-log.ts'
+export { type CopiedParts, journalSource, type LogSource } from './repair/log-source.ts'
 export { endPassage, passageOf } from './sharing/passage.ts'
 export { handOver, isAtRest, openedParts } from './moving/hand-over.ts'
 export { copyStore, type StoreCopied } from './moving/copy-store.ts'

@@ -23,6 +23,7 @@ import {
   callback,
   journal,
   openLogOptions,
+  promoteOptions,
   scrubOptions,
   storeContext,
   sweepOptions,
@@ -48,6 +49,7 @@ import { openSubscription, type Subscriptions, subscriptions } from './subscript
 import type { Store } from './store.ts'
 import { prefixUsage } from './prefix-usage.ts'
 import { deletePrefix, emptyBucket, type RemovingStore } from './remove-many.ts'
+import type { PromoteOptions, Promotion } from './types/promotion.ts'
 import type {
   Cancelable,
   EmptiedBucket,
@@ -243,6 +245,15 @@ export class EngineStore extends RevertingStore implements Store {
     const { eraser } = this.#opened
     if (eraser !== undefined) return eraser
     throw new StorageError('InvalidRequest', 'The store is open for maintenance, which erases nothing.')
+  }
+
+  async promote(given?: PromoteOptions): Promise<Promotion> {
+    const { home, context, jobs } = this.#opened
+    const options = optionsOf(promoteOptions, given)
+    this.#engine.assertOpen()
+    if (this.#engine.followed?.isFollowing === true && home.promote !== undefined)
+      return jobs.during(home.promote(options, context.by))
+    throw new StorageError('InvalidRequest', 'The store follows no replica.', { details: { kind: 'promoted' } })
   }
 
   close(): Promise<void> {

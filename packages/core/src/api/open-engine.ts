@@ -1,14 +1,14 @@
 /** Opens a store on its ports: for its owner, for maintenance, or read-only. */
 import { ActiveReads } from '../content/active-reads.ts'
-import type { Actor, RecordedEvent } from '../events/index.ts'
+import type { Actor } from '../events/index.ts'
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import { Engine } from '../engine/engine.ts'
+import type { FollowedLog } from '../engine/followed-log.ts'
 import { openLog, type OpenLogOptions } from '../engine/open-log.ts'
 import { checkStoreOptions, type StoreOptions, storeOptionFields } from '../engine/store-options.ts'
 import type { StorePorts } from '../engine/store-ports.ts'
 import type { Seq } from '../ports/index.ts'
-import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import { DamageFound } from '../scrub/found-damage.ts'
 import { SubscriptionSet } from '../following/subscription-set.ts'
 import { followOthers } from '../jobs/follow-others.ts'
@@ -28,7 +28,7 @@ import { boolean, integer } from '../schema/scalars.ts'
 import { checked } from '../schema/schema.ts'
 import { object, optional } from '../schema/structures.ts'
 import { TaskSet } from '../tasks/task-set.ts'
-import { assertNoPassage } from '../sharing/passage.ts'
+import { assertFollowing, assertNoPassage } from '../sharing/passage.ts'
 import { sharedEngine } from '../sharing/shared-engines.ts'
 import { soleEngine } from '../sharing/sharing.ts'
 import { StoreClock } from '../time/store-clock.ts'
@@ -39,8 +39,7 @@ import { rejectUnhandled } from '../base/call-listener.ts'
 import { storeEvents } from './store-events.ts'
 import { EngineStore } from './engine-store.ts'
 import type { Opened, StoreHome } from './opened.ts'
-import { settleSecrets } from './identities.ts'
-import { resumeTasks } from './resume-tasks.ts'
+import { beginOwning, withEraser } from './owning.ts'
 import type { Store } from './store.ts'
 
 /** Options of `openEngine`. */
@@ -77,24 +76,7 @@ const openOptions = (options: unknown): OpenOptions => checked('options', openFi
  * @throws StorageError `InvalidArgument` for an unknown option or a value out of range; nothing was changed.
  */
 export async function openEngine(ports: StorePorts, options: OpenOptions = {}, home: StoreHome = {}): Promise<Store> {
-  const opened = await open(ports, options, 'owner', home)
-  const sweeper = new Sweeper(opened.engine, opened.jobs)
-  const deletedBuckets = new DeletedBuckets(opened.engine, opened.jobs)
-  // Why a sweep failed is in the status of its job.
-  const erase = async (): Promise<void> => void (await sweeper.eraseGarbage().catch(() => undefined))
-  opened.engine.onCommitted((events) => {
-    const frees = sweeper.isEager && events.some(freesBytes)
-    if (frees || events.some(mayMakeDue)) void erase()
-    if (events.some(leavesRows)) void deletedBuckets.clear().catch(() => undefined)
-  })
-  opened.engine.makeRoom = erase
-  void erase()
-  void deletedBuckets.clear().catch(() => undefined)
-  const owned = { ...opened, finisher: sweeper, eraser: { sweeper, deletedBuckets } }
-  void opened.jobs.during(resumeTasks(owned))
-  // What cannot be settled now is settled at the next opening.
-  void opened.jobs.during(settleSecrets(opened.engine)).catch(() => undefined)
-  return started(owned)
+  return started(beginOwning(withEraser(await open(ports, options, 'owner', home))))
 }
 
 /**
@@ -127,6 +109,41 @@ export async function sweepOrphans(ports: StorePorts, home: StoreHome = {}): Pro
   }
 }
 
+/** A store that follows another one. */
+export interface FollowerStore {
+  readonly store: Store
+  readonly jobs: Jobs
+  /** Gets the events of the other store. */
+  readonly log: FollowedLog
+  /** Starts the work of an owner, once the store was promoted. `background`: as that of `StoreHome`. */
+  own(background: NonNullable<StoreHome['background']>): void
+}
+
+/**
+ * Opens a store that follows another one: it refuses commands with `ReadOnly`, and gets the events of the other store, until it is promoted.
+ * @throws as `openEngine` does; StorageError `InvalidRequest` for a store that follows no other one
+ */
+export async function openFollower(
+  ports: StorePorts,
+  options: OpenOptions = {},
+  home: StoreHome = {},
+): Promise<FollowerStore> {
+  const opened = await open(ports, options, 'following', home)
+  const { followed: log } = opened.engine
+  if (log === undefined) throw new Error('The engine does not follow.')
+  const owned = withEraser(opened)
+  const store = started(owned)
+  return {
+    store,
+    jobs: opened.jobs,
+    log,
+    own(background) {
+      beginOwning(owned)
+      startAll(background, store, owned)
+    },
+  }
+}
+
 /**
  * Opens a store read-only: every call that would change something is refused with `ReadOnly`. Recovery writes to
  * `ports.journal`, which may be a copy; nothing is written to the blobs or the witness.
@@ -143,7 +160,7 @@ export async function openForReading(
 async function open(
   given: StorePorts,
   options: OpenOptions,
-  use: 'owner' | 'maintenance' | 'reading',
+  use: 'owner' | 'following' | 'maintenance' | 'reading',
   home: StoreHome,
 ): Promise<Opened> {
   const ports = checkPorts(given)
@@ -164,7 +181,8 @@ async function open(
   const reads = new ActiveReads()
   let engine: Engine | undefined
   const floor = (): Seq => (engine === undefined ? 0 : Math.min(reads.oldest, engine.writer.committed))
-  await assertNoPassage(ports, { readOnly })
+  const isFollowing = use === 'following'
+  await (isFollowing ? assertFollowing(ports) : assertNoPassage(ports, { readOnly }))
   const sharing = ports.journal.exclusive === true ? soleEngine() : await sharedEngine(ports, floor)
   try {
     const end = await openLog(ports, sharing, opening)
@@ -172,12 +190,12 @@ async function open(
     if (!readOnly && !sharing.isShared) await ports.blobs.discardUnfinished()
     const rows = committedRows(ports.journal, ports.hashing)
     const retention = await openedRetentions({ ...ports, rows }, end.seq, settings.retentionMs)
-    const times = { retention, isObserved: observesTime === true, keeps: use === 'owner' }
+    const times = { retention, isObserved: observesTime === true, keeps: use === 'owner' || isFollowing }
     const clock = await StoreClock.open(ports, times, end)
     const observing = observingOf(ports, home.warn ?? rejectUnhandled)
     engine = new Engine(
       ports,
-      { ...sizes, retentionMs: retention.unsetMs, readOnly, observing, staleMs },
+      { ...sizes, retentionMs: retention.unsetMs, readOnly, isFollowing, observing, staleMs },
       { end, clock, sharing, reads },
     )
     await sharing.beat()
@@ -228,8 +246,12 @@ function started(opened: Opened): Store {
   const { engine, jobs, home } = opened
   const store = new EngineStore(opened)
   if (engine.sharing.isShared) void jobs.during(followOthers(engine, jobs.signal))
-  for (const start of home.background ?? []) void jobs.during(start(store, jobs)).catch(home.warn)
+  startAll(home.background ?? [], store, opened)
   return store
+}
+
+function startAll(background: NonNullable<StoreHome['background']>, store: Store, { jobs, home }: Opened): void {
+  for (const start of background) void jobs.during(start(store, jobs)).catch(home.warn)
 }
 
 function checkStale({ journal }: StorePorts, staleMs: number): void {
@@ -237,19 +259,3 @@ function checkStale({ journal }: StorePorts, staleMs: number): void {
   const message = 'options.staleMs is for journals that other engines use, and this one is exclusive.'
   throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'options.staleMs' } })
 }
-
-const leavesRows = (event: RecordedEvent): boolean =>
-  event.type === 'ForkDropped' || (event.type === 'BucketDeleted' && event.data.leavesUploads === true)
-
-const makingDue: ReadonlySet<string> = new Set([
-  'RetentionSet',
-  'SnapshotDeleted',
-  'BucketDeleted',
-  'ForkDropped',
-  'TaskEnded',
-])
-
-const mayMakeDue = ({ type }: RecordedEvent): boolean => makingDue.has(type)
-
-const freesBytes = ({ type, data }: RecordedEvent): boolean =>
-  type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data

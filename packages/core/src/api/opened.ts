@@ -1,5 +1,6 @@
 /** What all stores of one opening share. */
 import type { Engine } from '../engine/engine.ts'
+import type { Actor } from '../events/index.ts'
 import type { SubscriptionSet } from '../following/subscription-set.ts'
 import type { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -13,6 +14,7 @@ import type { StoreContext } from '../requests/request-context.ts'
 import type { TaskSet } from '../tasks/task-set.ts'
 import type { Store } from './store.ts'
 import type { StoreEvents } from './store-events.ts'
+import type { PromoteOptions, Promotion } from './types/promotion.ts'
 
 /** What a store has besides its ports. */
 export interface StoreHome {
@@ -27,6 +29,8 @@ export interface StoreHome {
   readonly warn?: (error: unknown) => void
   /** Each function is called once, when the store is open. It must end when `jobs.signal` aborts. */
   readonly background?: readonly ((store: Store, jobs: Jobs) => Promise<void>)[]
+  /** Promotes a store that follows another one. @default the store follows no other one */
+  promote?(options: PromoteOptions, by: Actor): Promise<Promotion>
   /** Called when the store is open, before any work begins. An error makes the opening fail. */
   ready?(): Promise<void>
   /** Closes the ports, after the store is closed. @default they stay open */

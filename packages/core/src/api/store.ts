@@ -5,6 +5,7 @@ import type { SubscriptionBatch } from '../following/walk-batches.ts'
 import type { JobStatus } from '../jobs/jobs.ts'
 import type { LifecycleResult } from '../jobs/lifecycle-run.ts'
 import type { SweepResult } from '../jobs/sweeper.ts'
+import type { PromoteOptions, Promotion } from './types/promotion.ts'
 import type { Moment } from '../moments/moment.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
@@ -209,6 +210,14 @@ export interface Store extends RequestStore {
   sweep(options?: { readonly orphans?: boolean }): Promise<SweepResult>
   /** Applies the lifecycle rules of the buckets, as the actor `lifecycle`. */
   applyLifecycle(options?: Cancelable): Promise<LifecycleResult>
+  /**
+   * Makes a store that follows a replica an ordinary one: deposes the writer of the replica, applies all that it has counted, and begins an
+   * epoch. The store takes writes when this resolves, and writes the replica on. A call that failed can be repeated.
+   * @throws StorageError `InvalidRequest` if the store follows no replica; `ReplicaHeld` if another writer than the one that was followed
+   *   has the replica, as when another follower was promoted first; `ReplicaDiverged`, `ReplicaCorrupt`, `LogCorrupt`; what the replica's
+   *   target throws: the store then follows on
+   */
+  promote(options?: PromoteOptions): Promise<Promotion>
   /** Ends background work and verifications, waits for running requests, and closes the ports it opened. Idempotent. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -15,6 +15,8 @@ export interface EngineOptions {
   readonly witness: StoreOptions['witness']
   /** Refuses every write with `ReadOnly`. @default false */
   readonly readOnly?: boolean
+  /** The log gets the events of another store, and refuses commands with `ReadOnly` until it is promoted. @default false */
+  readonly isFollowing?: boolean
   /** How old the state may be that reads of a shared journal show, in milliseconds; 0: the newest. */
   readonly staleMs: number
   /** Absent: nothing is measured. */

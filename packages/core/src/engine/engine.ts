@@ -20,7 +20,9 @@ import type { UsageRow } from '../views/rows.ts'
 import { allBuckets } from '../views/usage.ts'
 import { type CommitListener, CommitListeners } from './commit-listeners.ts'
 import { CommitWriter } from './commit-writer.ts'
+import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitsBeside } from './commits-beside.ts'
+import { FollowedLog, FollowedState } from './followed-log.ts'
 import type { SideRows } from '../requests/log-service.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { EngineStatus, OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
@@ -30,7 +32,7 @@ import type { Moment } from '../moments/moment.ts'
 import { resolveMoment } from '../moments/resolve-moment.ts'
 import { findSnapshot } from '../reads/find-snapshot.ts'
 import { Recorder } from './recorder.ts'
-import { readOnly } from './read-only.ts'
+import { followsAnother, readOnly } from './read-only.ts'
 import type { StorePorts } from './store-ports.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { ViewsReader } from './views-reader.ts'
@@ -41,6 +43,8 @@ export class Engine implements OwnedLog {
   readonly options: EngineOptions
   readonly clock: StoreClock
   readonly writer: CommitWriter
+  /** Present if the engine was opened to follow another store. */
+  readonly followed: FollowedLog | undefined
   readonly reads: ActiveReads
   readonly sharing: Sharing
   /** Blobs that were written and are not yet part of the log. */
@@ -81,7 +85,8 @@ export class Engine implements OwnedLog {
     this.#witness = new WitnessKeeper(ports)
     this.#recorder = new Recorder(clock, ports.hashing, end)
     const openParts = new OpenParts(options.hotBytes, observing?.tally('parts'))
-    this.writer = new CommitWriter({
+    const state = options.isFollowing === true ? new FollowedState(ports.confirmation) : undefined
+    const writing: CommitWriterOptions = {
       journal: ports.journal,
       hashing: ports.hashing,
       recorder: this.#recorder,
@@ -99,11 +104,13 @@ export class Engine implements OwnedLog {
         onCommitted: (events) => this.#publish(events),
       }),
       groupMax: options.groupMax,
-      confirmation: ports.confirmation,
+      confirmation: state ?? ports.confirmation,
       ...(options.readOnly === true && { refusal: readOnly() }),
       ...(options.witness === 'synced' && { writeWitness: (tip: Tip) => this.#witness.write(tip) }),
-    })
+    }
+    this.writer = new CommitWriter(writing)
     const { writer, turns } = this
+    this.followed = state && new FollowedLog({ writing, writer, state, reads, ports })
     const { staleMs } = options
     const tip = () => this.#recorder.end
     this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip, staleMs })
@@ -123,9 +130,13 @@ export class Engine implements OwnedLog {
     return (this.#hot.find(usageTable.key(allBuckets).bytes, this.#hot.settled) as UsageRow | undefined)?.kept
   }
 
-  /** Nothing more is written. */
+  /** Nothing more is written by this engine itself. */
   get isHalted(): boolean {
-    return this.closed || this.writer.failure !== undefined
+    return this.closed || this.writer.failure !== undefined || this.followed?.isFollowing === true
+  }
+
+  get refusal(): StorageError | undefined {
+    return this.failure ?? this.followed?.refusal
   }
 
   get failure(): StorageError | undefined {
@@ -148,6 +159,7 @@ export class Engine implements OwnedLog {
   /** @throws StorageError `ReadOnly` */
   assertWritable(): void {
     if (this.options.readOnly === true) throw readOnly()
+    if (this.followed?.isFollowing === true) throw followsAnother()
   }
 
   assertOpen(): void {

@@ -6,3 +6,4 @@ export type JobName =
   | 'log-files'
   | `delivery ${string}`
   | `replication ${string}`
+  | `following ${string}`

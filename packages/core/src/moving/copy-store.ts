@@ -2,7 +2,8 @@
  * Copies a store, which goes on, to another place, where it can be read alone. The next call copies what is new. The first
  * copy can be read when it is whole; a later call that is interrupted leaves the events that it has copied.
  */
-import { copyLog, journalSource, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
+import { copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
+import { journalSource } from '../repair/log-source.ts'
 import { beginArrival, passageOf, settleCopy } from '../sharing/passage.ts'
 import { neededOf } from './needed-blobs.ts'
 import type { MoveSource, MoveTarget } from './places.ts'

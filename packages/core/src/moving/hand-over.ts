@@ -12,7 +12,7 @@ import { Engine } from '../engine/engine.ts'
 import type { BlobRef, RecordedEvent } from '../events/index.ts'
 import type { BlobId } from '../ports/index.ts'
 import { copyBlob } from '../repair/copy-blob.ts'
-import type { CopiedParts } from '../repair/copy-log.ts'
+import type { CopiedParts } from '../repair/log-source.ts'
 import type { MoveSource } from './places.ts'
 
 type OpenStore = Pick<Store, 'owner'>

@@ -8,35 +8,11 @@ import { StorageError } from '../base/errors.ts'
 import type { Progress } from '../engine/catch-up.ts'
 import { bringViews } from '../engine/open-log.ts'
 import { decodeEvent } from '../events/event-codec.ts'
-import { type Brought, broughtBlob, type BroughtBlob } from '../events/brought-blob.ts'
 import { storedPages } from '../events/log.ts'
-import type { BlobId, BlobStore, Hashing, Journal, RowChange, Seq, SideRowKind, StoredEvent } from '../ports/index.ts'
+import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
-import { sideRowKey } from '../views/side-row-key.ts'
-import { BlobBringer } from './bring-blobs.ts'
-
-/** A journal and its blobs. */
-export interface CopiedParts {
-  readonly journal: Journal
-  readonly blobs: BlobStore
-}
-
-/** What a log is copied from: a journal and its blobs, or a replica. */
-export interface LogSource {
-  readonly journal: Pick<Journal, 'head' | 'events'>
-  readonly blobs: Pick<BlobStore, 'open'>
-  /** Asked in turn for blobs that `blobs` lacks, or has damaged. @default none */
-  readonly otherBlobs?: readonly Pick<BlobStore, 'open'>[]
-  /** The rows of blobs, each with the event that brought it. `undefined` where there is none. */
-  sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]>
-}
-
-/** Journals have the rows at their keys. */
-export const journalSource = ({ journal, blobs }: CopiedParts): LogSource => ({
-  journal,
-  blobs,
-  sideRows: (kind, wanted) => journal.getMany(wanted.map(({ id }) => sideRowKey(kind, id))),
-})
+import { type BroughtCount, PageBringer } from './bring-page.ts'
+import type { CopiedParts, LogSource } from './log-source.ts'
 
 /** What is copied, and where. */
 export interface LogCopy extends Cancelable {
@@ -50,15 +26,8 @@ export interface LogCopy extends Cancelable {
 }
 
 /** What a call of `copyLog` copied. */
-export interface LogCopied {
+export interface LogCopied extends BroughtCount {
   readonly events: number
-  /** Without those whose bytes are rows. */
-  readonly blobs: number
-  readonly bytes: number
-  /** How many bytes of events are not there: erased, as long as `examine` does not miss them. */
-  readonly absent: number
-  /** Whose they are, of the first ones. */
-  readonly absentIds: readonly BlobId[]
 }
 
 const eventsPerCommit = 500
@@ -108,47 +77,26 @@ async function assertSameLog(from: LogSource['journal'], into: Journal, head: Se
 
 class LogCopier {
   readonly #copy: LogCopy
-  readonly #bringer: BlobBringer
+  readonly #bringer: PageBringer
   #events = 0
   head: Seq
 
   constructor(copy: LogCopy, head: Seq) {
     this.#copy = copy
     this.head = head
-    this.#bringer = new BlobBringer({
-      ...copy,
-      from: copy.from.blobs,
-      others: copy.from.otherBlobs,
-      into: copy.into.blobs,
-    })
+    this.#bringer = new PageBringer({ ...copy, into: copy.into.blobs })
   }
 
   get copied(): LogCopied {
-    const { blobs, bytes, absent, absentIds } = this.#bringer
-    return { events: this.#events, blobs, bytes, absent, absentIds }
+    return { events: this.#events, ...this.#bringer.brought }
   }
 
   async take(page: readonly StoredEvent[]): Promise<void> {
     const { hashing, into } = this.#copy
     // Checks each event alone. The chain is checked when the views are made.
-    const contents = page.flatMap((stored) => broughtBlob(decodeEvent(hashing, stored).event) ?? [])
-    await this.#bringer.bring(contents.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
-    const inline = contents.filter(({ content }) => content.blob.inline)
-    const sealed = contents.filter(({ content }) => content.sealed !== undefined)
-    const rows = [...(await this.#rows('inline', inline)), ...(await this.#rows('keys', sealed))]
+    const rows = await this.#bringer.bring(page.map((stored) => decodeEvent(hashing, stored).event))
     await into.journal.commit({ expectedHead: this.head, events: page.map(({ bytes }) => bytes), rows })
     this.head += page.length
     this.#events += page.length
-  }
-
-  async #rows(kind: SideRowKind, brought: readonly Brought[]): Promise<readonly RowChange[]> {
-    if (brought.length === 0) return []
-    const values = await this.#copy.from.sideRows(kind, brought)
-    return brought.flatMap(({ id }, i) => {
-      const value = values[i]
-      if (value !== undefined) return [{ key: sideRowKey(kind, id), value }]
-      this.#bringer.isAbsent(id)
-      return []
-    })
   }
 }

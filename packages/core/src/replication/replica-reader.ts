@@ -1,7 +1,7 @@
 /** Reads a replica as the source of a copy: its log, with the bytes that the events brought. */
 import type { BroughtBlob } from '../events/brought-blob.ts'
 import type { BlobId, BlobStore, Seq, SideRowKind, StoredEvent, StoredEvents } from '../ports/index.ts'
-import type { LogSource } from '../repair/copy-log.ts'
+import type { LogSource } from '../repair/log-source.ts'
 import type { PartEntry } from './part-form.ts'
 import type { LinePart } from './replica-line.ts'
 import type { ReplicaState } from './replica-state.ts'
@@ -24,10 +24,12 @@ export class ReplicaReader implements LogSource {
   /** In the order of their last use. */
   readonly #open = new Map<string, Promise<OpenPart>>()
 
-  constructor(ports: ReplicaPorts, state: ReplicaState) {
+  /** `read`: a file that was read to find the state. */
+  constructor(ports: ReplicaPorts, state: ReplicaState, read?: StoredPart) {
     this.#ports = ports
     this.blobs = ports.blobs
     this.state = state
+    if (read !== undefined) this.#open.set(read.name, Promise.resolve(new OpenPart(read)))
   }
 
   /**

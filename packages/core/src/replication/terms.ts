@@ -5,9 +5,9 @@
  */
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { ReplicaFiles, Seq } from '../ports/index.ts'
-import { integer, text } from '../schema/scalars.ts'
+import { boolean, integer, text } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
-import { array, object, pair } from '../schema/structures.ts'
+import { array, object, optional, pair } from '../schema/structures.ts'
 import type { LineStart } from './replica-line.ts'
 import { createDocument, readDocument, replicaFormat } from './replica-files-json.ts'
 import { parseTerm, startName, startPrefix, termName, termPrefix } from './replica-names.ts'
@@ -30,6 +30,8 @@ export interface Claim {
   readonly claim: string
   /** Milliseconds since the Unix epoch, by the clock of the writer. */
   readonly at: number
+  /** The writer followed the one before, and was promoted in its place: that one takes no more writes. */
+  readonly promoted?: boolean
 }
 
 /** From which position on the files of a term count. */
@@ -56,6 +58,7 @@ const claimSchema: Schema<Claim> = object<Claim>({
   name,
   claim: name,
   at: integer(),
+  promoted: optional(boolean),
 })
 
 const startSchema: Schema<TermStart> = object<TermStart>({
@@ -69,7 +72,8 @@ const startSchema: Schema<TermStart> = object<TermStart>({
 const readClaim = (files: ReplicaFiles, term: number): Promise<Claim | undefined> =>
   readDocument(files, termName(term), claimSchema)
 
-interface Claims {
+/** The claims of a replica. */
+export interface Claims {
   /** The last term that was claimed; 0 if none was. */
   readonly last: number
   /** The newest claim that can be read. One that was cut off says nothing, but its term is taken. */
@@ -77,7 +81,7 @@ interface Claims {
 }
 
 /** Files that are not listed yet are found too, unless several are missing. */
-async function readClaims(files: ReplicaFiles): Promise<Claims> {
+export async function readClaims(files: ReplicaFiles): Promise<Claims> {
   let last = 0
   for await (const file of files.list(termPrefix)) last = Math.max(last, parseTerm(file.name) ?? 0)
   while ((await files.read(termName(last + 1))) !== undefined) last++
@@ -129,6 +133,8 @@ export interface ClaimOptions {
   readonly at: number
   /** Deposes another writer. @default false */
   readonly takeOver?: boolean
+  /** The writer that this one has followed: it is deposed, and no other one is. */
+  readonly promotedFrom?: string | undefined
 }
 
 /**
@@ -136,12 +142,14 @@ export interface ClaimOptions {
  * @throws StorageError `ReplicaHeld` if another writer has the replica; `NotImplemented` if the target replaces files that it must not
  */
 export async function claimTerm(files: ReplicaFiles, options: ClaimOptions): Promise<Claim> {
-  const { writer, claim, at, takeOver = false } = options
+  const { writer, claim, at, takeOver = false, promotedFrom } = options
   for (;;) {
     const { last, newest } = await readClaims(files)
-    if (newest !== undefined && newest.writer !== writer.id && !takeOver) throw heldBy(newest, 'claimed')
+    const mayDepose = takeOver || newest?.writer === promotedFrom
+    if (newest !== undefined && newest.writer !== writer.id && !mayDepose) throw heldBy(newest, 'claimed')
     const term = last + 1
-    const own = { format: replicaFormat, term, writer: writer.id, name: writer.name, claim, at }
+    const promoted = promotedFrom !== undefined && { promoted: true }
+    const own: Claim = { format: replicaFormat, term, writer: writer.id, name: writer.name, claim, at, ...promoted }
     if (!(await createDocument(files, termName(term), own))) continue
     await assertConditional(files, own)
     return own
@@ -158,6 +166,10 @@ async function assertConditional(files: ReplicaFiles, claim: Claim): Promise<voi
     { details: { kind: 'conditions' } },
   )
 }
+
+/** Whether the term was claimed, and whoever wrote before it has ended. */
+export const isClaimed = async (files: ReplicaFiles, term: number): Promise<boolean> =>
+  (await files.read(termName(term))) !== undefined
 
 /** @throws StorageError `ReplicaHeld` if a later term was claimed, and so this one has ended */
 export async function assertTermGoesOn(files: ReplicaFiles, claim: Claim): Promise<void> {
@@ -181,11 +193,15 @@ export async function startTerm(
   await assertTermGoesOn(files, claim)
 }
 
-function heldBy({ name: holder, at, term }: Claim, kind: 'claimed' | 'deposed'): StorageError {
-  const since = new Date(at).toISOString()
-  const message =
-    kind === 'claimed'
-      ? `The replica is written by ${holder}, since ${since}. Take it over only if that writer is gone for good.`
-      : `The replica is written by ${holder} now, since ${since}: this store does not write it any more.`
-  return new StorageError('ReplicaHeld', message, { details: { kind, holder, since, term } })
+function heldBy({ name: holder, at, term, promoted }: Claim, kind: 'claimed' | 'deposed'): StorageError {
+  const since = `since ${new Date(at).toISOString()}`
+  const details = { kind, holder, since: new Date(at).toISOString(), term, ...(promoted && { promoted }) }
+  return new StorageError('ReplicaHeld', heldText(kind, `${holder}${promoted ? ', which was promoted' : ''}`, since), {
+    details,
+  })
 }
+
+const heldText = (kind: 'claimed' | 'deposed', holder: string, since: string): string =>
+  kind === 'claimed'
+    ? `The replica is written by ${holder}, ${since}. Take it over only if that writer is gone for good.`
+    : `The replica is written by ${holder} now, ${since}: this store does not write it any more.`

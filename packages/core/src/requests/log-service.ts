@@ -27,6 +27,8 @@ export interface LogService {
   readonly state: StoreState
   /** Set if the store takes no more writes: the reason. Blobs that a command may have named are then not deleted. */
   readonly failure: StorageError | undefined
+  /** Why no write is taken now: `failure`, or a reason that may pass. @default `failure` */
+  readonly refusal?: StorageError | undefined
   /** @throws StorageError `StoreClosed`; `StoreFailed` when the views are incomplete or not to be trusted. */
   assertOpen(): void
   /** Reads events and the newest committed rows. */

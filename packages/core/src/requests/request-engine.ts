@@ -139,7 +139,8 @@ export class RequestEngine {
   /** Refuses a write that needs room while the medium is nearly full. @throws StorageError `NoSpace`. */
   assertRoom(): Soon<void> {
     this.owner.assertOpen()
-    if (this.owner.failure !== undefined) throw this.owner.failure
+    const refusal = this.owner.failure ?? this.owner.refusal
+    if (refusal !== undefined) throw refusal
     return whenThere(this.ports.reserve?.exhausted(), (isExhausted) => (isExhausted ? this.#makeRoom() : undefined))
   }
 

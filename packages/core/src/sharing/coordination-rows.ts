@@ -49,9 +49,12 @@ export interface SecretRow {
   readonly hex: string
 }
 
-/** A store that is being moved into this journal, was moved out of it, or is a copy of one. Absent in every other journal. */
+/**
+ * A store that is being moved into this journal, was moved out of it, is a copy of another one, or follows one. Absent in every other
+ * journal.
+ */
 export interface PassageRow {
-  readonly state: 'arriving' | 'departed' | 'copy'
+  readonly state: 'arriving' | 'departed' | 'copy' | 'following'
   /** Where the store comes from, or is now, or is written. */
   readonly peer: string
 }

@@ -12,11 +12,15 @@ import type { Hashing, Journal, RowChange } from '../ports/index.ts'
 import {
   beatTable,
   coordinationRow,
+  jobPlaceTable,
   memberTable,
   type PassageRow,
   passageKey,
+  readableRow,
   readCoordinationRow,
 } from './coordination-rows.ts'
+
+const promotionKey = jobPlaceTable.key('promotion')
 
 export interface PassagePorts {
   readonly journal: Journal
@@ -33,12 +37,26 @@ export async function passageOf({ journal, hashing }: PassagePorts): Promise<Pas
 }
 
 /**
- * What was moved away, and a copy, can be read where nothing else is done.
- * @throws StorageError `StoreNotFound`: `details.kind` is `arriving`, `departed` or `copy`, and `details.peer` the other place
+ * What was moved away, a copy, and what follows another store, can be read where nothing else is done.
+ * @throws StorageError `StoreNotFound`: `details.kind` is `arriving`, `departed` or `copy`, and `details.peer` the other place; `ReadOnly`
+ * for a store that follows another one (`following`)
  */
 export async function assertNoPassage(ports: PassagePorts, { readOnly = false } = {}): Promise<void> {
   const passage = await passageOf(ports)
   if (passage?.state === 'arriving' || (passage !== undefined && !readOnly)) throw passing(passage)
+}
+
+/** @throws StorageError `InvalidRequest` for a store that does not follow another one; `StoreNotFound` as `assertNoPassage` */
+export async function assertFollowing(ports: PassagePorts): Promise<void> {
+  const passage = await passageOf(ports)
+  if (passage === undefined)
+    throw new StorageError('InvalidRequest', 'The store follows no replica.', { details: { kind: 'promoted' } })
+  if (passage.state !== 'following') throw passing(passage)
+}
+
+/** From now on the store that has arrived follows the other one: only engines that follow open the journal. */
+export async function beginFollowing({ journal, hashing }: PassagePorts, peer: string): Promise<void> {
+  await journal.commit({ events: [], rows: [coordinationRow(hashing, passageKey, { state: 'following', peer })] })
 }
 
 /**
@@ -56,10 +74,13 @@ const passingMessages: Readonly<Record<PassageRow['state'], (peer: string) => st
   arriving: (peer) => `The move of the store from ${peer} has not ended: go on with it.`,
   departed: (peer) => `The store was moved to ${peer}.`,
   copy: (peer) => `This is a copy of the store in ${peer}: open it to be read alone, or restore a store from it.`,
+  following: (peer) => `The store follows the replica ${peer}: open it to follow, or promote it.`,
 }
 
 const passing = ({ state, peer }: PassageRow): StorageError =>
-  new StorageError('StoreNotFound', passingMessages[state](peer), { details: { kind: state, peer } })
+  new StorageError(state === 'following' ? 'ReadOnly' : 'StoreNotFound', passingMessages[state](peer), {
+    details: { kind: state, peer },
+  })
 
 /**
  * Begins the move into an empty journal, or goes on with it. Resolves with whether it was begun before.
@@ -92,6 +113,18 @@ export async function endPassage({ journal }: Pick<PassagePorts, 'journal'>): Pr
 /** From now on the journal can be read, and written by none but the next call that copies the store. */
 export async function settleCopy({ journal, hashing }: PassagePorts, peer: string): Promise<void> {
   await journal.commit({ events: [], rows: [coordinationRow(hashing, passageKey, { state: 'copy', peer })] })
+}
+
+/** Ends the following in the commit that promotes the store. It is noted, so that the store is told from one that never followed. */
+export const endFollowing = (hashing: Hashing, peer: string): readonly RowChange[] => [
+  noPassage,
+  coordinationRow(hashing, promotionKey, { text: peer }),
+]
+
+/** The replica that the store followed before it was promoted; `undefined` if it was not. */
+export async function promotedFrom({ journal, hashing }: PassagePorts): Promise<string | undefined> {
+  const frame = await journal.get(promotionKey.bytes)
+  return frame && readableRow(hashing, promotionKey, frame)?.text
 }
 
 /**

@@ -3,6 +3,8 @@ import {
   type ClockStatus,
   type JobStatus,
   type KeyGenerationInfo,
+  type PromoteOptions,
+  type Promotion,
   schema,
   type Seq,
   type StoreState,
@@ -10,9 +12,9 @@ import {
 import { asOf, isoDate, position } from './common-fields.ts'
 import { type AsOf, linesRow, valueRow } from './control-row.ts'
 import { type ControlError, controlErrorOf, controlErrorShape } from './control-error.ts'
-import { nothing, momentForm, query } from './input.ts'
+import { jsonBody, nothing, momentForm, query } from './input.ts'
 
-const { integer, literal, number, object, objectWith, optional, text } = schema
+const { boolean, integer, literal, number, object, objectWith, optional, text } = schema
 
 /** The state of a store. */
 export interface StoreStatus {
@@ -113,6 +115,21 @@ export const acceptClock = valueRow<object, ClockStatus>({
   input: nothing,
   output: clockStatus,
   run: ({ store }) => store.clock.accept(),
+})
+
+export const promoteStore = valueRow<PromoteOptions, Promotion>({
+  name: 'PromoteStore',
+  summary: 'Makes a store that follows a replica an ordinary one, in place of the writer of the replica',
+  method: 'POST',
+  path: '/-/v1/promote',
+  input: jsonBody(object<PromoteOptions>({ takeOver: optional(boolean), withoutReplica: optional(boolean) })),
+  output: objectWith<Promotion>({
+    seq: integer({ min: 0 }),
+    epoch: text(),
+    replica: text(),
+    deposed: optional(objectWith({ name: text(), term: integer({ min: 1 }) })),
+  }),
+  run: ({ store, context, input }) => store.as(context).promote(input),
 })
 
 export const listKeys = linesRow<object, KeyGenerationInfo>({

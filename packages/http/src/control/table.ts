@@ -40,7 +40,7 @@ import { getPrefixUsage, getRetention, getUsage, removeRetention, setRetention }
 import { getSetting, getSettings, putSetting, removeSetting } from './setting-rows.ts'
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
 import { explainAccess, getMetrics } from './server-rows.ts'
-import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys } from './store-rows.ts'
+import { acceptClock, getClock, getPosition, getStatus, listJobs, listKeys, promoteStore } from './store-rows.ts'
 import { acknowledgeBatch, dropSubscription, takeSubscription } from './subscription-rows.ts'
 import { listTasks, stopTask } from './task-rows.ts'
 import { commitTransaction, openTransaction } from './transaction-rows.ts'
@@ -122,6 +122,7 @@ const described = {
   listProjections,
   getClock,
   acceptClock,
+  promoteStore,
   listKeys,
   getUsage,
   getPrefixUsage,

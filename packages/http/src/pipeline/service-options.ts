@@ -67,6 +67,8 @@ export interface ServiceOptions extends BudgetOptions {
   readonly keepAliveAfterMs?: number
   /** The pause between two pieces of white space after that, in milliseconds. @default 5000 */
   readonly keepAliveEveryMs?: number
+  /** The position of a store that follows another one, for the header `x-varve-position`. @default answers do not have the header */
+  readonly followedPosition?: () => number | undefined
   /** ARNs that notifications can be sent to: those of the store's webhooks. @default none */
   readonly notificationTargets?: readonly string[]
   /**
@@ -125,6 +127,8 @@ export interface Service {
   readonly shownLog: ShownLog
   /** Absent: the store cannot be moved while it is served. */
   readonly mover: StoreMover | undefined
+  /** Absent: the store follows no other one. */
+  readonly followedPosition: ServiceOptions['followedPosition']
   /** Absent: no request is intercepted. */
   readonly intercept: ServiceHooks['intercept'] | undefined
   /** Absent: nothing is measured. */
@@ -216,6 +220,7 @@ export function createService(given: ServiceOptions): Service {
     control,
     shownLog: new ShownLog(given.openLog === true, now),
     mover: given.mover,
+    followedPosition: given.followedPosition,
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),
     metrics: given.metrics,

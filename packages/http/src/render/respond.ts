@@ -30,8 +30,10 @@ export async function respond(
   const { method, requestId } = request
   const place = { resource: resourceOf(request.rawUrl), requestId }
   let origin: AnswerHeaders | undefined
+  // The answer shows at least what the store had when the request came.
+  const followed = service.followedPosition?.()
   const render = (answer: Answer) => {
-    const positions = positionHeaders(request.trace, answer)
+    const positions = positionHeaders(request.trace, answer, followed)
     const isWhole = origin === undefined && positions === undefined
     const headers = isWhole ? answer.headers : Object.assign({}, answer.headers, origin, positions)
     return wireResponse(isWhole ? answer : { ...answer, headers }, { method, requestId, now: service.now() })
@@ -73,10 +75,16 @@ function answerOfOthers(
   return isControlRequest(service, request) ? answerControlRequest(service, request, onError) : undefined
 }
 
-/** The position that was read, and the position of the last event that was written. */
-function positionHeaders({ at, seq }: Trace, { status }: Answer): AnswerHeaders | undefined {
-  if (at !== undefined) return { 'x-varve-at': String(at) }
-  return seq === undefined || status >= 300 ? undefined : { 'x-varve-seq': String(seq) }
+/** The position that was read, the position of the last event that was written, and that of a store that follows another one. */
+function positionHeaders(
+  { at, seq }: Trace,
+  { status }: Answer,
+  followed: number | undefined,
+): AnswerHeaders | undefined {
+  const own = followed !== undefined && { 'x-varve-position': String(followed) }
+  if (at !== undefined) return { 'x-varve-at': String(at), ...own }
+  if (seq === undefined || status >= 300) return own || undefined
+  return { 'x-varve-seq': String(seq), ...own }
 }
 
 /** Without the query, which may hold a signature. */

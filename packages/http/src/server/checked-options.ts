@@ -115,6 +115,7 @@ const serviceFields: ServiceFields = {
   controlStore: optional(callable()),
   controlForward: optional(callable()),
   openLog: optional(boolean),
+  followedPosition: optional(callable()),
   mover: optional(implementing<StoreMover>('what moves the store', ['begin', 'status', 'stop'])),
   rateLimits: optional(rateLimits),
   sessions: optional(sessions),

@@ -28,6 +28,8 @@ import {
   type PastStore,
   type PrefixUsageOptions,
   type PrefixUsagePage,
+  type PromoteOptions,
+  type Promotion,
   type Proofs,
   type RecordedEvent,
   type MergeRequest,
@@ -113,6 +115,8 @@ export interface AttachedStore {
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }
   /** The state of the store in the process that has it open, its id, its layout, and the position of its last event. */
   status(): Promise<StoreStatus>
+  /** Makes a store that follows a replica an ordinary one, as `promote` of a store does. */
+  promote(options?: PromoteOptions): Promise<Promotion>
   /** The position of the last event. */
   position(): Promise<Seq>
   /** The jobs of the store, with the last run and the last error of each. */
@@ -197,6 +201,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     },
     keys: { list: () => collected(client.lines(controlApi.listKeys, {})) },
     status: () => client.value(controlApi.getStatus, {}),
+    promote: async (options) => client.value(controlApi.promoteStore, optionsOf(callArguments.promoteOptions, options)),
     position: async () => (await client.value(controlApi.getPosition, {})).seq,
     jobs: () => jobsOver(client),
     damage: () => collected(client.lines(controlApi.listDamage, {})),

@@ -32,6 +32,8 @@ import { quotaCommand } from './commands/quota-command.ts'
 import { rebuildCommand } from './commands/rebuild-command.ts'
 import { backupCommand } from './commands/backup-command.ts'
 import { backupsCommand } from './commands/backups-command.ts'
+import { followCommand } from './commands/follow-command.ts'
+import { promoteCommand } from './commands/promote-command.ts'
 import { restoreStoreCommand } from './commands/restore-store-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { undoCommand } from './commands/undo-command.ts'
@@ -78,6 +80,8 @@ const commands = [
   backupCommand,
   backupsCommand,
   restoreStoreCommand,
+  followCommand,
+  promoteCommand,
   verifyCommand,
   rebuildCommand,
   migrateCommand,

@@ -67,6 +67,7 @@ export const controlRequests: Readonly<Record<keyof typeof controlApi, readonly 
   listProjections: ['/-/v1/projections'],
   getClock: ['/-/v1/clock'],
   acceptClock: ['/-/v1/clock/accept'],
+  promoteStore: ['/-/v1/promote', { withoutReplica: true }],
   listKeys: ['/-/v1/keys'],
   getUsage: ['/-/v1/usage'],
   getPrefixUsage: ['/-/v1/usage/prefixes?bucket=photos'],

@@ -103,7 +103,7 @@ export class ReplicaGate implements Confirmation {
 }
 
 /** The port of a store that waits for all of these. */
-export function confirming(gates: readonly ReplicaGate[]): { readonly confirmation?: Confirmation } {
+export function confirming(gates: readonly Confirmation[]): { readonly confirmation?: Confirmation } {
   if (gates.length === 0) return {}
   const confirmation: Confirmation = {
     get refusal() {
@@ -115,4 +115,20 @@ export function confirming(gates: readonly ReplicaGate[]): { readonly confirmati
     },
   }
   return { confirmation }
+}
+
+/** Refuses writes from when on the store knows that another one was promoted in its place. */
+export class Deposition implements Confirmation {
+  refusal: StorageError | undefined
+
+  confirmed(): undefined {
+    return undefined
+  }
+
+  /** `error`: why the replica is given up. */
+  by({ details }: StorageError): void {
+    if (details['promoted'] !== true) return
+    const message = `Writes are refused: ${String(details['holder'])} was promoted in place of this store, and writes its replica.`
+    this.refusal = new StorageError('ReplicaHeld', message, { details: { ...details, kind: 'promoted' } })
+  }
 }

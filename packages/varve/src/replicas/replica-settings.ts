@@ -1,6 +1,6 @@
 /** Where replicas of a store are written, checked before anything is opened. */
 import { schema, StorageError } from '@varve/core'
-import { ReplicaGate, type WhenBehind } from './replica-gate.ts'
+import { Deposition, ReplicaGate, type WhenBehind } from './replica-gate.ts'
 import { type ReplicaPlace, replicaAt } from './replica-address.ts'
 
 const { array, boolean, callable, integer, literal, object, optional, text } = schema
@@ -56,6 +56,7 @@ export interface ReplicaSchedule {
   onFailure(failure: ReplicaFailure): void
   /** Holds acknowledgements back. Absent: nothing waits for the replica. */
   readonly gate?: ReplicaGate
+  readonly deposition: Deposition
 }
 
 const defaultEveryMs = 1000
@@ -74,6 +75,7 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
     ({ to, everyMs = defaultEveryMs, takeOver = false, onFailure = nothing, ...more }) => ({
       place: replicaAt(to),
       ...gateOf(to, more),
+      deposition: new Deposition(),
       everyMs,
       takeOver,
       onFailure,

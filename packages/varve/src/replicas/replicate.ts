@@ -5,6 +5,7 @@ import { isStorageError, type Jobs, openedParts, ReplicaUpkeep, Replicator, type
 import { rest } from '../jobs/rest.ts'
 import type { OpenReplica } from './replica-address.ts'
 import type { ReplicaSchedule } from './replica-settings.ts'
+import { writerIdOf } from './writer-id.ts'
 
 /** Pauses after a failure, in milliseconds: doubled each time. */
 const pauseMs = { first: 1000, longest: 60_000 } as const
@@ -28,6 +29,7 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
       const isTriedAgain = !isStorageError(error, ...final)
       if (!signal.aborted && (failures++ === 0 || !isTriedAgain))
         schedule.onFailure({ to: schedule.place.name, error, isTriedAgain })
+      if (isStorageError(error, 'ReplicaHeld')) schedule.deposition.by(error)
       if (!isTriedAgain) return schedule.gate?.giveUp()
     }
     await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.max(0, failures - 1)), signal)
@@ -86,7 +88,10 @@ class Replicating {
       from: openedParts(this.#store),
       into: replica,
       hashing: replica.hashing,
-      writer: { id: await this.#writerId(), name: `process ${process.pid} on ${hostname()}` },
+      writer: {
+        id: await writerIdOf(this.#jobs, this.#schedule.place.name),
+        name: `process ${process.pid} on ${hostname()}`,
+      },
       claim: randomIds.next(),
       at: Date.now(),
       takeOver: this.#schedule.takeOver,
@@ -130,16 +135,6 @@ class Replicating {
   #note({ position }: Replicator, head: Seq): void {
     this.#schedule.gate?.advance(position, head)
     this.#jobs.noteProgress(this.#name, { position, head: Math.max(head, position) })
-  }
-
-  /** Tells this store from others that have the same log. */
-  async #writerId(): Promise<string> {
-    const { places } = this.#jobs
-    const known = await places.read(this.#name)
-    if (known !== undefined) return known
-    const id = randomIds.next()
-    await places.write(this.#name, id)
-    return id
   }
 }
 

@@ -38,25 +38,21 @@ export interface BackgroundOptions {
   readonly unread?: UnreadLog | undefined
 }
 
-type Background = NonNullable<StoreHome['background']>
+export type Background = NonNullable<StoreHome['background']>
 
-export function backgroundOf(options: BackgroundOptions): Background {
-  const {
-    onClock,
-    sweepEveryMs,
-    idleReads,
-    sweepOrphans,
-    orphansEveryMs,
-    lifecycle,
-    webhooks = [],
-    replicas = [],
-    scrub,
-    unread,
-  } = options
+export const backgroundOf = (options: BackgroundOptions): Background => [...watchingOf(options), ...workOf(options)]
+
+/** What any store does that is open. */
+export const watchingOf = ({ onClock, idleReads }: Pick<BackgroundOptions, 'onClock' | 'idleReads'>): Background => [
+  noteJobs,
+  (store, { signal }) => observeTime(store, onClock, signal),
+  (store, { signal }) => expireIdleReads(store, idleReads, signal),
+]
+
+/** What only a store does that takes writes. */
+export function workOf(options: Omit<BackgroundOptions, 'onClock' | 'idleReads'>): Background {
+  const { sweepEveryMs, sweepOrphans, orphansEveryMs, lifecycle, webhooks = [], replicas = [], scrub, unread } = options
   return [
-    noteJobs,
-    (store, { signal }) => observeTime(store, onClock, signal),
-    (store, { signal }) => expireIdleReads(store, idleReads, signal),
     ...(sweepEveryMs > 0 ? [sweepAgainAndAgain(sweepEveryMs)] : []),
     ...(sweepOrphans ? [removeOrphans] : []),
     ...(orphansEveryMs === undefined

@@ -16,7 +16,7 @@ import {
 import { fileLogSigner } from '../files/log-signer.ts'
 import { pathOf } from '../files/paths.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
-import { backgroundOf } from './background.ts'
+import { type Background, watchingOf, workOf } from './background.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
@@ -41,7 +41,7 @@ export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 's
  * @throws as `openStore` does
  */
 export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
-  return openDirectory(dir, maintenance(options), openForMaintenance)
+  return openDirectory(dir, maintenance(options), maintained)
 }
 
 /** As `openStoreForMaintenance`, and damage that it meets is healed from the replicas. */
@@ -49,12 +49,12 @@ export const openStoreForHealing = (
   dir: string,
   from: readonly ReplicaPlace[],
   options: MaintenanceOptions = {},
-): Promise<Store> => openDirectory(dir, maintenance(options), openForMaintenance, from)
+): Promise<Store> => openDirectory(dir, maintenance(options), maintained, from)
 
 /** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile. */
 export async function openStoreForSessions(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
-  return openDirectory(dir, maintenance(options), (ports, opening, home) =>
-    openListening(ports, opening, home, { open: openForMaintenance }),
+  return openDirectory(dir, maintenance(options), (ports, opening, home, work) =>
+    openListening(ports, opening, withWork(home, work), { open: openForMaintenance }),
   )
 }
 
@@ -76,7 +76,16 @@ export async function openStoreReadOnly(dir: string, options: MaintenanceOptions
   return openReadOnly(dir, openStoreOptions({ ...options, readOnly: true }))
 }
 
-type OpenCore = (ports: StorePorts, options: OpenOptions, home: StoreHome) => Promise<Store>
+/** `work`: what only a store does that takes writes. */
+export type OpenCore = (ports: StorePorts, options: OpenOptions, home: StoreHome, work: Background) => Promise<Store>
+
+/** The home of a store that takes writes. */
+export const withWork = (home: StoreHome, work: Background): StoreHome => ({
+  ...home,
+  background: [...(home.background ?? []), ...work],
+})
+
+const maintained: OpenCore = (ports, opening, home, work) => openForMaintenance(ports, opening, withWork(home, work))
 
 /**
  * Opens a store with the jobs of its owner, and creates it if there is none.
@@ -85,9 +94,12 @@ type OpenCore = (ports: StorePorts, options: OpenOptions, home: StoreHome) => Pr
  */
 export async function openOwned(dir: string, options: OpenStoreOptions): Promise<Store> {
   const { controlSocket, auditLog } = options
-  return openDirectory(dir, options, (ports, opening, home) =>
-    controlSocket === false ? openEngine(ports, opening, home) : openListening(ports, opening, home, { auditLog }),
-  )
+  return openDirectory(dir, options, (ports, opening, home, work) => {
+    const whole = withWork(home, work)
+    return controlSocket === false
+      ? openEngine(ports, opening, whole)
+      : openListening(ports, opening, whole, { auditLog })
+  })
 }
 
 /** For a program that tells a story of the past. Nothing runs in the background. @throws as `openStore` does */
@@ -95,11 +107,12 @@ export async function openAtTime(dir: string, clock: Clock, options: Pick<OpenSt
   return openDirectory(
     dir,
     openStoreOptions({ ...options, sweepEveryMs: 0, lifecycle: false }),
-    (ports, opening, home) => openEngine({ ...ports, clock }, opening, home),
+    (ports, opening, home, work) => openEngine({ ...ports, clock }, opening, withWork(home, work)),
   )
 }
 
-async function openDirectory(
+/** Opens the parts of a store in a directory. @throws as `openStore` does */
+export async function openDirectory(
   dir: string,
   options: OpenStoreOptions,
   openCore: OpenCore,
@@ -126,7 +139,7 @@ async function openDirectory(
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
-    const waiting = confirming(replicas.flatMap(({ gate }) => gate ?? []))
+    const waiting = confirming(replicas.flatMap(({ gate, deposition }) => [deposition, ...(gate ? [gate] : [])]))
     const healing = healingCopies([...replicas.map(({ place }) => place), ...healFrom])
     const given = {
       ...ports,
@@ -135,7 +148,15 @@ async function openDirectory(
       signer: fileLogSigner(path, storeId),
       ...waiting,
     }
-    return await openCore(given, opening, {
+    const work = workOf({
+      ...background,
+      webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
+      replicas,
+      ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
+      sweepOrphans: sweepOrphans && !created,
+      unread: directory.unread,
+    })
+    const home: StoreHome = {
       storeId,
       dir: path,
       layout: directory.layout,
@@ -145,19 +166,13 @@ async function openDirectory(
         directory.markSound()
         await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
       },
-      background: backgroundOf({
-        ...background,
-        webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),
-        replicas,
-        ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
-        sweepOrphans: sweepOrphans && !created,
-        unread: directory.unread,
-      }),
+      background: watchingOf(background),
       async closePorts() {
         await healing.close()
         await directory.close().finally(() => observing?.end())
       },
-    })
+    }
+    return await openCore(given, opening, home, work)
   } catch (error) {
     await directory.close().catch(() => undefined)
     throw error

@@ -57,6 +57,7 @@ function assertReadsOnly({
   webhooks = [],
   replicas = [],
   scrub,
+  follow,
 }: OpenStoreOptions): void {
   const given = { create: create === true, upgrade: upgrade === true, controlSocket: controlSocket === true }
   const forOwners = {
@@ -64,6 +65,7 @@ function assertReadsOnly({
     webhooks: webhooks.length > 0,
     replicas: replicas.length > 0,
     scrub: scrub !== undefined,
+    follow: follow !== undefined,
   }
   for (const [name, isGiven] of Object.entries(forOwners)) {
     if (!isGiven) continue

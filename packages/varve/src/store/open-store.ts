@@ -30,6 +30,10 @@ export async function openStore(where: string | StoreParts, options: OpenStoreOp
     const { openReadOnly } = await import('./open-read-only.ts')
     return openReadOnly(where, given)
   }
+  if (given.follow !== undefined) {
+    const { openFollowing } = await import('./open-following.ts')
+    return openFollowing(where, given, given.follow)
+  }
   const { openOwned } = await import('./open-directory.ts')
   return openOwned(where, given)
 }

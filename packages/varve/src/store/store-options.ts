@@ -23,6 +23,7 @@ import {
   type ReplicaSettings,
   replicaSettings,
 } from '../replicas/replica-settings.ts'
+import { type FollowSettings, followSettings } from '../replicas/follow-settings.ts'
 import { defaultBodyIdleMs } from '../jobs/idle-reads.ts'
 import type { BackgroundOptions } from './background.ts'
 import { type FileCheck, fileChecks } from './file-check.ts'
@@ -105,6 +106,12 @@ export interface OpenStoreOptions extends Omit<PartsStoreOptions, 'staleMs'> {
    * refused with `ReadOnly`, and nothing runs in the background. @default false
    */
   readonly readOnly?: boolean
+  /**
+   * Follow a replica that another store writes, in a directory that is empty or followed it before: the store has what the replica has,
+   * and refuses every write with `ReadOnly` until `promote` makes it an ordinary one. From then on it writes that replica, unless `replicas`
+   * says where else, and later openings with `follow` open it as an ordinary one. @default not
+   */
+  readonly follow?: string | FollowSettings
   /** Create a store if the directory is empty or does not exist. @default true */
   readonly create?: boolean
   /**
@@ -201,6 +208,7 @@ const partsOptions = object<PartsStoreOptions>({
 const openOptions = object<OpenStoreOptions>({
   ...everywhereFields,
   readOnly: optional(boolean),
+  follow: optional(followSettings),
   create: optional(boolean),
   upgrade: optional(boolean),
   // The directory checks whether the layout exists; its error lists the known ones.

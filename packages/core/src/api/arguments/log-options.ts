@@ -1,4 +1,5 @@
 /** Checks the arguments of calls about the log and about the whole store. */
+import type { PromoteOptions } from '../types/promotion.ts'
 import type { Actor } from '../../events/index.ts'
 import type { Journal, Seq, Tip } from '../../ports/index.ts'
 import { boolean, callable, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
@@ -112,6 +113,11 @@ export const scrubOptions = object<ScrubOptions>({
   from: optional(object<ScrubPosition>({ stage: literal('log', 'rows', 'bytes'), after: text() })),
   onProgress: optional(callable()),
   onDivergence: optional(callable()),
+})
+
+export const promoteOptions = object<PromoteOptions>({
+  takeOver: optional(boolean),
+  withoutReplica: optional(boolean),
 })
 
 export const sweepOptions = object<{ readonly orphans?: boolean }>({ orphans: optional(boolean) })

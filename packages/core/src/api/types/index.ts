@@ -2,6 +2,7 @@
 export type { EraseEntry, EraseRefusal, EraseRequest, EraseResult, RefusedEraseEntry } from './erase.ts'
 export type { Cancelable } from './cancelable.ts'
 export type { Parted } from './parted.ts'
+export type { PromoteOptions, Promotion } from './promotion.ts'
 export type { EmptiedBucket, EmptyBucketOptions, Removal, RemovalOptions } from './removal.ts'
 export type { BucketInfo, CreateBucketOptions, ForkOptions } from './bucket-info.ts'
 export type {

@@ -57,6 +57,10 @@ export interface Announcer {
   moveFailed(error: unknown): void
   /** A replica cannot be written. `isTriedAgain` is false if it is given up until the store is opened again. */
   replicaFailed(failure: ReplicaFailure): void
+  /** The replica that the store follows cannot be read. */
+  followFailed(failure: ReplicaFailure): void
+  /** The store followed a replica, and takes writes from now on. */
+  promoted(): void
   /** A log cannot be written as it should. */
   logProblem(text: string): void
   /** The configuration was read again. Some of what changed has effect only after a restart. */
@@ -128,6 +132,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       ),
     ...moveMessages(remark),
     ...replicaMessages(remark),
+    ...followMessages(remark),
     logProblem: (text) => remark('log-problem', { message: text }, printable(text)),
     ...reloadMessages(remark),
     stopping: () => remark('stopping', {}, 'Finishing what is under way. Once more ends it at once.'),
@@ -151,6 +156,14 @@ const replicaMessages = (remark: Remark): Pick<Announcer, 'replicaFailed'> => ({
     const text = `The replica ${printable(to)} cannot be written: ${errorText(error)} ${later}`
     remark('replica-failed', { to, message: errorText(error), isTriedAgain }, text)
   },
+})
+
+const followMessages = (remark: Remark): Pick<Announcer, 'followFailed' | 'promoted'> => ({
+  followFailed({ to, error }) {
+    const text = `The replica ${printable(to)} cannot be followed: ${errorText(error)} The store is as it was, and this is tried again.`
+    remark('follow-failed', { from: to, message: errorText(error) }, text)
+  },
+  promoted: () => remark('promoted', {}, 'The store was promoted: it takes writes, and follows no replica any more.'),
 })
 
 const moveMessages = (remark: Remark): Pick<Announcer, 'moved' | 'moveFailed'> => ({

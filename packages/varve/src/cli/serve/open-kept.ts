@@ -104,7 +104,7 @@ function sharedOptions(
 
 function directoryOptions(
   settings: ServerSettings,
-  { keys, logs }: Parts,
+  { keys, logs, announce }: Parts,
   shared: PartsStoreOptions,
 ): OpenStoreOptions {
   const { check, witness, layout, upgrade } = settings
@@ -115,6 +115,7 @@ function directoryOptions(
     witness,
     keyring: keys.keyring,
     ...(layout && { layout }),
+    ...following(settings, announce),
     ...(logs.loggers.auditLog && { auditLog: logs.loggers.auditLog }),
   }
 }
@@ -128,6 +129,15 @@ function replicating(settings: ServerSettings, { replicaFailed }: Announcer): Pi
     ...(replicateSync && { synchronous: replicateSync, patienceMs: Math.max(replicatePatience, 1) }),
   }
   return replicate.length === 0 ? {} : { replicas: replicate.map((to) => ({ to, ...how })) }
+}
+
+function following(
+  { follow, followEvery }: ServerSettings,
+  { followFailed, promoted }: Announcer,
+): Pick<OpenStoreOptions, 'follow'> {
+  if (follow === undefined) return {}
+  const everyMs = Math.max(followEvery, 10)
+  return { follow: { from: follow, everyMs, onFailure: followFailed, onPromoted: promoted } }
 }
 
 function scrubbing(

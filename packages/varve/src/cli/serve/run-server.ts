@@ -15,6 +15,7 @@ import { regionOf, type Serving, startServer } from './start-server.ts'
 import { assertWorkable } from './start-workers.ts'
 import { followTls, loadTls } from './tls-files.ts'
 import { servingKeys } from './serving-keys.ts'
+import { checkFollowing } from './following-settings.ts'
 import { freePort } from './free-port.ts'
 import { servingLogs } from './serving-logs.ts'
 import { servingTelemetry } from './serving-telemetry.ts'
@@ -44,6 +45,7 @@ export async function runServer(
   // Before the store is created: a mistake in the identity file, or a port that is taken, should leave nothing behind.
   checkProxies(settings)
   checkAddresses(settings)
+  checkFollowing(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
   if (settings.journal !== undefined && configured.length === 0) throw new UsageError(noIdentities)
   const keys = await servingKeys(settings.keyring, process.env)

@@ -48,6 +48,10 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   /** Milliseconds. */
   readonly replicatePatience: number
   readonly replicateTakeOver?: boolean
+  /** The address of the replica that the store follows. */
+  readonly follow?: string
+  /** Milliseconds. */
+  readonly followEvery: number
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
   /** Addresses and ranges of trusted proxies. */

@@ -49,6 +49,10 @@ export async function startServer(
   return settings.workers < 2 ? serveHere(parts) : serveByWorkers(parts)
 }
 
+/** `undefined` for a store that takes writes. */
+const followedPositionOf = ({ owner, seq }: Store): number | undefined =>
+  owner.refusal?.details['kind'] === 'following' ? seq : undefined
+
 interface Parts {
   readonly settings: ServerSettings
   readonly serving: Serving
@@ -88,6 +92,7 @@ async function serveHere({
     store: kept.store,
     controlStore: () => kept.current,
     ...(mover && { mover }),
+    ...(settings.follow !== undefined && { followedPosition: () => followedPositionOf(kept.current) }),
     identities,
     ...(sessions && { sessions }),
     host,

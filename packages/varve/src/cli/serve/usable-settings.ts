@@ -10,6 +10,7 @@ import { fieldOf } from '../config/option-forms.ts'
 import { isUsageError } from '../support/exit-codes.ts'
 import { checkProxies } from './run-server.ts'
 import { checkAddresses } from './served-addresses.ts'
+import { checkFollowing } from './following-settings.ts'
 import type { ServerSettings } from './server-settings.ts'
 import { servingMetrics } from './serving-metrics.ts'
 import { assertWorkable } from './start-workers.ts'
@@ -25,6 +26,7 @@ const checks: readonly (readonly [field: string, check: (given: Given) => unknow
   ['keyring', ({ keyring }) => keyring !== undefined && loadKeyringFile(keyring)],
   ['webhooks', ({ webhooks }) => webhooks !== undefined && loadWebhookFile(webhooks)],
   ['replicate', ({ replicate = [] }) => replicaSchedules(replicate.map((to) => ({ to })))],
+  ['follow', (given) => checkFollowing(given)],
   ['tls-cert', loadTls],
   ['metrics-token-file', (given) => servingMetrics(given, {})],
   ['workers', ({ workers = 1, layout }) => assertWorkable(workers, layout)],

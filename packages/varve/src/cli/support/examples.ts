@@ -47,6 +47,8 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve backups verify s3://backups/shop',
     'varve backups verify ./copy --blobs read --sample 0.01',
   ],
+  follow: ['varve follow s3://backups/shop ./standby'],
+  promote: ['varve promote ./standby', 'varve promote --endpoint https://standby.example.com'],
   'restore-store': [
     'varve restore-store s3://backups/shop ./data',
     'varve restore-store ./copy ./then --at "yesterday 18:00"',

@@ -1,0 +1,27 @@
+/** Where a log is copied from. */
+import type { BroughtBlob } from '../events/brought-blob.ts'
+import type { BlobStore, Journal, SideRowKind } from '../ports/index.ts'
+import { sideRowKey } from '../views/side-row-key.ts'
+
+/** A journal and its blobs. */
+export interface CopiedParts {
+  readonly journal: Journal
+  readonly blobs: BlobStore
+}
+
+/** What a log is copied from: a journal and its blobs, or a replica. */
+export interface LogSource {
+  readonly journal: Pick<Journal, 'head' | 'events'>
+  readonly blobs: Pick<BlobStore, 'open'>
+  /** Asked in turn for blobs that `blobs` lacks, or has damaged. @default none */
+  readonly otherBlobs?: readonly Pick<BlobStore, 'open'>[]
+  /** The rows of blobs, each with the event that brought it. `undefined` where there is none. */
+  sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]>
+}
+
+/** Journals have the rows at their keys. */
+export const journalSource = ({ journal, blobs }: CopiedParts): LogSource => ({
+  journal,
+  blobs,
+  sideRows: (kind, wanted) => journal.getMany(wanted.map(({ id }) => sideRowKey(kind, id))),
+})

@@ -1,0 +1,89 @@
+/** Opens a store in a directory that follows a replica. */
+import { nodeHashing, randomIds } from '@varve/adapters'
+import {
+  arriveToFollow,
+  openEngine,
+  openFollower,
+  type OpenOptions,
+  StorageError,
+  type Store,
+  type StoreHome,
+  type StorePorts,
+} from '@varve/core'
+import { openListening } from '../control/open-listening.ts'
+import { Following } from '../replicas/following.ts'
+import { type FollowSchedule, followSchedule, type FollowSettings } from '../replicas/follow-settings.ts'
+import type { OpenReplica } from '../replicas/replica-address.ts'
+import type { Background } from './background.ts'
+import { openDirectory, withWork } from './open-directory.ts'
+import type { OpenStoreOptions } from './store-options.ts'
+
+/**
+ * The first opening copies what the replica has; one that was interrupted goes on with the next. A store that was promoted is opened as
+ * an ordinary one.
+ * @param options Checked options. `isOwned`: false for a command, which does no work of an owner after a promotion.
+ * @throws as `openStore` does; StorageError `InvalidArgument` if another store is there; `ReplicaCorrupt`, `BlobCorrupt` and the like; what
+ * the target of the replica throws
+ */
+export async function openFollowing(
+  dir: string,
+  { follow: _, ...options }: OpenStoreOptions,
+  settings: FollowSettings | string,
+  { isOwned = true }: { readonly isOwned?: boolean } = {},
+): Promise<Store> {
+  const schedule = followSchedule(settings)
+  const { from: to, everyMs } = schedule
+  const { controlSocket = true, auditLog, replicas = [{ to, everyMs }] } = options
+  return openDirectory(dir, { ...options, replicas }, async (ports, opening, home, work) => {
+    const state = await arrive(ports, schedule, options)
+    const openCore =
+      state === 'promoted'
+        ? (whole: StoreHome) => openEngine(ports, opening, withWork(whole, work))
+        : (whole: StoreHome) => openOn({ ports, opening, home: whole, work: isOwned ? work : undefined }, schedule)
+    if (!controlSocket) return openCore(home)
+    return openListening(ports, opening, home, { open: (_ports, _opening, whole = home) => openCore(whole), auditLog })
+  })
+}
+
+interface Opening {
+  readonly ports: StorePorts
+  readonly opening: OpenOptions
+  readonly home: StoreHome
+  readonly work: Background | undefined
+}
+
+async function openOn({ ports, opening, home, work }: Opening, schedule: FollowSchedule): Promise<Store> {
+  let following: Following | undefined
+  const opened = await openFollower(ports, opening, {
+    ...home,
+    async promote(options, by) {
+      if (following === undefined) throw new StorageError('StoreClosed', 'The store is not open yet.')
+      return following.promote(options, by)
+    },
+  })
+  following = new Following({ opened, ports, schedule, own: () => work && opened.own(work) })
+  void opened.jobs.during(following.run())
+  return opened.store
+}
+
+/** Makes the first copy, if it is not there. The directory makes a secret of its own when it needs one. */
+async function arrive(
+  { journal, blobs }: StorePorts,
+  { place }: FollowSchedule,
+  { signal, onProgress }: OpenStoreOptions,
+): Promise<'following' | 'promoted'> {
+  let replica: OpenReplica | undefined
+  try {
+    return await arriveToFollow({
+      name: place.name,
+      replica: async () => (replica = await place.open({ create: false })),
+      into: { name: place.name, journal, blobs, bringSecret: async () => undefined },
+      hashing: await nodeHashing(),
+      ids: randomIds,
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress: ({ done, total }) => onProgress({ done, total }) }),
+    })
+  } finally {
+    await replica?.close()
+  }
+}
