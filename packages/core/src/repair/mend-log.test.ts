@@ -121,7 +121,9 @@ describe('a damaged log', () => {
     const short = copyOf(whole)
     short.log.length = 5
     expect(await mend([source(forged), source(shifted), source(short)], 5)).toBeUndefined()
-    expect((await mend([source(forged), source(whole, 'whole')], 5))?.runs).toMatchObject([{ source: { name: 'whole' } }])
+    expect((await mend([source(forged), source(whole, 'whole')], 5))?.runs).toMatchObject([
+      { source: { name: 'whole' } },
+    ])
   })
 
   it('takes nothing of the log of another store', async () => {

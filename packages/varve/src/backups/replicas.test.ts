@@ -352,7 +352,9 @@ describe('a restore from several replicas', () => {
     const there = await openStore(at('two'))
     expect(await contentOf(there)).toEqual(content)
     await there.close()
-    await expect(restoreStore([at('none'), at('neither')], at('three'))).rejects.toMatchObject({ code: 'StoreNotFound' })
+    await expect(restoreStore([at('none'), at('neither')], at('three'))).rejects.toMatchObject({
+      code: 'StoreNotFound',
+    })
   })
 
   it('refuses replicas of two stores', async () => {

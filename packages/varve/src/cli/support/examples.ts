@@ -51,7 +51,12 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve restore-store ./copy ./then --at "yesterday 18:00"',
     'varve restore-store s3://backups/shop ./data --from ./copy',
   ],
-  verify: ['varve verify', 'varve verify --blobs present --json', 'varve verify --repair', 'varve verify --repair --from s3://backups/shop'],
+  verify: [
+    'varve verify',
+    'varve verify --blobs present --json',
+    'varve verify --repair',
+    'varve verify --repair --from s3://backups/shop',
+  ],
   rebuild: ['varve rebuild --dir ./data'],
   migrate: [
     'varve migrate --to segments+tiered --dir ./data',
