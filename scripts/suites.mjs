@@ -61,6 +61,7 @@ export const suites = {
     run: one('test/replicas/lost-primaries.test.ts'),
     env: { VARVE_LOST_PRIMARIES: '100' },
   },
+  healed: { about: '10,000 stores damaged and healed', time: '3 h', run: test('replicas/healed-main') },
   subscriptions: {
     about: '1,500 random schedules of consumers that compete and are killed',
     time: '2 min',

@@ -15,7 +15,11 @@ export const healingBugs: readonly PlantedBug[] = [
         replace:
           'void reading\n  const whole = async function* () {\n    const handle = await copy.open(blob.id)\n    const bytes = new Uint8Array(handle.size)\n    await handle.read(bytes, 0)\n    yield bytes\n  }\n  for await (const bytes of patience.read(whole())) {',
       },
-      { file: checked, find: "if (digest !== undefined && toHex(digest.finish()) !== md5) throw corrupt(blob, 'checksum')", replace: '' },
+      {
+        file: checked,
+        find: "if (digest !== undefined && toHex(digest.finish()) !== md5) throw corrupt(blob, 'checksum')",
+        replace: '',
+      },
     ],
     scenarios,
   },
@@ -33,7 +37,11 @@ export const healingBugs: readonly PlantedBug[] = [
   {
     name: 'what is gone is healed also after its erasure',
     patches: [
-      { file: needed, find: 'if (mayBeErased && isMissing && (what === \'key\' || blob.inline)) return false', replace: 'void isMissing\n  void mayBeErased\n  void what' },
+      {
+        file: needed,
+        find: "if (mayBeErased && isMissing && (what === 'key' || blob.inline)) return false",
+        replace: 'void isMissing\n  void mayBeErased\n  void what',
+      },
       {
         file: needed,
         find: 'if (!blob.inline && (await committedRows(rows, hashing).get(blobTable.key(blob.id))) === undefined) return false',

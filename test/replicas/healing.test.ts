@@ -9,11 +9,15 @@ const rounds = Number(process.env['VARVE_HEALED'] ?? 100)
 const first = allBugs.length - healingBugs.length
 
 describe('a damaged store in memory with copies, of which some are damaged', () => {
-  it('never serves or stores wrong bytes, and has all that a copy has', async () => {
-    const { failure, healed } = await huntHealing(rounds)
-    expect(failure).toBeUndefined()
-    expect(healed).toBeGreaterThan(rounds)
-  }, 60_000 + rounds * 200)
+  it(
+    'never serves or stores wrong bytes, and has all that a copy has',
+    async () => {
+      const { failure, healed } = await huntHealing(rounds)
+      expect(failure).toBeUndefined()
+      expect(healed).toBeGreaterThan(rounds)
+    },
+    60_000 + rounds * 200,
+  )
 })
 
 describe('damaged stores find', () => {

@@ -18,6 +18,7 @@ export const longFiles: readonly string[] = [
   'test/access/past/access-paths.test.ts',
   'test/migration/upgrade-store.test.ts',
   'test/tidy/import-direction.test.ts',
+  'test/replicas/healed.test.ts',
   'test/docs/snippets.test.ts',
   'test/faults/faults.test.ts',
   'test/migration/kill.test.ts',

@@ -1,0 +1,43 @@
+/** Many damaged stores in several layouts, one after another. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { LayoutName } from '@varve/adapters'
+import { type HealMaterial, makeHealMaterial } from './heal-material.ts'
+import { healTrial, type HealVerdict } from './heal-trial.ts'
+
+const layouts: readonly LayoutName[] = [
+  'level+files',
+  'level+tiered',
+  'segments+segments',
+  'lmdb+files',
+  'sqlite+tiered',
+]
+
+export interface HealCampaign {
+  readonly directory: string
+  readonly from: number
+  readonly count: number
+  onVerdict?(verdict: HealVerdict): void
+}
+
+export async function healCampaign({
+  directory,
+  from,
+  count,
+  onVerdict,
+}: HealCampaign): Promise<readonly HealVerdict[]> {
+  const materials: HealMaterial[] = []
+  for (const layout of layouts) {
+    const home = join(directory, layout)
+    await mkdir(home, { recursive: true })
+    materials.push(await makeHealMaterial(home, layout))
+  }
+  const verdicts: HealVerdict[] = []
+  for (let seed = from; seed < from + count; seed++) {
+    const material = materials[seed % materials.length] as HealMaterial
+    const verdict = await healTrial(material, join(directory, 'trial'), seed)
+    verdicts.push(verdict)
+    onVerdict?.(verdict)
+  }
+  return verdicts
+}
