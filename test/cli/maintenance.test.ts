@@ -130,6 +130,8 @@ const ofTheOwner = [
   'archive',
   'backups',
   'restore-store',
+  'follow',
+  'promote',
 ]
 
 /** They refuse to work in a directory that holds something. */

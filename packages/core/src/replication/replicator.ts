@@ -100,6 +100,11 @@ export class Replicator {
     return { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size }
   }
 
+  /** @throws StorageError `ReplicaHeld` if another writer took the replica over */
+  assertHeld(): Promise<void> {
+    return assertTermGoesOn(this.#options.into.files, this.#claim)
+  }
+
   async #rowBlocks(brought: readonly Brought[], bringer: BlobBringer): Promise<readonly PartBlock[]> {
     const inline = brought.filter(({ content }) => content.blob.inline)
     const sealed = brought.filter(({ content }) => content.sealed !== undefined)

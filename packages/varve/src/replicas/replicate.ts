@@ -11,6 +11,8 @@ import { writerIdOf } from './writer-id.ts'
 const pauseMs = { first: 1000, longest: 60_000 } as const
 /** How long the end of a store waits for what is new to be written. */
 const lastMs = 10_000
+/** How often a writer without anything new looks whether it was deposed. */
+const heldEveryMs = 5000
 /** Trying again changes nothing about these. */
 const final = ['ReplicaHeld', 'ReplicaDiverged', 'NotImplemented', 'UnsupportedFormat'] as const
 
@@ -58,6 +60,8 @@ class Replicating {
   readonly #schedule: ReplicaSchedule
   readonly #jobs: Jobs
   readonly #name: `replication ${string}`
+  /** When the replica was last known to be held. */
+  #heldAt = performance.now()
   /** Whether the replica could be written. */
   hasWritten = false
 
@@ -101,7 +105,9 @@ class Replicating {
     const joining = new Joining(upkeep)
     try {
       while (!signal.aborted && this.#store.state === 'open') {
+        const { position } = replicator
         await this.#copyUp(replicator, upkeep)
+        await this.#assertHeld(replicator, position)
         joining.go()
         joining.assertSound()
         await this.#untilNext()
@@ -110,6 +116,15 @@ class Replicating {
     } finally {
       await joining.end()
     }
+  }
+
+  /** A file that was written shows that the replica is held. */
+  async #assertHeld(replicator: Replicator, before: Seq): Promise<void> {
+    const now = performance.now()
+    const isIdle = replicator.position === before
+    if (isIdle && now - this.#heldAt < heldEveryMs) return
+    if (isIdle) await replicator.assertHeld()
+    this.#heldAt = now
   }
 
   async #untilNext(): Promise<void> {
