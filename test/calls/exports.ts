@@ -33,6 +33,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     StorageError: error,
     ...each(
       forPackages,
+      'absentIn',
       'allowsChecksumType',
       'beginEpoch',
       'callArguments.atCall',
@@ -107,6 +108,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'newestClaim',
       'readReplicaState',
       'ReplicaReader',
+      'ReplicaPins',
       'ReplicaUpkeep',
       'Replicator',
       'restoreReplica',

@@ -41,7 +41,7 @@ export type {
 export type { MigrationReport } from './maintenance/migrate-store.ts'
 export { migrateStore, repairStore, salvageStore, verifyStore } from './maintenance/closed-stores.ts'
 export type { RestoreStoreOptions, VerifyReplicaOptions } from './backups/replica-arguments.ts'
-export type { ReplicaFailure, ReplicaSettings } from './replicas/replica-settings.ts'
+export type { ReplicaFailure, ReplicaGap, ReplicaSettings } from './replicas/replica-settings.ts'
 export type { ReplicaReport, RestoreReport } from './backups/read-replicas.ts'
 export { inspectReplica, restoreStore, verifyReplica } from './backups/replicas.ts'
 export type { StoreParts } from './store/open-on-parts.ts'

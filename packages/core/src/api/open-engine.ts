@@ -88,6 +88,7 @@ export async function openEngine(ports: StorePorts, options: OpenOptions = {}, h
     if (events.some(leavesRows)) void deletedBuckets.clear().catch(() => undefined)
   })
   opened.engine.makeRoom = erase
+  opened.jobs.pins.onReleased(() => void erase())
   void erase()
   void deletedBuckets.clear().catch(() => undefined)
   const owned = { ...opened, finisher: sweeper, eraser: { sweeper, deletedBuckets } }
@@ -200,7 +201,8 @@ async function openedOn(
   const events = storeEvents(warn)
   engine.onCommitted((committed) => committed.forEach(events.emit))
   await home.ready?.()
-  const jobs = new Jobs(ports, sharing, engine.options.observing)
+  const { observing } = engine.options
+  const jobs = new Jobs(ports, sharing, { observing, ...(home.pins && { pins: home.pins }) })
   const keyspaces = new KeyspaceSet(engine, treeReducers(ports.hashing))
   return {
     engine,

@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { SubscriptionSet } from '../following/subscription-set.ts'
 import type { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { ReplicaPin } from '../jobs/replica-pins.ts'
 import type { Sweeper } from '../jobs/sweeper.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { LogSigning } from '../proofs/log-signing.ts'
@@ -27,6 +28,8 @@ export interface StoreHome {
   readonly warn?: (error: unknown) => void
   /** Each function is called once, when the store is open. It must end when `jobs.signal` aborts. */
   readonly background?: readonly ((store: Store, jobs: Jobs) => Promise<void>)[]
+  /** The replicas that are written, for which bytes stay. Stores that share a journal need the same ones. */
+  readonly pins?: readonly ReplicaPin[]
   /** Called when the store is open, before any work begins. An error makes the opening fail. */
   ready?(): Promise<void>
   /** Closes the ports, after the store is closed. @default they stay open */

@@ -124,6 +124,13 @@ async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly LineSt
   return typeof to === 'number' ? { ...named, ...file, to } : undefined
 }
 
+/** How many contents were gone when the events that brought them were copied. */
+export async function absentIn(ports: PartPorts, { log }: Pick<ReplicaState, 'log'>): Promise<number> {
+  let absent = 0
+  for (const { part } of log) absent += (await StoredPart.open(ports, part)).facts.absent
+  return absent
+}
+
 async function endOf(
   ports: PartPorts,
   pieces: readonly LinePiece[],

@@ -14,6 +14,8 @@ import { nothing, momentForm, query } from './input.ts'
 
 const { integer, literal, number, object, objectWith, optional, text } = schema
 
+const amount = integer({ min: 0 })
+
 /** The state of a store. */
 export interface StoreStatus {
   readonly state: StoreState
@@ -72,6 +74,12 @@ export const listJobs = linesRow<object, ShownJob>({
     lastError: optional(objectWith<NonNullable<ShownJob['lastError']>>({ at: isoDate, error: controlErrorShape })),
     progress: optional(
       objectWith<NonNullable<ShownJob['progress']>>({ position, head: position, behindSince: optional(isoDate) }),
+    ),
+    pinned: optional(
+      objectWith<NonNullable<ShownJob['pinned']>>({
+        bytes: amount,
+        givenUp: objectWith<NonNullable<ShownJob['pinned']>['givenUp']>({ contents: amount, bytes: amount }),
+      }),
     ),
   }),
   async *run({ store }) {

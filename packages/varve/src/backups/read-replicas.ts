@@ -1,6 +1,7 @@
 /** Reads replicas: restores them, lists what they have, and proves them. */
 import { randomIds } from '@varve/adapters'
 import {
+  absentIn,
   momentIn,
   newestClaim,
   ReplicaReader,
@@ -24,7 +25,7 @@ export interface RestoreReport {
   readonly events: number
   readonly blobs: number
   readonly bytes: number
-  /** How many blobs the replica does not have: they were erased before they were copied. */
+  /** How many contents the replica does not have: they were erased before they were copied. */
   readonly absent: number
 }
 
@@ -42,6 +43,8 @@ export interface ReplicaReport {
   readonly files: { readonly log: number; readonly rows: number }
   /** The bytes of these files, without the blobs. */
   readonly bytes: number
+  /** How many contents the store had erased before they could be copied. */
+  readonly absent: number
 }
 
 export const restoreInto = (
@@ -77,7 +80,8 @@ const emptyReplica = (name: string): StorageError =>
 
 export const inspectAt = (from: string): Promise<ReplicaReport> =>
   reading(from, async (replica, name) => {
-    const { log, rows, head, hash, store } = await readReplicaState(replica)
+    const state = await readReplicaState(replica)
+    const { log, rows, head, hash, store } = state
     const claim = await newestClaim(replica.files)
     const bytes = [...log.map(({ part }) => part), ...rows].reduce((sum, { size }) => sum + size, 0)
     return {
@@ -88,6 +92,7 @@ export const inspectAt = (from: string): Promise<ReplicaReport> =>
       ...(claim && { writer: { name: claim.name, term: claim.term, since: new Date(claim.at) } }),
       files: { log: log.length, rows: rows.length },
       bytes,
+      absent: await absentIn(replica, state),
     }
   })
 

@@ -1,10 +1,18 @@
 /** Writes a replica of an open store while it is open: what is new, at intervals. One of several engines on a log does it. */
 import { hostname } from 'node:os'
 import { randomIds } from '@varve/adapters'
-import { isStorageError, type Jobs, openedParts, ReplicaUpkeep, Replicator, type Seq, type Store } from '@varve/core'
+import {
+  isStorageError,
+  type Jobs,
+  openedParts,
+  ReplicaUpkeep,
+  Replicator,
+  type Seq,
+  type Store,
+} from '@varve/core'
 import { rest } from '../jobs/rest.ts'
 import type { OpenReplica } from './replica-address.ts'
-import type { ReplicaSchedule } from './replica-settings.ts'
+import { jobOf, type ReplicaSchedule } from './replica-settings.ts'
 
 /** Pauses after a failure, in milliseconds: doubled each time. */
 const pauseMs = { first: 1000, longest: 60_000 } as const
@@ -16,7 +24,7 @@ const final = ['ReplicaHeld', 'ReplicaDiverged', 'NotImplemented', 'UnsupportedF
 /** Resolves when the signal aborts, the store is closed, or the replica belongs to another writer. Why is in the status of the job. */
 export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: Jobs): Promise<void> {
   const { signal } = jobs
-  const name = `replication ${schedule.place.name}` as const
+  const name = jobOf(schedule)
   schedule.gate?.begin()
   let failures = 0
   while (!signal.aborted && store.state !== 'closed') {
@@ -63,7 +71,7 @@ class Replicating {
     this.#store = store
     this.#schedule = schedule
     this.#jobs = jobs
-    this.#name = `replication ${schedule.place.name}`
+    this.#name = jobOf(schedule)
   }
 
   async run(): Promise<void> {
@@ -104,6 +112,7 @@ class Replicating {
       if (this.#store.state !== 'failed') await this.#copyUp(replicator)
     } finally {
       await joining.end()
+      await this.#jobs.pins.release(this.#name)
     }
   }
 
@@ -119,17 +128,18 @@ class Replicating {
   async #copyUp(replicator: Replicator, upkeep?: ReplicaUpkeep): Promise<void> {
     const head = this.#store.seq
     const end = performance.now() + lastMs
-    this.#note(replicator, head)
+    await this.#note(replicator, head)
     while (replicator.position < head && (!this.#jobs.signal.aborted || performance.now() < end)) {
       const part = await replicator.copy(head)
       upkeep?.add(part)
-      this.#note(replicator, head)
+      await this.#note(replicator, head)
     }
   }
 
-  #note({ position }: Replicator, head: Seq): void {
+  async #note({ position }: Replicator, head: Seq): Promise<void> {
     this.#schedule.gate?.advance(position, head)
     this.#jobs.noteProgress(this.#name, { position, head: Math.max(head, position) })
+    await this.#jobs.pins.confirm(this.#name, position)
   }
 
   /** Tells this store from others that have the same log. */

@@ -28,6 +28,7 @@ import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
 import { confirming } from '../replicas/replica-gate.ts'
+import { pinsFor } from '../replicas/replica-settings.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
@@ -129,6 +130,7 @@ async function openDirectory(dir: string, options: OpenStoreOptions, openCore: O
         directory.markSound()
         await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
       },
+      pins: pinsFor(replicas),
       background: backgroundOf({
         ...background,
         webhooks: webhooks.map((webhook) => ({ webhook, cursor: fileCursor(path, webhook.arn) })),

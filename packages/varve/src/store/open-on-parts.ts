@@ -15,7 +15,7 @@ import {
   type Store,
   type Witness,
 } from '@varve/core'
-import type { ReplicaSchedule } from '../replicas/replica-settings.ts'
+import { pinsFor, type ReplicaSchedule } from '../replicas/replica-settings.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
 import { machinePorts } from './ports-of.ts'
@@ -112,6 +112,7 @@ export async function openOnParts(
     { ...core, ...progress, staleMs, retention, sealed: isSealed, observesTime: testClock === undefined },
     {
       warn: warnOfListener,
+      pins: pinsFor(replicas),
       background: backgroundOf({
         ...background,
         sweepOrphans,

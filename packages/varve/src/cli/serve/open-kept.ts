@@ -119,11 +119,17 @@ function directoryOptions(
   }
 }
 
-function replicating(settings: ServerSettings, { replicaFailed }: Announcer): Pick<PartsStoreOptions, 'replicas'> {
+function replicating(
+  settings: ServerSettings,
+  { replicaFailed, replicaGap }: Announcer,
+): Pick<PartsStoreOptions, 'replicas'> {
   const { replicate = [], replicateEvery, replicateSync, replicatePatience, replicateTakeOver } = settings
+  const { replicatePin } = settings
   const how = {
     everyMs: Math.max(replicateEvery, 10),
     takeOver: replicateTakeOver === true,
+    ...(replicatePin !== undefined && { pinMax: replicatePin }),
+    onGap: replicaGap,
     onFailure: replicaFailed,
     ...(replicateSync && { synchronous: replicateSync, patienceMs: Math.max(replicatePatience, 1) }),
   }

@@ -48,6 +48,8 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   /** Milliseconds. */
   readonly replicatePatience: number
   readonly replicateTakeOver?: boolean
+  /** Bytes that stay for each replica. */
+  readonly replicatePin?: number
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
   /** Addresses and ranges of trusted proxies. */
