@@ -108,6 +108,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'newestClaim',
       'readReplicaState',
       'ReplicaReader',
+      'ReplicaErasure',
       'ReplicaPins',
       'ReplicaUpkeep',
       'Replicator',

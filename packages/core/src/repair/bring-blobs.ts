@@ -9,6 +9,8 @@ interface Bringing {
   readonly into: Pick<BlobStore, 'open' | 'write'>
   readonly hashing: Hashing
   readonly signal?: AbortSignal | undefined
+  /** Called with each blob that was not found. */
+  onAbsent?(id: BlobId): void
 }
 
 /** A server of blobs takes its time for each. */
@@ -40,6 +42,7 @@ export class BlobBringer {
   /** Counts bytes that were not found. */
   isAbsent(id: BlobId): void {
     this.absent++
+    this.#bringing.onAbsent?.(id)
     if (this.absentIds.length < absentIdsMax) this.absentIds.push(id)
   }
 

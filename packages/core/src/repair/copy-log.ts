@@ -7,6 +7,7 @@ import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Progress } from '../engine/catch-up.ts'
 import { bringViews } from '../engine/open-log.ts'
+import { unrestoredRow } from '../content/unrestored.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import type { BlobContent, RecordedEvent } from '../events/index.ts'
 import { storedPages } from '../events/log.ts'
@@ -57,6 +58,8 @@ export interface LogCopy extends Cancelable {
   readonly hashing: Hashing
   /** The last event to copy. @default the last that there is now */
   readonly to?: Seq
+  /** Note which bytes were not found, so that their absence is no damage. @default false */
+  readonly notesAbsent?: boolean
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
 }
 
@@ -120,13 +123,20 @@ async function assertSameLog(from: LogSource['journal'], into: Journal, head: Se
 class LogCopier {
   readonly #copy: LogCopy
   readonly #bringer: BlobBringer
+  readonly #absent = new Set<BlobId>()
   #events = 0
   head: Seq
 
   constructor(copy: LogCopy, head: Seq) {
     this.#copy = copy
     this.head = head
-    this.#bringer = new BlobBringer({ ...copy, from: copy.from.blobs, into: copy.into.blobs })
+    this.#bringer = new BlobBringer({
+      hashing: copy.hashing,
+      signal: copy.signal,
+      from: copy.from.blobs,
+      into: copy.into.blobs,
+      onAbsent: (id) => copy.notesAbsent === true && this.#absent.add(id),
+    })
   }
 
   get copied(): LogCopied {
@@ -141,7 +151,9 @@ class LogCopier {
     await this.#bringer.bring(contents.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
     const inline = contents.filter(({ content }) => content.blob.inline)
     const sealed = contents.filter(({ content }) => content.sealed !== undefined)
-    const rows = [...(await this.#rows('inline', inline)), ...(await this.#rows('keys', sealed))]
+    const sideRows = [...(await this.#rows('inline', inline)), ...(await this.#rows('keys', sealed))]
+    const rows = [...sideRows, ...[...this.#absent].map((id) => unrestoredRow(hashing, id))]
+    this.#absent.clear()
     await into.journal.commit({ expectedHead: this.head, events: page.map(({ bytes }) => bytes), rows })
     this.head += page.length
     this.#events += page.length

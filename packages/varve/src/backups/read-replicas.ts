@@ -10,6 +10,7 @@ import {
   restoreReplica,
   StorageError,
   verifyReplica,
+  withholdErased,
 } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
 import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
@@ -25,7 +26,7 @@ export interface RestoreReport {
   readonly events: number
   readonly blobs: number
   readonly bytes: number
-  /** How many contents the replica does not have: they were erased before they were copied. */
+  /** How many contents the replica does not have: they were erased before they were copied, or in the replica too. */
   readonly absent: number
 }
 
@@ -106,8 +107,12 @@ export const verifyAt = (from: string, { sample = 1, ...options }: VerifyReplica
     }),
   )
 
-const readerOf = async (replica: OpenReplica): Promise<ReplicaReader> =>
-  new ReplicaReader(replica, await readReplicaState(replica))
+/** What somebody had erased is not read, also if it could not be removed from the replica yet. */
+async function readerOf(replica: OpenReplica): Promise<ReplicaReader> {
+  const reader = new ReplicaReader(replica, await readReplicaState(replica))
+  await withholdErased(replica.files, replica.hashing, reader)
+  return reader
+}
 
 async function reading<T>(from: string, work: (replica: OpenReplica, name: string) => Promise<T>): Promise<T> {
   const place = replicaAt(from)

@@ -2,9 +2,11 @@
 import { hostname } from 'node:os'
 import { randomIds } from '@varve/adapters'
 import {
+  type Copied,
   isStorageError,
   type Jobs,
   openedParts,
+  ReplicaErasure,
   ReplicaUpkeep,
   Replicator,
   type Seq,
@@ -101,10 +103,14 @@ class Replicating {
     })
     this.hasWritten = true
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
-    const joining = new Joining(upkeep)
+    const { hashing } = replica
+    const from = openedParts(this.#store)
+    const removing = { from, into: replica, hashing, replicator, upkeep }
+    const erasure = await ReplicaErasure.begin(removing, state)
+    const joining = new Joining(upkeep, erasure)
     try {
       while (!signal.aborted && this.#store.state === 'open') {
-        await this.#copyUp(replicator, upkeep)
+        await this.#copyUp(replicator, joining)
         joining.go()
         joining.assertSound()
         await this.#untilNext()
@@ -125,13 +131,13 @@ class Replicating {
   }
 
   /** Copies what there is now. The store waits for its jobs when it is closed, so its last events can still be read then. */
-  async #copyUp(replicator: Replicator, upkeep?: ReplicaUpkeep): Promise<void> {
+  async #copyUp(replicator: Replicator, joining?: Joining): Promise<void> {
     const head = this.#store.seq
     const end = performance.now() + lastMs
     await this.#note(replicator, head)
     while (replicator.position < head && (!this.#jobs.signal.aborted || performance.now() < end)) {
       const part = await replicator.copy(head)
-      upkeep?.add(part)
+      joining?.add(part)
       await this.#note(replicator, head)
     }
   }
@@ -153,15 +159,23 @@ class Replicating {
   }
 }
 
-/** Joins files beside the copying of what is new, so that neither waits for the other. */
+/** Joins files beside the copying of what is new, and removes what is erased, so that neither waits for the other. */
 class Joining {
   readonly #upkeep: ReplicaUpkeep
+  readonly #erasure: ReplicaErasure
   #running: Promise<void> | undefined
   #error: { readonly error: unknown } | undefined
   #isEnding = false
 
-  constructor(upkeep: ReplicaUpkeep) {
+  constructor(upkeep: ReplicaUpkeep, erasure: ReplicaErasure) {
     this.#upkeep = upkeep
+    this.#erasure = erasure
+  }
+
+  /** A file that was written. */
+  add(part: Copied): void {
+    this.#upkeep.add(part)
+    this.#erasure.copied(part, part.hasRequests)
   }
 
   go(): void {
@@ -181,6 +195,7 @@ class Joining {
   async #join(): Promise<void> {
     try {
       while (!this.#isEnding && (await this.#upkeep.merge()));
+      if (!this.#isEnding) await this.#erasure.run()
     } catch (error) {
       this.#error = { error }
     }

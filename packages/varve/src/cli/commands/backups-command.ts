@@ -81,9 +81,11 @@ async function verify(
       ? output.json({ kind: 'finding', seq, blob, code, message })
       : output.line(`${code}: event ${seq}, blob ${blob}: ${message}`))
   }
-  const { events, blobs, damaged } = totals
+  const { events, blobs, erased, damaged } = totals
   await (json
     ? output.json({ kind: 'report', ...totals })
-    : output.line(`Checked ${events} events and ${blobs} blobs: ${damaged} blobs are missing or damaged.`))
+    : output.line(
+        `Checked ${events} events and ${blobs} blobs: ${erased} were erased, and ${damaged} are missing or damaged.`,
+      ))
   if (damaged > 0) finish(exitCodes.diverged)
 }

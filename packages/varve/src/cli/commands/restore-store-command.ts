@@ -47,6 +47,6 @@ async function run(
   )
   if (absent > 0)
     await output.line(
-      `${absent} blobs are not in the replica: they were erased in the store before they were copied to it.`,
+      `${absent} contents are not in the replica: they were erased before they were copied, or in the replica too.`,
     )
 }
