@@ -109,6 +109,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'readReplicaState',
       'ReplicaReader',
       'ReplicaErasure',
+      'ReplicaOrphans',
       'ReplicaPins',
       'ReplicaUpkeep',
       'Replicator',

@@ -16,10 +16,15 @@ export interface BranchLog {
   readonly events: readonly Uint8Array[]
   /** The event that freed the bytes: a sweep may erase them. */
   readonly freed: ReadonlyMap<BlobId, number>
-  /** The event that says that the bytes are erased, because somebody had them erased. */
-  readonly erased: ReadonlyMap<BlobId, number>
+  /** The event that says that the bytes are erased, and whether somebody had them erased. */
+  readonly erased: ReadonlyMap<BlobId, ErasedIn>
   /** The journal and the blobs as they are when `head()` events are committed, without the bytes that are gone. */
   partsAt(head: () => number, isGone: (id: BlobId) => boolean): { readonly journal: Journal; readonly blobs: BlobStore }
+}
+
+export interface ErasedIn {
+  readonly seq: number
+  readonly isRequested: boolean
 }
 
 export interface Branches {
@@ -65,7 +70,11 @@ async function grow(start: readonly Uint8Array[], rows: readonly Row[], work: Gr
     { journal, blobs, hashing: await nodeHashing(), ids: randomIds, clock: systemClock },
     options,
   )
-  if (start.length === 0) await store.buckets.create('box')
+  if (start.length === 0) {
+    await store.buckets.create('box')
+    await store.buckets.create('swept')
+    await store.retention.set({ keepMs: 0 }, { bucket: 'swept' })
+  }
   await work((n) => write(store, n))
   const recorded: RecordedEvent[] = []
   for await (const event of store.log()) recorded.push(event)
@@ -79,6 +88,10 @@ async function grow(start: readonly Uint8Array[], rows: readonly Row[], work: Gr
 async function write(store: Store, n: number): Promise<void> {
   const text = `text ${n} `
   await store.objects.put('box', `key${n % 5}`, n % 3 === 0 ? text.repeat(4).slice(0, 40) : text.slice(0, 8))
+  if (n % 4 === 3) {
+    await store.objects.put('swept', `key${n % 2}`, n % 8 === 3 ? `swept ${n}` : 'swept')
+    await store.sweep()
+  }
   if (n % 7 === 6) await store.erase({ bucket: 'box', key: `key${n % 5}` })
 }
 
@@ -104,7 +117,8 @@ function branchOf({ events, recorded, sideRows, blobs }: GrownParts): Grown {
   const byKey = new Map(sideRows.map(([key, value]) => [Buffer.from(key).toString('latin1'), value]))
   const erased = erasedBy(recorded)
   const partsAt: BranchLog['partsAt'] = (head, isGoneHere) => {
-    const isGone = (id: BlobId): boolean => isGoneHere(id) || (erased.get(id) ?? Number.POSITIVE_INFINITY) <= head()
+    const isGone = (id: BlobId): boolean =>
+      isGoneHere(id) || (erased.get(id)?.seq ?? Number.POSITIVE_INFINITY) <= head()
     const rowOf = (key: Uint8Array): Uint8Array | undefined => {
       const name = Buffer.from(key).toString('latin1')
       return isGone(/[0-9a-f]{32}/.exec(name)?.[0] ?? '') ? undefined : byKey.get(name)
@@ -123,11 +137,16 @@ function branchOf({ events, recorded, sideRows, blobs }: GrownParts): Grown {
   return { events, sideRows, allBlobs: blobs, freed: freedBy(recorded), erased, partsAt }
 }
 
-function erasedBy(events: readonly RecordedEvent[]): ReadonlyMap<BlobId, number> {
-  const erased = new Map<BlobId, number>()
-  for (const { seq, type, data } of events)
-    if (type === 'ContentsErased')
-      for (const { content } of data.erased) if (content.kind === 'blob') erased.set(content.blob.id, seq)
+function erasedBy(events: readonly RecordedEvent[]): ReadonlyMap<BlobId, ErasedIn> {
+  const erased = new Map<BlobId, ErasedIn>()
+  const requested = new Set<number>()
+  for (const [i, { seq, type, data }] of events.entries()) {
+    if (type === 'ErasureStarted' && events[i - 1]?.type === 'ErasureRequested')
+      for (const { freedBy } of data.contents) requested.add(freedBy)
+    if (type !== 'ContentsErased') continue
+    for (const { content, freedBy } of data.erased)
+      if (content.kind === 'blob') erased.set(content.blob.id, { seq, isRequested: requested.has(freedBy) })
+  }
   return erased
 }
 
@@ -137,9 +156,10 @@ function freedBy(events: readonly RecordedEvent[]): ReadonlyMap<BlobId, number> 
   const current = new Map<string, BlobId>()
   for (const { seq, type, data } of events) {
     if (type !== 'VersionAdded' || data.content.kind !== 'blob') continue
-    const before = current.get(data.key)
+    const name = `${data.bucket}/${data.key}`
+    const before = current.get(name)
     if (before !== undefined) freed.set(before, seq)
-    current.set(data.key, data.content.blob.id)
+    current.set(name, data.content.blob.id)
   }
   return freed
 }

@@ -44,6 +44,8 @@ interface Process {
   readonly name: string
   readonly disk: Disk
   readonly pins: ReplicaPins
+  /** 0: what sweeps erased is removed from the replica too. */
+  readonly keepErasedMs: number | undefined
   head: number
   replicator: Replicator | undefined
   upkeep: ReplicaUpkeep | undefined
@@ -139,12 +141,13 @@ class Schedule {
       if (isStorageError(error, 'ReplicaDiverged', 'ReplicaHeld')) return undefined
       return `the last writer fails: ${String((error as Error).stack)}`
     }
-    return (await this.#judge()) ?? this.#keepsErased(disk.log, head)
+    return (await this.#judge()) ?? this.#keepsErased(process)
   }
 
   async #withoutFaults(work: () => Promise<void>): Promise<void> {
     let isDone = false
     const working = work().finally(() => (isDone = true))
+    working.catch(() => undefined)
     while (!isDone) {
       for (const request of this.#target.pending.slice()) request.settle('done')
       await settle()
@@ -164,9 +167,9 @@ class Schedule {
   }
 
   /** What somebody had erased must not be anywhere in the replica. Its rows are in files that are not packed here. */
-  #keepsErased(log: BranchLog, head: number): string | undefined {
-    for (const [id, seq] of log.erased) {
-      if (seq > head) continue
+  #keepsErased({ disk: { log }, head, keepErasedMs }: Process): string | undefined {
+    for (const [id, { seq, isRequested }] of log.erased) {
+      if (seq > head || (!isRequested && keepErasedMs === undefined)) continue
       this.#erased++
       if (this.#target.blobs.has(id)) return `blob ${id} was erased, and is in the replica`
       for (const [name, bytes] of this.#target.files)
@@ -215,6 +218,7 @@ class Schedule {
       name: `process ${++this.#started}`,
       disk,
       pins: new ReplicaPins({ places, clock, isShared: false }, [{ job, maxBytes: 1e9 }]),
+      keepErasedMs: this.#options.random.below(2) === 0 ? 0 : undefined,
       head,
       busy: { copy: false, merge: false, begin: false },
       replicator: undefined,
@@ -278,7 +282,9 @@ class Schedule {
     const claim = `${name} ${this.#started} ${this.#options.random.below(2 ** 30)}`
     const { replicator, state } = await Replicator.begin({ from, into, hashing, writer, claim, at: 0, takeOver })
     const upkeep = new ReplicaUpkeep({ ...into, term: replicator.term }, state)
-    const erasure = await ReplicaErasure.begin({ from, into, hashing, replicator, upkeep }, state)
+    const { keepErasedMs } = process
+    const removing = { from, into, hashing, replicator, upkeep, keepErasedMs, now: () => Number.MAX_SAFE_INTEGER }
+    const erasure = await ReplicaErasure.begin(removing, state)
     return Object.assign(process, { replicator, upkeep, erasure })
   }
 
@@ -362,7 +368,7 @@ class Schedule {
   /** Somebody had it erased, or a store erased it after the replica had it, and writes it again after others wrote there. */
   #mayBeGone(id: BlobId): boolean {
     return this.#processes.some(({ disk: { log, gone }, head }) => {
-      if ((log.erased.get(id) ?? Number.POSITIVE_INFINITY) <= head) return true
+      if ((log.erased.get(id)?.seq ?? Number.POSITIVE_INFINITY) <= head) return true
       const freed = log.freed.get(id) ?? Number.POSITIVE_INFINITY
       return gone.has(id) && this.#confirmed.some((each) => each.log === log && each.position >= freed)
     })

@@ -41,12 +41,13 @@ beforeEach(async () => {
   await store.buckets.create('box')
 })
 
-async function begin(id = 'one'): Promise<Writing> {
+async function begin(id = 'one', keepErasedMs?: number): Promise<Writing> {
   const writer = { id, name: id }
   const claim = `claim ${++claims}`
   const { replicator, state } = await Replicator.begin({ from: ports, into: replica, hashing, writer, claim, at: 0 })
   const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
-  const removing = { from: ports, into: replica, hashing, replicator, upkeep }
+  const now = () => ports.clock.time
+  const removing = { from: ports, into: replica, hashing, replicator, upkeep, keepErasedMs, now }
   const erasure = await ReplicaErasure.begin(removing, state)
   return { replicator, upkeep, erasure }
 }
@@ -308,5 +309,69 @@ describe('an erasure in a replica', () => {
     await store.sweep()
     await follow(writing)
     expect(await has(blob)).toBe(false)
+  })
+})
+
+describe('what a sweep erased', () => {
+  const keepMs = 80_000
+
+  async function sweptAway(): Promise<number> {
+    const { seq } = await store.objects.put('box', 'key', inline)
+    await store.objects.put('box', 'big', blob)
+    await store.objects.put('box', 'other', 'stays')
+    await store.objects.delete('box', 'key')
+    await store.objects.delete('box', 'big')
+    return seq
+  }
+
+  async function sweep(): Promise<void> {
+    await store.retention.set({ keepMs: 0 })
+    await store.sweep()
+  }
+
+  it('is removed from the replica when it was erased long enough ago, and not before', async () => {
+    const writing = await begin('one', keepMs)
+    const seq = await sweptAway()
+    await follow(writing)
+    await sweep()
+    await follow(writing)
+    ports.clock.time += keepMs - 1
+    await follow(writing)
+    expect([await has(inline), await has(blob)]).toEqual([true, true])
+    ports.clock.time += keepMs / 8
+    await follow(writing)
+    expect([await has(inline), await has(blob), await has('stays')]).toEqual([false, false, true])
+    expect(await verify()).toMatchObject({ damaged: 0, erased: 2 })
+    const there = await restored()
+    expect(await codeOf((await there.at(seq)).objects.get('box', 'key'))).toBe('ObjectErased')
+    expect((await there.verify()).divergences).toEqual([])
+  })
+
+  it('shows as erased in a restore to a moment when it was there, which lacks nothing else', async () => {
+    const writing = await begin('one', 0)
+    const seq = await sweptAway()
+    await store.objects.copy({ bucket: 'box', key: 'other' }, 'box', 'copy')
+    await follow(writing)
+    await sweep()
+    await follow(writing)
+    const there = await restored(seq + 2)
+    expect(await codeOf(there.objects.get('box', 'key'))).toBe('ObjectErased')
+    expect(await codeOf(there.objects.get('box', 'big'))).toBe('ObjectErased')
+    expect((await there.objects.head('box', 'key')).size).toBe(inline.length)
+    expect(await (await there.objects.get('box', 'other')).text()).toBe('stays')
+    expect((await there.verify()).divergences).toEqual([])
+    expect((await there.scrub()).divergences).toEqual([])
+  })
+
+  it('goes on where the writer before has ended', async () => {
+    await follow(await begin('one', keepMs))
+    await sweptAway()
+    await follow(await begin('one', keepMs))
+    await sweep()
+    ports.clock.time += 2 * keepMs
+    await follow(await begin('one', keepMs))
+    expect([await has(inline), await has(blob)]).toEqual([false, false])
+    const { swept } = await readMark(replica.files, [])
+    expect(swept).toBe(store.seq)
   })
 })

@@ -14,7 +14,14 @@ export interface ErasingReplica {
   readonly hashing: Hashing
   readonly replicator: Pick<Replicator, 'position' | 'term' | 'assertGoesOn'>
   readonly upkeep: ReplicaUpkeep
+  /** What sweeps have erased for longer is removed from the replica too, in milliseconds. Absent: it stays. */
+  readonly keepErasedMs?: number | undefined
+  /** The time of the log, in milliseconds since the Unix epoch. */
+  now(): number
 }
+
+/** What sweeps erased is removed together, so that not each of them rewrites files: at the latest this share of its time later. */
+const lateShare = 1 / 8
 
 /** A mark is written after so many events at the latest: another writer begins there. */
 const markEvery = 100_000
@@ -25,6 +32,7 @@ export class ReplicaErasure {
   readonly #sweeps: ErasureScan
   readonly #files: ReadonlySet<string>
   #removed: readonly Removed[]
+  #nextSweepAt = Number.NEGATIVE_INFINITY
   #markedAt: Seq
   /** What was removed before this term was looked for again. */
   #isSettled = false
@@ -70,7 +78,23 @@ export class ReplicaErasure {
         isChanged = true
       }
     }
+    if (await this.#expire(to)) isChanged = true
     if (isChanged) await this.#mark()
+  }
+
+  /** False if nothing is due. */
+  async #expire(to: Seq): Promise<boolean> {
+    const { keepErasedMs, now } = this.#replica
+    if (keepErasedMs === undefined || now() < this.#nextSweepAt) return false
+    const before = this.#sweeps.position
+    const until = now() - keepErasedMs
+    for (let last = -1; this.#sweeps.position !== last; ) {
+      last = this.#sweeps.position
+      const erased = await this.#sweeps.next({ to, until, requested: false })
+      if (erased.length > 0) await this.#take(erased, () => true)
+    }
+    this.#nextSweepAt = now() + keepErasedMs * lateShare
+    return this.#sweeps.position !== before
   }
 
   /** Requests of earlier terms may have been carried out since, and have brought bytes back. */

@@ -2,7 +2,7 @@
 import type { ReplicaFile, Seq } from '../ports/index.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
-import { type LinePart, type LinePiece, type LineStart, lineOf } from './replica-line.ts'
+import { type LinePart, type LinePiece, type LineStart, lastCounting, lineOf } from './replica-line.ts'
 import { partName, type PartName, partPrefixes, parsePartName, revisionName, startName } from './replica-names.ts'
 import { type PartPorts, StoredPart } from './stored-part.ts'
 import { readStarts } from './terms.ts'
@@ -17,6 +17,10 @@ export interface ReplicaState {
   readonly logParts: readonly LinePart[]
   /** Files of which there is a later revision, and revisions that were cut off. */
   readonly replaced: readonly LinePart[]
+  /** Files of branches that were left, of which no event counts. The end of those of level 0 is not known. */
+  readonly left: readonly LinePart[]
+  /** Whether there are events of branches that were left. */
+  readonly hasLeft: boolean
   readonly starts: readonly LineStart[]
   /** Files after the last event that are damaged. They can have events that were counted as written. */
   readonly damaged: readonly StorageError[]
@@ -50,7 +54,7 @@ const isPassing = (error: unknown): boolean =>
 
 async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
   const { starts, prev, damaged: lost } = await readStarts(ports.files)
-  const { log, rows, damaged, replaced } = await listParts(ports, starts)
+  const { log, rows, damaged, replaced, left } = await listParts(ports, starts)
   assertStarted([...log, ...rows], lost)
   for (;;) {
     const line = lineOf(log, starts)
@@ -63,6 +67,8 @@ async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
         logParts: log,
         rows,
         replaced,
+        left,
+        hasLeft: left.length > 0 || log.some((part) => lastCounting(part, starts) < part.to),
         damaged,
         starts,
         head,
@@ -84,16 +90,22 @@ interface Parts {
   readonly log: LinePart[]
   readonly rows: LinePart[]
   readonly replaced: LinePart[]
+  readonly left: readonly LinePart[]
   readonly damaged: StorageError[]
 }
 
 async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promise<Parts> {
   const found: LinePart[] = []
   const damaged: StorageError[] = []
+  const left: LinePart[] = []
   for (const prefix of partPrefixes) {
     for await (const file of ports.files.list(prefix)) {
       const named = parsePartName(file.name)
-      if (named === undefined || isLeft(named, starts)) continue
+      if (named === undefined) continue
+      if (isLeft(named, starts)) {
+        left.push({ to: named.from, ...named, ...file })
+        continue
+      }
       const to = named.to ?? (await endOfPart(ports, file))
       if (typeof to === 'number') found.push({ ...named, ...file, to })
       // A revision that was cut off: the file before it is there.
@@ -101,8 +113,15 @@ async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promis
     }
   }
   const { newest, replaced } = await newestRevisions(ports, found)
+  const ofLeft = await newestRevisions(ports, left)
   const ofKind = (kind: PartName['kind']): LinePart[] => newest.filter((part) => part.kind === kind)
-  return { log: ofKind('log'), rows: ofKind('rows'), replaced, damaged }
+  return {
+    log: ofKind('log'),
+    rows: ofKind('rows'),
+    replaced: [...replaced, ...ofLeft.replaced],
+    left: ofLeft.newest,
+    damaged,
+  }
 }
 
 /** Where there are several revisions of a file, the last one that is whole counts. */

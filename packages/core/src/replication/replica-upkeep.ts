@@ -1,10 +1,11 @@
 /** Joins the files of a replica as they come, and deletes those that were joined. */
+import { isStorageError } from '../base/errors.ts'
 import type { LinePart, LinePiece } from './replica-line.ts'
 import { dueForMerge, type Merge, mergeParts } from './merge-parts.ts'
 import type { ReplicaState } from './replica-state.ts'
 import { lastCounting } from './replica-line.ts'
 import type { BlobId } from '../ports/index.ts'
-import { withoutRows } from './without-rows.ts'
+import { type Rewritten, withoutRows } from './without-rows.ts'
 
 /** From which files rows are taken. */
 export interface Withdrawal {
@@ -29,7 +30,7 @@ export class ReplicaUpkeep {
     this.#rows = state.rows
     this.#replaced = [...obsoleteParts(state), ...state.replaced]
     const known = new Set([...this.#replaced, ...state.log.map(({ part }) => part)])
-    this.#left = state.logParts.filter((part) => !known.has(part))
+    this.#left = [...state.logParts.filter((part) => !known.has(part)), ...state.left]
   }
 
   /** The number of files that have the log. */
@@ -80,12 +81,20 @@ export class ReplicaUpkeep {
       // Events are in other files than short bytes, except in files of level 0.
       if (part.kind === 'log' && part.level > 0) continue
       if (!isSought(part)) continue
-      const rewritten = await withoutRows(this.#ports, part, ids)
+      const rewritten = await this.#without(part, ids)
       if (rewritten === undefined) continue
       await beforeDeletion()
       this.#put(part, rewritten.part)
       await this.#ports.files.delete([part.name])
     }
+  }
+
+  /** Nobody can read a damaged file of a branch that was left, and it is no reason to stop. */
+  #without(part: LinePart, ids: ReadonlySet<BlobId>): Promise<Rewritten | undefined> {
+    return withoutRows(this.#ports, part, ids).catch((error: unknown) => {
+      if (this.#left.includes(part) && isStorageError(error, 'ReplicaCorrupt')) return undefined
+      throw error
+    })
   }
 
   #put(part: LinePart, other: LinePart | undefined): void {

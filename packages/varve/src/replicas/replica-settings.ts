@@ -25,6 +25,11 @@ export interface ReplicaSettings {
    * oldest are erased, and may be missing in the replica. @default 4294967296 (4 GiB)
    */
   readonly pinMax?: number
+  /**
+   * How long the replica keeps bytes that the store has erased after their retention, in milliseconds: so long, earlier moments can be
+   * restored with them. What somebody had erased does not stay. @default for ever
+   */
+  readonly keepErasedMs?: number
   /** Called when bytes are erased that the replica may lack, once until it has caught up with them. @default it is only in `store.jobs` */
   onGap?(gap: ReplicaGap): void
   /** Called when the replica cannot be written, once until it could be written again. @default it is only in `store.jobs` */
@@ -60,6 +65,7 @@ export const replicaSettings: schema.Schema<readonly ReplicaSettings[]> = array(
     synchronous: optional(literal('refuse', 'continue')),
     patienceMs: optional(integer({ min: 1, max: timerMaxMs })),
     pinMax: optional(integer({ min: 0 })),
+    keepErasedMs: optional(integer({ min: 0 })),
     onGap: optional(callable()),
     onFailure: optional(callable()),
   }),
@@ -72,6 +78,7 @@ export interface ReplicaSchedule {
   readonly everyMs: number
   readonly takeOver: boolean
   readonly pinMax: number
+  readonly keepErasedMs: number | undefined
   onGap(gap: ReplicaGap): void
   onFailure(failure: ReplicaFailure): void
   /** Holds acknowledgements back. Absent: nothing waits for the replica. */
@@ -97,10 +104,11 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
       everyMs = defaultEveryMs,
       takeOver = false,
       pinMax = defaultPinMax,
+      keepErasedMs,
       onGap = nothing,
       onFailure = nothing,
       ...more
-    }) => ({ place: replicaAt(to), ...gateOf(to, more), everyMs, takeOver, pinMax, onGap, onFailure }),
+    }) => ({ place: replicaAt(to), ...gateOf(to, more), everyMs, takeOver, pinMax, keepErasedMs, onGap, onFailure }),
   )
   const names = schedules.map(({ place }) => place.name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)

@@ -7,6 +7,7 @@ import {
   type Jobs,
   openedParts,
   ReplicaErasure,
+  ReplicaOrphans,
   ReplicaUpkeep,
   Replicator,
   type Seq,
@@ -104,10 +105,13 @@ class Replicating {
     this.hasWritten = true
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
     const { hashing } = replica
+    const { keepErasedMs } = this.#schedule
     const from = openedParts(this.#store)
-    const removing = { from, into: replica, hashing, replicator, upkeep }
+    const now = () => this.#store.clock.status().believed.getTime()
+    const removing = { from, into: replica, hashing, replicator, upkeep, keepErasedMs, now }
     const erasure = await ReplicaErasure.begin(removing, state)
-    const joining = new Joining(upkeep, erasure)
+    const orphans = state.hasLeft ? undefined : new ReplicaOrphans(removing)
+    const joining = new Joining({ upkeep, erasure, orphans })
     try {
       while (!signal.aborted && this.#store.state === 'open') {
         await this.#copyUp(replicator, joining)
@@ -118,7 +122,8 @@ class Replicating {
       if (this.#store.state !== 'failed') await this.#copyUp(replicator)
     } finally {
       await joining.end()
-      await this.#jobs.pins.release(this.#name)
+      // A row that is too low only keeps more.
+      await this.#jobs.pins.release(this.#name).catch(() => undefined)
     }
   }
 
@@ -159,23 +164,32 @@ class Replicating {
   }
 }
 
+interface JoiningParts {
+  readonly upkeep: ReplicaUpkeep
+  readonly erasure: ReplicaErasure
+  /** Absent: the blobs of branches that were left are not told from those that no event names. */
+  readonly orphans: ReplicaOrphans | undefined
+}
+
+function undefinedIfFailed(error: unknown): undefined {
+  if (!isStorageError(error, 'BlobFailed')) throw error
+}
+
 /** Joins files beside the copying of what is new, and removes what is erased, so that neither waits for the other. */
 class Joining {
-  readonly #upkeep: ReplicaUpkeep
-  readonly #erasure: ReplicaErasure
+  readonly #parts: JoiningParts
   #running: Promise<void> | undefined
   #error: { readonly error: unknown } | undefined
   #isEnding = false
 
-  constructor(upkeep: ReplicaUpkeep, erasure: ReplicaErasure) {
-    this.#upkeep = upkeep
-    this.#erasure = erasure
+  constructor(parts: JoiningParts) {
+    this.#parts = parts
   }
 
   /** A file that was written. */
   add(part: Copied): void {
-    this.#upkeep.add(part)
-    this.#erasure.copied(part, part.hasRequests)
+    this.#parts.upkeep.add(part)
+    this.#parts.erasure.copied(part, part.hasRequests)
   }
 
   go(): void {
@@ -194,8 +208,11 @@ class Joining {
 
   async #join(): Promise<void> {
     try {
-      while (!this.#isEnding && (await this.#upkeep.merge()));
-      if (!this.#isEnding) await this.#erasure.run()
+      const { upkeep, erasure, orphans } = this.#parts
+      while (!this.#isEnding && (await upkeep.merge()));
+      if (!this.#isEnding) await erasure.run()
+      // A listing that fails is no reason not to copy.
+      if (!this.#isEnding) await orphans?.step().catch(undefinedIfFailed)
     } catch (error) {
       this.#error = { error }
     }

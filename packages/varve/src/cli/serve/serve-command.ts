@@ -245,6 +245,12 @@ function replicaOptions(): Option[] {
       .env('VARVE_REPLICATE_PIN')
       .default(4 * 1024 ** 3, '4GiB')
       .argParser(parseBytes),
+    new Option(
+      '--replicate-keep <duration>',
+      'how long replicas keep bytes that the store has erased (default: for ever)',
+    )
+      .env('VARVE_REPLICATE_KEEP')
+      .argParser(parseDuration),
     new Option('--replicate-take-over', 'write replicas that another store wrote, which is gone for good').env(
       'VARVE_REPLICATE_TAKE_OVER',
     ),
