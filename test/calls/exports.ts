@@ -33,6 +33,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     StorageError: error,
     ...each(
       forPackages,
+      'absentIn',
       'allowsChecksumType',
       'beginEpoch',
       'callArguments.atCall',
@@ -109,6 +110,9 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'newestClaim',
       'readReplicaState',
       'ReplicaReader',
+      'ReplicaErasure',
+      'ReplicaOrphans',
+      'ReplicaPins',
       'ReplicaUpkeep',
       'Replicator',
       'restoreReplica',

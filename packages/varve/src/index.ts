@@ -41,7 +41,7 @@ export type {
 export type { MigrationReport } from './maintenance/migrate-store.ts'
 export { migrateStore, repairStore, salvageStore, verifyStore } from './maintenance/closed-stores.ts'
 export type { BackUpOptions, RestoreStoreOptions, VerifyReplicaOptions } from './backups/replica-arguments.ts'
-export type { ReplicaFailure, ReplicaSettings } from './replicas/replica-settings.ts'
+export type { ReplicaFailure, ReplicaGap, ReplicaSettings } from './replicas/replica-settings.ts'
 export type { FollowSettings } from './replicas/follow-settings.ts'
 export type { ReplicaReport } from './backups/read-replicas.ts'
 export type { RestoreReport } from './backups/restore-log.ts'

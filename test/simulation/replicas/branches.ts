@@ -1,13 +1,30 @@
 /** Logs for the schedules of replicas: one history, and for each of its positions another one that leaves it there. */
 import { memoryBlobs, memoryJournal, memoryMedium, nodeHashing, randomIds, systemClock } from '@varve/adapters'
-import { type BlobStore, type Journal, openEngine, type Row, type StoredEvent } from '@varve/core'
+import {
+  type BlobId,
+  type BlobStore,
+  type Journal,
+  openEngine,
+  type RecordedEvent,
+  type Row,
+  type Store,
+  type StoredEvent,
+} from '@varve/core'
 
 /** A store of which only a first part of the log has been committed yet. */
 export interface BranchLog {
   readonly events: readonly Uint8Array[]
-  readonly blobs: BlobStore
-  /** The journal as it is when `head()` events are committed. */
-  journalAt(head: () => number): Journal
+  /** The event that freed the bytes: a sweep may erase them. */
+  readonly freed: ReadonlyMap<BlobId, number>
+  /** The event that says that the bytes are erased, and whether somebody had them erased. */
+  readonly erased: ReadonlyMap<BlobId, ErasedIn>
+  /** The journal and the blobs as they are when `head()` events are committed, without the bytes that are gone. */
+  partsAt(head: () => number, isGone: (id: BlobId) => boolean): { readonly journal: Journal; readonly blobs: BlobStore }
+}
+
+export interface ErasedIn {
+  readonly seq: number
+  readonly isRequested: boolean
 }
 
 export interface Branches {
@@ -16,7 +33,7 @@ export interface Branches {
   readonly left: ReadonlyMap<number, BranchLog>
 }
 
-const options = { inlineMax: 8, retentionMs: 0 } as const
+const options = { inlineMax: 8, retentionMs: 1e12 } as const
 const trunkWrites = 40
 const branchWrites = 16
 
@@ -36,13 +53,15 @@ export async function growBranches(): Promise<Branches> {
 
 interface Grown extends BranchLog {
   readonly sideRows: readonly Row[]
+  readonly allBlobs: BlobStore
 }
 
 type Grow = (write: (n: number) => Promise<unknown>) => Promise<void>
 
 async function grow(start: readonly Uint8Array[], rows: readonly Row[], work: Grow): Promise<Grown> {
-  const journal = await memoryJournal(memoryMedium(), { exclusive: true })
-  const blobs = memoryBlobs()
+  const { journal, sideRows } = rememberingRows(await memoryJournal(memoryMedium(), { exclusive: true }))
+  // What is erased is gone when a schedule says so.
+  const blobs: BlobStore = Object.assign(memoryBlobs(), { delete: async () => undefined })
   if (start.length > 0) {
     const changes = rows.map(([key, value]) => ({ key, value }))
     await journal.commit({ expectedHead: 0, events: start, rows: changes })
@@ -53,44 +72,102 @@ async function grow(start: readonly Uint8Array[], rows: readonly Row[], work: Gr
   )
   if (start.length === 0) {
     await store.buckets.create('box')
-    // So nothing is erased.
-    await store.buckets.setVersioning('box', 'Enabled')
+    await store.buckets.create('swept')
+    await store.retention.set({ keepMs: 0 }, { bucket: 'swept' })
   }
-  // Every third one is a blob of its own.
-  await work((n) =>
-    store.objects.put('box', `key${n % 5}`, `text ${n} `.repeat(n % 3 === 0 ? 4 : 1).slice(0, n % 3 === 0 ? 40 : 8)),
-  )
+  await work((n) => write(store, n))
+  const recorded: RecordedEvent[] = []
+  for await (const event of store.log()) recorded.push(event)
   await store.close()
   const events: Uint8Array[] = []
   for await (const { bytes } of journal.events()) events.push(Uint8Array.from(bytes))
-  return branchOf(events, await sideRowsOf(journal), blobs)
+  return branchOf({ events, recorded, sideRows, blobs })
 }
 
-/** Inline bytes and data keys. */
-async function sideRowsOf(journal: Journal): Promise<readonly Row[]> {
-  const cursor = journal.cursor({ gte: Uint8Array.of(0x80), lt: Uint8Array.of(0x82) })
-  const rows: Row[] = []
-  for (let page = await cursor.next(100); page.length > 0; page = await cursor.next(100)) rows.push(...page)
-  await cursor.close()
-  return rows
+/** Every third one is a blob of its own, and every seventh write has one erased that was overwritten. */
+async function write(store: Store, n: number): Promise<void> {
+  const text = `text ${n} `
+  await store.objects.put('box', `key${n % 5}`, n % 3 === 0 ? text.repeat(4).slice(0, 40) : text.slice(0, 8))
+  if (n % 4 === 3) {
+    await store.objects.put('swept', `key${n % 2}`, n % 8 === 3 ? `swept ${n}` : 'swept')
+    await store.sweep()
+  }
+  if (n % 7 === 6) await store.erase({ bucket: 'box', key: `key${n % 5}` })
 }
 
-function branchOf(events: readonly Uint8Array[], sideRows: readonly Row[], blobs: BlobStore): Grown {
+/** Inline bytes and data keys, also those that were erased again. */
+function rememberingRows(journal: Journal): { readonly journal: Journal; readonly sideRows: Row[] } {
+  const sideRows: Row[] = []
+  const commit: Journal['commit'] = async (given) => {
+    for (const { key, value } of given.rows)
+      if (value !== null && key[0] !== undefined && key[0] >= 0x80 && key[0] < 0x82) sideRows.push([key, value])
+    await journal.commit(given)
+  }
+  return { journal: Object.assign(Object.create(journal) as Journal, { commit }), sideRows }
+}
+
+interface GrownParts {
+  readonly events: readonly Uint8Array[]
+  readonly recorded: readonly RecordedEvent[]
+  readonly sideRows: readonly Row[]
+  readonly blobs: BlobStore
+}
+
+function branchOf({ events, recorded, sideRows, blobs }: GrownParts): Grown {
   const byKey = new Map(sideRows.map(([key, value]) => [Buffer.from(key).toString('latin1'), value]))
-  const journalAt = (head: () => number): Journal => ({
-    ...({} as Journal),
-    head: async () => head(),
-    get: async (key) => byKey.get(Buffer.from(key).toString('latin1')),
-    getMany: async (keys) => keys.map((key) => byKey.get(Buffer.from(key).toString('latin1'))),
-    async *events({ from = 1, to = head() } = {}) {
-      for (let seq = from; seq <= Math.min(to, head()); seq++) yield { seq, bytes: events[seq - 1] } as StoredEvent
-    },
-  })
-  return { events, sideRows, blobs, journalAt }
+  const erased = erasedBy(recorded)
+  const partsAt: BranchLog['partsAt'] = (head, isGoneHere) => {
+    const isGone = (id: BlobId): boolean =>
+      isGoneHere(id) || (erased.get(id)?.seq ?? Number.POSITIVE_INFINITY) <= head()
+    const rowOf = (key: Uint8Array): Uint8Array | undefined => {
+      const name = Buffer.from(key).toString('latin1')
+      return isGone(/[0-9a-f]{32}/.exec(name)?.[0] ?? '') ? undefined : byKey.get(name)
+    }
+    const journal: Journal = {
+      ...({} as Journal),
+      head: async () => head(),
+      get: async (key) => rowOf(key),
+      getMany: async (keys) => keys.map(rowOf),
+      async *events({ from = 1, to = head() } = {}) {
+        for (let seq = from; seq <= Math.min(to, head()); seq++) yield { seq, bytes: events[seq - 1] } as StoredEvent
+      },
+    }
+    return { journal, blobs: { ...blobs, open: (id) => blobs.open(isGone(id) ? '0'.repeat(32) : id) } }
+  }
+  return { events, sideRows, allBlobs: blobs, freed: freedBy(recorded), erased, partsAt }
+}
+
+function erasedBy(events: readonly RecordedEvent[]): ReadonlyMap<BlobId, ErasedIn> {
+  const erased = new Map<BlobId, ErasedIn>()
+  const requested = new Set<number>()
+  for (const [i, { seq, type, data }] of events.entries()) {
+    if (type === 'ErasureStarted' && events[i - 1]?.type === 'ErasureRequested')
+      for (const { freedBy } of data.contents) requested.add(freedBy)
+    if (type !== 'ContentsErased') continue
+    for (const { content, freedBy } of data.erased)
+      if (content.kind === 'blob') erased.set(content.blob.id, { seq, isRequested: requested.has(freedBy) })
+  }
+  return erased
+}
+
+/** A write of an object frees the bytes of the one before. */
+function freedBy(events: readonly RecordedEvent[]): ReadonlyMap<BlobId, number> {
+  const freed = new Map<BlobId, number>()
+  const current = new Map<string, BlobId>()
+  for (const { seq, type, data } of events) {
+    if (type !== 'VersionAdded' || data.content.kind !== 'blob') continue
+    const name = `${data.bucket}/${data.key}`
+    const before = current.get(name)
+    if (before !== undefined) freed.set(before, seq)
+    current.set(name, data.content.blob.id)
+  }
+  return freed
 }
 
 /** The blobs of the first part are those of the trunk. */
-function joined(branch: Grown, trunk: BranchLog): BranchLog {
-  const open: BlobStore['open'] = (id) => branch.blobs.open(id).catch(() => trunk.blobs.open(id))
-  return { ...branch, blobs: { ...branch.blobs, open } }
+function joined(branch: Grown, trunk: Grown): BranchLog {
+  const open = branch.allBlobs.open.bind(branch.allBlobs)
+  const either: BlobStore['open'] = (id) => open(id).catch(() => trunk.allBlobs.open(id))
+  Object.assign(branch.allBlobs, { open: either })
+  return branch
 }

@@ -12,6 +12,8 @@ export interface Hunted {
   readonly confirmed: number
   /** How often files were joined. */
   readonly joined: number
+  /** How many contents that were erased were looked for at the ends of schedules. */
+  readonly erased: number
 }
 
 const stepsMax = 1500
@@ -19,7 +21,7 @@ const stepsMax = 1500
 /** As many schedules as it takes for so many states. Every other one has no faults but those of processes. */
 export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hunted> {
   const branches = await growBranches()
-  let [states, confirmed, joined, schedules] = [0, 0, 0, 0]
+  let [states, confirmed, joined, erased, schedules] = [0, 0, 0, 0, 0]
   for (; states < statesMax; schedules++) {
     const seed = firstSeed + schedules
     const random = randomFrom(seed)
@@ -28,8 +30,9 @@ export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hu
     states += result.states
     confirmed += result.confirmed
     joined += result.joined
+    erased += result.erased
     if (result.failure !== undefined)
-      return { failure: `seed ${seed}: ${result.failure}`, schedules: schedules + 1, states, confirmed, joined }
+      return { failure: `seed ${seed}: ${result.failure}`, schedules: schedules + 1, states, confirmed, joined, erased }
   }
-  return { failure: undefined, schedules, states, confirmed, joined }
+  return { failure: undefined, schedules, states, confirmed, joined, erased }
 }

@@ -6,6 +6,9 @@ const line = 'packages/core/src/replication/replica-line.ts'
 const state = 'packages/core/src/replication/replica-state.ts'
 const merge = 'packages/core/src/replication/merge-parts.ts'
 const upkeep = 'packages/core/src/replication/replica-upkeep.ts'
+const erasure = 'packages/core/src/replication/replica-erasure.ts'
+const rewriting = 'packages/core/src/replication/without-rows.ts'
+const pins = 'packages/core/src/jobs/replica-pins.ts'
 
 const bringing =
   '    await bringer.bring(gathered.brought.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))\n'
@@ -33,7 +36,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
   },
   {
     name: 'a writer does not look whether it was deposed',
-    patches: [{ file: replicator, find: '    await assertTermGoesOn(into.files, this.#claim)\n', replace: '' }],
+    patches: [{ file: replicator, find: '    await this.assertGoesOn()\n', replace: '' }],
     scenarios,
   },
   {
@@ -104,6 +107,47 @@ export const replicaBugs: readonly ReplicaBug[] = [
         file: merge,
         find: 'eventBlocks(ports, parts))\n  return',
         replace: 'eventBlocks(ports, parts.slice(1)))\n  return',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'a sweep does not wait for the replica',
+    patches: [
+      {
+        file: pins,
+        find: '    return Math.max(confirmed, pin.givenUpTo)\n',
+        replace: '    return Math.max(confirmed + 10, pin.givenUpTo)\n',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'a file is deleted before the one that takes its place is there',
+    patches: [
+      {
+        file: rewriting,
+        find: '  for (let revision = (part.revision ?? 0) + 1; ; revision++) {\n',
+        replace:
+          '  await ports.files.delete([part.name])\n  for (let revision = (part.revision ?? 0) + 1; ; revision++) {\n',
+      },
+    ],
+    scenarios,
+  },
+  {
+    name: 'what was erased stays in the files',
+    patches: [
+      { file: erasure, find: '    if (rows.length === 0) return\n', replace: '    if (rows.length > 0) return\n' },
+    ],
+    scenarios,
+  },
+  {
+    name: 'an erasure counts as done before it is',
+    patches: [
+      {
+        file: erasure,
+        find: '        await this.#remove(erased)\n',
+        replace: '        await this.#mark()\n        await this.#remove(erased)\n',
       },
     ],
     scenarios,

@@ -11,12 +11,13 @@ const statesMax = 60_000
 const first = plantedBugs.length + segmentBugs.length + logBugs.length + sharingBugs.length
 
 describe('stores that write one replica', () => {
-  it('always leave one that restores to the log of one of them, with all that they counted as written', async () => {
-    const { failure, states, confirmed, joined } = await huntReplicas(15_000)
+  it('always leave one that restores to the log of one of them, with all that they counted as written, and nothing erased', async () => {
+    const { failure, states, confirmed, joined, erased } = await huntReplicas(15_000)
     expect(failure).toBeUndefined()
     expect(states).toBeGreaterThanOrEqual(15_000)
     expect(confirmed).toBeGreaterThan(50)
     expect(joined).toBeGreaterThan(0)
+    expect(erased).toBeGreaterThan(0)
   }, 120_000)
 })
 

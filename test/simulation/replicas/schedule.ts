@@ -1,17 +1,24 @@
 /**
- * A random schedule of stores that write one replica: they commit, copy and join, are killed and started again, take over, and each of
- * their requests to the target can fail, be late, be torn, or lose its answer. After each step, what the replica can be restored to must be
- * the log of one of them, with everything that any of them was told to be there, and with all bytes.
+ * A random schedule of stores that write one replica: they commit, sweep, copy, join and remove what was erased, are killed and started
+ * again, take over, and each of their requests to the target can fail, be late, be torn, or lose its answer. After each step, what the
+ * replica can be restored to must be the log of one of them, with everything that any of them was told to be there, and with all bytes but
+ * those that somebody had erased. At the end, a writer without faults removes these.
  */
 import { nodeHashing } from '@varve/adapters'
 import {
+  type BlobId,
+  type Copied,
   isStorageError,
+  type JobPlaces,
   type Packing,
   readReplicaState,
+  ReplicaErasure,
+  ReplicaPins,
   ReplicaReader,
   ReplicaUpkeep,
   Replicator,
   verifyReplica,
+  withholdErased,
 } from '@varve/core'
 import type { Random } from '../../support/random.ts'
 import type { Branches, BranchLog } from './branches.ts'
@@ -22,14 +29,27 @@ const packing: Packing = {
   unpack: async (_form, bytes) => bytes,
 }
 
+/** What a store has on its disk. */
+interface Disk {
+  readonly writer: string
+  readonly log: BranchLog
+  /** What it has erased in a sweep, or never had. */
+  readonly gone: Set<BlobId>
+  /** What its replica has confirmed, in a row. */
+  confirmed: string | undefined
+}
+
 /** A process with a store. */
 interface Process {
   readonly name: string
-  readonly writer: string
-  readonly log: BranchLog
+  readonly disk: Disk
+  readonly pins: ReplicaPins
+  /** 0: what sweeps erased is removed from the replica too. */
+  readonly keepErasedMs: number | undefined
   head: number
   replicator: Replicator | undefined
   upkeep: ReplicaUpkeep | undefined
+  erasure: ReplicaErasure | undefined
   /** What it is doing. */
   readonly busy: { copy: boolean; merge: boolean; begin: boolean }
   isKilled: boolean
@@ -56,11 +76,14 @@ export interface ScheduleResult {
   readonly confirmed: number
   /** How often files were joined. */
   readonly joined: number
+  /** How many contents that were erased were looked for at the end. */
+  readonly erased: number
 }
 
 /** Of what a process had sent when it was killed. */
 const lastFates: readonly Fate[] = ['failed', 'late', 'unanswered']
 const fates: readonly Fate[] = ['failed', 'unanswered', 'late', 'torn']
+const job = 'replication target'
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export async function runSchedule(options: ScheduleOptions): Promise<ScheduleResult> {
@@ -76,6 +99,7 @@ class Schedule {
   readonly #processes: Process[] = []
   #started = 0
   #joined = 0
+  #erased = 0
 
   constructor(options: ScheduleOptions, hashing: Awaited<ReturnType<typeof nodeHashing>>) {
     this.#options = options
@@ -84,14 +108,74 @@ class Schedule {
 
   async run(): Promise<ScheduleResult> {
     const { steps, branches } = this.#options
-    this.#start('one', branches.trunk, 3)
+    this.#start(newDisk('one', branches.trunk), 3)
     let states = 0
+    const result = (failure: string | undefined): ScheduleResult => ({
+      failure,
+      states,
+      confirmed: this.#confirmed.length,
+      joined: this.#joined,
+      erased: this.#erased,
+    })
     for (; states < steps; states++) {
       await this.#step()
       const failure = await this.#judge()
-      if (failure !== undefined) return { failure, states, confirmed: this.#confirmed.length, joined: this.#joined }
+      if (failure !== undefined) return result(failure)
     }
-    return { failure: undefined, states, confirmed: this.#confirmed.length, joined: this.#joined }
+    return result(await this.#end())
+  }
+
+  /** All processes end, and what they had sent arrives. Then a writer of the last one's store works without faults. */
+  async #end(): Promise<string | undefined> {
+    const last = this.#processes.findLast(({ replicator }) => replicator !== undefined)
+    for (const process of this.#processes) this.#kill(process)
+    await settle()
+    for (const late of this.#target.late.splice(0)) late()
+    if (last === undefined) return undefined
+    const { disk, head } = last
+    const process = this.#start(disk, head)
+    try {
+      await this.#withoutFaults(() => this.#follow(process))
+    } catch (error) {
+      // The replica belongs to another branch.
+      if (isStorageError(error, 'ReplicaDiverged', 'ReplicaHeld')) return undefined
+      return `the last writer fails: ${String((error as Error).stack)}`
+    }
+    return (await this.#judge()) ?? this.#keepsErased(process)
+  }
+
+  async #withoutFaults(work: () => Promise<void>): Promise<void> {
+    let isDone = false
+    const working = work().finally(() => (isDone = true))
+    working.catch(() => undefined)
+    while (!isDone) {
+      for (const request of this.#target.pending.slice()) request.settle('done')
+      await settle()
+    }
+    await working
+  }
+
+  async #follow(process: Process): Promise<void> {
+    const { replicator, upkeep, erasure } = await this.#opened(process, false)
+    while (replicator.position < process.head) {
+      const part = await replicator.copy(process.head)
+      upkeep.add(part)
+      erasure.copied(part, part.hasRequests)
+    }
+    while (await upkeep.merge());
+    await erasure.run()
+  }
+
+  /** What somebody had erased must not be anywhere in the replica. Its rows are in files that are not packed here. */
+  #keepsErased({ disk: { log }, head, keepErasedMs }: Process): string | undefined {
+    for (const [id, { seq, isRequested }] of log.erased) {
+      if (seq > head || (!isRequested && keepErasedMs === undefined)) continue
+      this.#erased++
+      if (this.#target.blobs.has(id)) return `blob ${id} was erased, and is in the replica`
+      for (const [name, bytes] of this.#target.files)
+        if (!name.startsWith('erased/') && isIndexed(bytes, id)) return `row ${id} was erased, and is in ${name}`
+    }
+    return undefined
   }
 
   async #step(): Promise<void> {
@@ -104,7 +188,8 @@ class Schedule {
   async #act(dice: number): Promise<void> {
     const process = this.#any(this.#processes.filter(({ isKilled }) => !isKilled))
     if (process === undefined || dice >= 97) return this.#startAnother()
-    if (dice < 20) process.head = Math.min(process.log.events.length, process.head + 1)
+    if (dice < 18) process.head = Math.min(process.disk.log.events.length, process.head + 1)
+    else if (dice < 20) await this.#sweep(process)
     else if (dice < 28) this.#begin(process, this.#options.random.below(4) === 0)
     else if (dice < 70) this.#copy(process)
     else if (dice < 90) this.#merge(process)
@@ -123,10 +208,32 @@ class Schedule {
     request?.settle(isFault ? (this.#any(fates) as Fate) : 'done')
   }
 
-  #start(writer: string, log: BranchLog, head: number): void {
-    const name = `process ${++this.#started}`
-    const busy = { copy: false, merge: false, begin: false }
-    this.#processes.push({ name, writer, log, head, busy, replicator: undefined, upkeep: undefined, isKilled: false })
+  #start(disk: Disk, head: number): Process {
+    const places = {
+      read: async () => disk.confirmed,
+      write: async (_name: string, text: string) => void (disk.confirmed = text),
+    } as unknown as JobPlaces
+    const clock = { monotonic: () => this.#started * 60_000 }
+    const process: Process = {
+      name: `process ${++this.#started}`,
+      disk,
+      pins: new ReplicaPins({ places, clock, isShared: false }, [{ job, maxBytes: 1e9 }]),
+      keepErasedMs: this.#options.random.below(2) === 0 ? 0 : undefined,
+      head,
+      busy: { copy: false, merge: false, begin: false },
+      replicator: undefined,
+      upkeep: undefined,
+      erasure: undefined,
+      isKilled: false,
+    }
+    this.#processes.push(process)
+    return process
+  }
+
+  /** Erases what was freed and what no replica needs. */
+  async #sweep({ disk, head, pins }: Process): Promise<void> {
+    const floor = Math.min(head, await pins.floor(head))
+    for (const [id, seq] of disk.log.freed) if (seq <= floor) disk.gone.add(id)
   }
 
   /** A process of the first store, or a store that was restored from the replica just now, and goes its own way. */
@@ -134,12 +241,16 @@ class Schedule {
     const { random, branches } = this.#options
     if (this.#processes.filter(({ isKilled }) => !isKilled).length > 3) return
     const again = this.#any(this.#processes)
-    if (again !== undefined && random.below(2) === 0) return this.#start(again.writer, again.log, again.head)
+    if (again !== undefined && random.below(2) === 0) return void this.#start(again.disk, again.head)
     const restored = await this.#restorable().catch(() => undefined)
-    const events = restored?.events ?? []
+    if (restored === undefined) return
+    const { events, reader } = restored
     const isTrunk = events.every((bytes, i) => Buffer.compare(bytes, branches.trunk.events[i] as Uint8Array) === 0)
     const branch = isTrunk ? branches.left.get(events.length) : undefined
-    if (branch !== undefined) this.#start(`restored ${this.#started}`, branch, events.length)
+    if (branch === undefined) return
+    const disk = newDisk(`restored ${this.#started}`, branch)
+    for (const { blob } of (await verifyReplica({ reader, hashing: this.#hashing })).findings) disk.gone.add(blob)
+    this.#start(disk, events.length)
   }
 
   #kill(process: Process): void {
@@ -153,42 +264,54 @@ class Schedule {
     if (process.replicator !== undefined && this.#options.random.below(8) > 0) return
     if (process.busy.begin || process.busy.copy || process.busy.merge) return
     process.busy.begin = true
-    const into = this.#portsOf(process.name)
-    const from = { journal: process.log.journalAt(() => process.head), blobs: process.log.blobs }
-    const writer = { id: process.writer, name: process.writer }
-    const claim = `${process.name} ${this.#started} ${this.#options.random.below(2 ** 30)}`
-    Replicator.begin({ from, into, hashing: this.#hashing, writer, claim, at: 0, takeOver })
-      .then(({ replicator, state }) => {
-        process.replicator = replicator
-        process.upkeep = new ReplicaUpkeep({ ...into, term: replicator.term }, state)
-        if (!process.isKilled) this.#note(process)
-      })
+    this.#opened(process, takeOver)
+      .then(() => this.#note(process))
       .catch((error: unknown) => this.#refused(process, error))
       .finally(() => (process.busy.begin = false))
   }
 
+  async #opened(process: Process, takeOver: boolean) {
+    const { disk, name } = process
+    const into = this.#portsOf(name)
+    const hashing = this.#hashing
+    const from = disk.log.partsAt(
+      () => process.head,
+      (id) => disk.gone.has(id),
+    )
+    const writer = { id: disk.writer, name: disk.writer }
+    const claim = `${name} ${this.#started} ${this.#options.random.below(2 ** 30)}`
+    const { replicator, state } = await Replicator.begin({ from, into, hashing, writer, claim, at: 0, takeOver })
+    const upkeep = new ReplicaUpkeep({ ...into, term: replicator.term }, state)
+    const { keepErasedMs } = process
+    const removing = { from, into, hashing, replicator, upkeep, keepErasedMs, now: () => Number.MAX_SAFE_INTEGER }
+    const erasure = await ReplicaErasure.begin(removing, state)
+    return Object.assign(process, { replicator, upkeep, erasure })
+  }
+
   #copy(process: Process): void {
-    const { replicator, upkeep, busy } = process
+    const { replicator, upkeep, erasure, busy } = process
     if (replicator === undefined || busy.copy || busy.begin || replicator.position >= process.head) return
     busy.copy = true
     replicator
       .copy(process.head)
-      .then((part) => {
+      .then((part: Copied) => {
         upkeep?.add(part)
-        if (!process.isKilled) this.#note(process)
+        erasure?.copied(part, part.hasRequests)
+        return this.#note(process)
       })
       .catch((error: unknown) => this.#refused(process, error))
       .finally(() => (busy.copy = false))
   }
 
   #merge(process: Process): void {
-    const { upkeep, busy } = process
+    const { upkeep, erasure, busy } = process
     if (upkeep === undefined || busy.merge || busy.begin) return
     busy.merge = true
     upkeep
       .merge()
       .then((isJoined) => {
         if (isJoined) this.#joined++
+        return erasure?.run()
       })
       .catch((error: unknown) => this.#refused(process, error))
       .finally(() => (busy.merge = false))
@@ -199,13 +322,17 @@ class Schedule {
     if (!isStorageError(error)) this.#failure ??= `an error without a code: ${String((error as Error).stack)}`
     process.replicator = undefined
     process.upkeep = undefined
+    process.erasure = undefined
   }
 
   #failure: string | undefined
 
-  /** What the process would tell its clients. */
-  #note({ log, replicator }: Process): void {
-    this.#confirmed.push({ log, position: replicator?.position ?? 0 })
+  /** What the process would tell its clients, and which bytes its sweeps may erase. */
+  async #note({ disk, replicator, pins, isKilled }: Process): Promise<void> {
+    if (isKilled) return
+    const position = replicator?.position ?? 0
+    this.#confirmed.push({ log: disk.log, position })
+    await pins.confirm(job, position)
   }
 
   #portsOf(sender: string) {
@@ -218,6 +345,7 @@ class Schedule {
     const state = await readReplicaState(ports)
     // A file behind the end that was torn was never counted as written.
     const reader = new ReplicaReader(ports, { ...state, damaged: [] })
+    await withholdErased(ports, reader)
     const events: Uint8Array[] = []
     for await (const { bytes } of reader.journal.events()) events.push(bytes)
     return { events, reader, state }
@@ -227,12 +355,23 @@ class Schedule {
     if (this.#failure !== undefined) return this.#failure
     try {
       const { events, reader } = await this.#restorable()
-      const { damaged } = await verifyReplica({ reader, hashing: this.#hashing, blobs: 'read' })
-      if (damaged > 0) return `${damaged} blobs of the replica are missing`
+      const { findings } = await verifyReplica({ reader, hashing: this.#hashing, blobs: 'read' })
+      const missing = findings.filter(({ blob, error }) => error.code !== 'BlobMissing' || !this.#mayBeGone(blob))
+      if (missing.length > 0)
+        return `${missing.length} blobs of the replica are missing or damaged: ${missing[0]?.blob}`
       return this.#misses(events) ?? this.#isUnknown(events)
     } catch (error) {
       return `the replica cannot be read: ${String((error as Error).stack)}`
     }
+  }
+
+  /** Somebody had it erased, or a store erased it after the replica had it, and writes it again after others wrote there. */
+  #mayBeGone(id: BlobId): boolean {
+    return this.#processes.some(({ disk: { log, gone }, head }) => {
+      if ((log.erased.get(id)?.seq ?? Number.POSITIVE_INFINITY) <= head) return true
+      const freed = log.freed.get(id) ?? Number.POSITIVE_INFINITY
+      return gone.has(id) && this.#confirmed.some((each) => each.log === log && each.position >= freed)
+    })
   }
 
   #misses(events: readonly Uint8Array[]): string | undefined {
@@ -243,11 +382,21 @@ class Schedule {
   }
 
   #isUnknown(events: readonly Uint8Array[]): string | undefined {
-    const isOf = ({ log, head }: Process): boolean =>
-      events.length <= head && events.every((bytes, i) => isSame(bytes, log.events[i]))
+    const isOf = ({ disk, head }: Process): boolean =>
+      events.length <= head && events.every((bytes, i) => isSame(bytes, disk.log.events[i]))
     return this.#processes.some(isOf) ? undefined : `no store ever had these ${events.length} events`
   }
 }
+
+const newDisk = (writer: string, log: BranchLog): Disk => ({ writer, log, gone: new Set(), confirmed: undefined })
+
+/** Ids are in the index of a file, which is not packed here. */
+const isIndexed = (bytes: Uint8Array, id: BlobId): boolean =>
+  [
+    ...Buffer.from(bytes)
+      .toString('latin1')
+      .matchAll(/"ids":"([0-9a-f]*)"/g),
+  ].some(([, ids]) => ids?.includes(id) === true)
 
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a !== undefined && b !== undefined && Buffer.compare(a, b) === 0

@@ -67,7 +67,12 @@ export class SimTarget {
         })
       },
       open: (id) => this.#ask(sender, { apply: () => handleOf(this.blobs.get(id)) }),
-      delete: async () => undefined,
+      delete: (ids) =>
+        this.#ask(sender, {
+          apply: () => {
+            for (const id of ids) this.blobs.delete(id)
+          },
+        }),
       list: () => emptyList(),
       discardUnfinished: async () => 0,
       close: async () => undefined,

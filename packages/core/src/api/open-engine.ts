@@ -218,7 +218,8 @@ async function openedOn(
   const events = storeEvents(warn)
   engine.onCommitted((committed) => committed.forEach(events.emit))
   await home.ready?.()
-  const jobs = new Jobs(ports, sharing, engine.options.observing)
+  const { observing } = engine.options
+  const jobs = new Jobs(ports, sharing, { observing, ...(home.pins && { pins: home.pins }) })
   const keyspaces = new KeyspaceSet(engine, treeReducers(ports.hashing))
   return {
     engine,

@@ -4,6 +4,7 @@ import type { Actor } from '../events/index.ts'
 import type { SubscriptionSet } from '../following/subscription-set.ts'
 import type { DeletedBuckets } from '../jobs/deleted-buckets.ts'
 import type { Jobs } from '../jobs/jobs.ts'
+import type { ReplicaPin } from '../jobs/replica-pins.ts'
 import type { Sweeper } from '../jobs/sweeper.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { LogSigning } from '../proofs/log-signing.ts'
@@ -31,6 +32,8 @@ export interface StoreHome {
   readonly background?: readonly ((store: Store, jobs: Jobs) => Promise<void>)[]
   /** Promotes a store that follows another one. @default the store follows no other one */
   promote?(options: PromoteOptions, by: Actor): Promise<Promotion>
+  /** The replicas that are written, for which bytes stay. Stores that share a journal need the same ones. */
+  readonly pins?: readonly ReplicaPin[]
   /** Called when the store is open, before any work begins. An error makes the opening fail. */
   ready?(): Promise<void>
   /** Closes the ports, after the store is closed. @default they stay open */

@@ -27,6 +27,7 @@ export function beginOwning(owned: Owned): Owned {
     if (events.some(leavesRows)) void deletedBuckets.clear().catch(() => undefined)
   })
   engine.makeRoom = erase
+  jobs.pins.onReleased(() => void erase())
   void erase()
   void deletedBuckets.clear().catch(() => undefined)
   void jobs.during(resumeTasks(owned))

@@ -81,5 +81,5 @@ export class Manifests {
 export const objectErased = (): StorageError =>
   new StorageError(
     'ObjectErased',
-    'The version was removed, and its bytes were erased after the retention. Its log entries remain.',
+    'The bytes of this version were erased: on purpose, or after the version was removed. Its log entries remain.',
   )

@@ -28,6 +28,10 @@ export class ErasureBatch {
     )
   }
 
+  get isEmpty(): boolean {
+    return this.erasures.length + this.pinned.length === 0
+  }
+
   /** True if parts of a content are left for the next batch. */
   get continues(): boolean {
     return this.erasures.some(({ continues }) => continues === true)

@@ -14,6 +14,14 @@ import { garbageInOrder } from './garbage-in-order.ts'
 /** An erasure goes on until this share of the budget is free, so that not every write must erase. */
 const freeShare = 1 / 16
 
+/** Bytes that take too much room: more than the budget, and more than the medium has. */
+export interface Shortage {
+  readonly overBudget: number
+  readonly missing: number
+}
+
+export const noShortage: Shortage = { overBudget: 0, missing: 0 }
+
 interface State {
   readonly reader: RowReader
   readonly retentions: Retentions
@@ -42,11 +50,20 @@ export class Excess {
     return (this.#engine.keptBytes ?? 0) > this.#allowed
   }
 
-  /** Adds the oldest garbage until what is kept fits into its budget, and the medium has room for writes. */
-  async addTo(batch: ErasureBatch, { reader, retentions, pins, horizon }: State): Promise<void> {
-    const { hashing } = this.#engine.ports
-    const surplus = await this.#surplus(reader, retentions)
+  /**
+   * Adds the oldest garbage until what is kept fits into its budget, and the medium has room for writes. Resolves with what is still too
+   * much, if nothing could be added.
+   */
+  async addTo(batch: ErasureBatch, state: State): Promise<Shortage> {
+    const surplus = await this.#surplus(state.reader, state.retentions)
+    const { rest } = surplus
+    await this.#take(surplus, batch, state)
+    return batch.isEmpty ? rest : noShortage
+  }
+
+  async #take(surplus: Surplus, batch: ErasureBatch, { reader, pins, horizon }: State): Promise<void> {
     if (surplus.isTaken) return
+    const { hashing } = this.#engine.ports
     let isFirst = true
     for await (const { key, place, row } of garbageInOrder(reader, hashing, {
       ...garbageTable.range,
@@ -83,6 +100,10 @@ class Surplus {
 
   get isTaken(): boolean {
     return this.#overBudget <= 0 && this.#missing <= 0
+  }
+
+  get rest(): Shortage {
+    return { overBudget: Math.max(0, this.#overBudget), missing: Math.max(0, this.#missing) }
   }
 
   /**

@@ -4,7 +4,10 @@
  */
 import type { Hashing, Journal } from '../ports/index.ts'
 import { coordinationRow, jobPlaceTable, readableRow } from '../sharing/coordination-rows.ts'
-import type { JobName } from './job-name.ts'
+import type { JobName, ReplicationName } from './job-name.ts'
+
+/** What has a row: a job, or what a replica has confirmed. */
+export type PlaceName = JobName | `pins ${ReplicationName}`
 
 export interface JobPlacePorts {
   readonly journal: Journal
@@ -20,7 +23,7 @@ export class JobPlaces {
   }
 
   /** The last text that was written; `undefined` if there is none, or if it is damaged. */
-  async read(name: JobName): Promise<string | undefined> {
+  async read(name: PlaceName): Promise<string | undefined> {
     const { journal, hashing } = this.#ports
     const key = jobPlaceTable.key(name)
     const frame = await journal.get(key.bytes)
@@ -31,7 +34,7 @@ export class JobPlaces {
    * Does not check the lease of the job: an engine that has lost it may still record what it has done. A
    * job that goes on elsewhere then repeats some of it.
    */
-  async write(name: JobName, text: string): Promise<void> {
+  async write(name: PlaceName, text: string): Promise<void> {
     const { journal, hashing } = this.#ports
     const row = coordinationRow(hashing, jobPlaceTable.key(name), { text })
     await journal.commit({ events: [], rows: [row], outsideLog: true })

@@ -5,6 +5,7 @@ import type { Clock, Seq } from '../ports/index.ts'
 import type { Sharing } from '../sharing/sharing.ts'
 import { type JobName, jobNames } from './job-name.ts'
 import { type JobPlacePorts, JobPlaces } from './job-places.ts'
+import { type JobPins, type ReplicaPin, ReplicaPins } from './replica-pins.ts'
 import { watchJob } from './watch-job.ts'
 
 /** A background job: whether it runs, its last run and its last error. */
@@ -22,6 +23,8 @@ export interface JobStatus {
   readonly lastError?: { readonly at: Date; readonly error: unknown }
   /** How far a job that follows the log has come. Absent for other jobs, and before its first run. */
   readonly progress?: JobProgress
+  /** What this process keeps for a replica that the job writes. Absent for other jobs. */
+  readonly pinned?: JobPins
 }
 
 /** How far a job has followed the log. */
@@ -36,19 +39,21 @@ export interface JobProgress {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-interface Job extends Omit<Writable<JobStatus>, 'lease'> {
+interface Job extends Omit<Writable<JobStatus>, 'lease' | 'pinned'> {
   /** The start times of the current runs. */
   readonly runs: Set<{ readonly since: Date }>
 }
 
 interface JobPorts extends JobPlacePorts {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
 }
 
 /** The background work of one opening: its runs, its errors, and the signal that ends it. */
 export class Jobs {
   /** What jobs remember, whichever engine runs them next. */
   readonly places: JobPlaces
+  /** What stays because replicas may lack it. */
+  readonly pins: ReplicaPins
   readonly #clock: Pick<Clock, 'now'>
   readonly #sharing: Pick<Sharing, 'alone'>
   readonly #observing: Observing | undefined
@@ -56,8 +61,13 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>(jobNames.map((name) => [name, { name, runs: new Set() }]))
   readonly #underWay = new Set<Promise<unknown>>()
 
-  constructor(ports: JobPorts, sharing: Pick<Sharing, 'alone'>, observing?: Observing) {
+  constructor(
+    ports: JobPorts,
+    sharing: Pick<Sharing, 'alone' | 'isShared'>,
+    { observing, pins }: { readonly observing?: Observing | undefined; readonly pins?: readonly ReplicaPin[] } = {},
+  ) {
     this.places = new JobPlaces(ports)
+    this.pins = new ReplicaPins({ places: this.places, clock: ports.clock, isShared: sharing.isShared }, pins)
     this.#clock = ports.clock
     this.#sharing = sharing
     this.#observing = observing
@@ -66,7 +76,8 @@ export class Jobs {
   get list(): readonly JobStatus[] {
     return [...this.#jobs.values()].map(({ runs, ...status }) => {
       const [first] = runs
-      return first === undefined ? status : { ...status, lease: { since: first.since } }
+      const pinned = this.pins.status(status.name)
+      return { ...status, ...(first && { lease: { since: first.since } }), ...(pinned && { pinned }) }
     })
   }
 

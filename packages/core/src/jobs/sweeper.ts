@@ -4,8 +4,8 @@
  *
  * Erasure has three steps, and this order makes it safe. `ErasureStarted`: from then on no command can use the bytes
  * again. Then the bytes. Then `ContentsErased`, so a crash in between leaves garbage that is erased again. Nothing is
- * erased while a read that began before the removal is in progress, while a task or a subscription needs it, while its write is in flight,
- * or while the outcome of a commit is unknown.
+ * erased while a read that began before the removal is in progress, while a task or a subscription needs it, while a replica may lack it
+ * (unless somebody had it erased), while its write is in flight, or while the outcome of a commit is unknown.
  */
 import type { Soon } from '../base/soon.ts'
 import type { CommandMeta } from '../commands/command.ts'
@@ -23,7 +23,8 @@ import { keptBySubscriptions } from '../following/kept-by-subscriptions.ts'
 import { ErasureBatch } from './erasure-batch.ts'
 import type { Jobs } from './jobs.ts'
 import { garbageInOrder } from './garbage-in-order.ts'
-import { Excess } from './excess.ts'
+import { Excess, noShortage, type Shortage } from './excess.ts'
+import { HoldForReplicas } from './hold-for-replicas.ts'
 import type { Pin } from '../views/rows.ts'
 import { UnpinnedGarbage, type UnpinnedStep } from './unpinned-garbage.ts'
 import { WaitingQueues } from './waiting-queues.ts'
@@ -44,6 +45,7 @@ export class Sweeper {
   readonly #queues = new WaitingQueues()
   readonly #excess: Excess
   readonly #unpinned = new UnpinnedGarbage()
+  readonly #replicas: HoldForReplicas
   #running: Promise<number> | undefined
   #again = false
   /** As the last sweep found them. */
@@ -58,8 +60,10 @@ export class Sweeper {
     this.#onlyStarted = onlyStarted
     this.#jobs = jobs
     this.#excess = new Excess(engine)
+    this.#replicas = new HoldForReplicas(engine, jobs.pins)
     engine.onCommitted((events) => {
       if (events.some(returnsGarbage)) this.#forgetPlaces()
+      if (events.some(changesDue)) this.#replicas.forget()
       if (events.some(settlesPin)) this.#unpinned.forget()
     })
   }
@@ -153,17 +157,20 @@ export class Sweeper {
 
   async #eraseNext(horizon: Seq): Promise<number> {
     const { hashing } = this.#engine.ports
+    const floor = await this.#replicas.floor()
     const { forks, batch, step } = await this.#inOneState(async (reader) => {
       const rows = committedRows(reader, hashing)
       const pins = await loadPins(rows)
       const kept = Math.min(keptByTasks(await loadTasks(rows)), await keptBySubscriptions(reader, hashing))
       const upTo = Math.min(horizon, kept)
-      const due = await this.#due(reader, upTo, pins)
+      const { due, retentions, shortage } = await this.#due(reader, Math.min(upTo, floor), pins)
+      const found = { reader, retentions, snapshots: pins, horizon: upTo, excess: shortage }
+      if (await this.#replicas.settle(found, floor)) this.#again = true
       return { forks: releasableForks(pins, upTo), batch: due, step: await this.#unpinned.step(reader, hashing) }
     })
     for (const fork of forks) await this.#releaseFork(fork)
     if (step !== undefined) await this.#release(step)
-    if (batch.erasures.length + batch.pinned.length === 0) return 0
+    if (batch.isEmpty) return 0
     const due = batch.erasures.map(({ freedBy, index }) => ({ freedBy, index }))
     const contents = [...due, ...batch.pinned]
     const events = await this.#engine.writer.submit({ type: 'StartErasure', data: { contents }, meta: this.#meta })
@@ -190,6 +197,7 @@ export class Sweeper {
   #forgetPlaces(): void {
     this.#queues.forget()
     this.#excess.forget()
+    this.#replicas.forget()
   }
 
   get #meta(): CommandMeta {
@@ -221,7 +229,7 @@ export class Sweeper {
   }
 
   /** Garbage whose retention is over and that no read can still use; without any, what takes too much room. */
-  async #due(reader: RowReader, horizon: Seq, pins: readonly Pin[]): Promise<ErasureBatch> {
+  async #due(reader: RowReader, horizon: Seq, pins: readonly Pin[]): Promise<Due> {
     const { clock, options, ports, writer } = this.#engine
     clock.observe(writer.committed)
     const rows = committedRows(reader, ports.hashing)
@@ -240,11 +248,20 @@ export class Sweeper {
         return true
       },
     })
-    const isEmpty = batch.erasures.length + batch.pinned.length === 0
-    if (isEmpty) await this.#excess.addTo(batch, { reader, retentions, pins, horizon })
-    return batch
+    const shortage = batch.isEmpty ? await this.#excess.addTo(batch, { reader, retentions, pins, horizon }) : noShortage
+    return { due: batch, retentions, shortage }
   }
 }
+
+/** What is to be erased now, and what takes too much room and stays. */
+interface Due {
+  readonly due: ErasureBatch
+  readonly retentions: Retentions
+  readonly shortage: Shortage
+}
+
+/** What counts as due, or as erased, without a sweep. */
+const changesDue = ({ type }: RecordedEvent): boolean => type === 'ErasureRequested' || type === 'RetentionSet'
 
 const returnsGarbage = (event: RecordedEvent): boolean => event.type === 'PinsSettled' && event.data.released.length > 0
 

@@ -12,6 +12,8 @@ interface Bringing {
   readonly into: Pick<BlobStore, 'open' | 'write'>
   readonly hashing: Hashing
   readonly signal?: AbortSignal | undefined
+  /** Called with each blob that was not found. */
+  onAbsent?(id: BlobId): void
 }
 
 /** A server of blobs takes its time for each. */
@@ -43,6 +45,7 @@ export class BlobBringer {
   /** Counts bytes that were not found. */
   isAbsent(id: BlobId): void {
     this.absent++
+    this.#bringing.onAbsent?.(id)
     if (this.absentIds.length < absentIdsMax) this.absentIds.push(id)
   }
 

@@ -2,6 +2,7 @@
 import { type Brought, broughtBlob } from '../events/brought-blob.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, BlobStore, Hashing, RowChange, SideRowKind } from '../ports/index.ts'
+import { unrestoredRow } from '../content/unrestored.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
 import { BlobBringer } from './bring-blobs.ts'
 import type { LogSource } from './log-source.ts'
@@ -11,6 +12,8 @@ interface PageBringing {
   readonly into: Pick<BlobStore, 'open' | 'write'>
   readonly hashing: Hashing
   readonly signal?: AbortSignal | undefined
+  /** Note which bytes were not found, so that their absence is no damage. @default false */
+  readonly notesAbsent?: boolean
 }
 
 /** What was brought. */
@@ -27,10 +30,14 @@ export interface BroughtCount {
 export class PageBringer {
   readonly #from: LogSource
   readonly #bringer: BlobBringer
+  readonly #hashing: Hashing
+  readonly #absent = new Set<BlobId>()
 
-  constructor({ from, ...bringing }: PageBringing) {
+  constructor({ from, notesAbsent = false, ...bringing }: PageBringing) {
     this.#from = from
-    this.#bringer = new BlobBringer({ ...bringing, from: from.blobs, others: from.otherBlobs })
+    this.#hashing = bringing.hashing
+    const onAbsent = (id: BlobId): void => void (notesAbsent && this.#absent.add(id))
+    this.#bringer = new BlobBringer({ ...bringing, from: from.blobs, others: from.otherBlobs, onAbsent })
   }
 
   get brought(): BroughtCount {
@@ -47,7 +54,10 @@ export class PageBringer {
     await this.#bringer.bring(contents.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
     const inline = contents.filter(({ content }) => content.blob.inline)
     const sealed = contents.filter(({ content }) => content.sealed !== undefined)
-    return [...(await this.#rows('inline', inline)), ...(await this.#rows('keys', sealed))]
+    const rows = [...(await this.#rows('inline', inline)), ...(await this.#rows('keys', sealed))]
+    for (const id of this.#absent) rows.push(unrestoredRow(this.#hashing, id))
+    this.#absent.clear()
+    return rows
   }
 
   async #rows(kind: SideRowKind, brought: readonly Brought[]): Promise<readonly RowChange[]> {

@@ -22,6 +22,8 @@ export interface LogCopy extends Cancelable {
   readonly hashing: Hashing
   /** The last event to copy. @default the last that there is now */
   readonly to?: Seq
+  /** Note which bytes were not found, so that their absence is no damage. @default false */
+  readonly notesAbsent?: boolean
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
 }
 

@@ -12,6 +12,8 @@ export interface GatheredEvents {
   /** The hash of the first event of the log, if it is one of these. */
   readonly store: string | undefined
   readonly times: readonly [number, number]
+  /** Whether somebody had bytes erased with one of these events. */
+  readonly hasRequests: boolean
 }
 
 export interface Gathering {
@@ -50,6 +52,7 @@ export async function gatherEvents({ journal, hashing, from, to, prev }: Gatheri
     hash: last.hash,
     store: from === 1 ? first.hash : undefined,
     times: [first.event.at, last.event.at],
+    hasRequests: read.some(({ event }) => event.type === 'ErasureRequested'),
   }
 }
 

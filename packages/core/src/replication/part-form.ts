@@ -2,7 +2,7 @@
 import type { Seq } from '../ports/index.ts'
 import { literal, integer, text } from '../schema/scalars.ts'
 import type { Schema } from '../schema/schema.ts'
-import { array, object, pair } from '../schema/structures.ts'
+import { array, object, optional, pair } from '../schema/structures.ts'
 
 /** The first block. */
 export interface PartFacts {
@@ -21,6 +21,8 @@ export interface PartFacts {
   readonly times: readonly [number, number]
   /** How many blobs of these events were gone when they were copied: erased meanwhile, as a later event says. */
   readonly absent: number
+  /** How often rows were taken out of it. Absent: never. */
+  readonly revision?: number
 }
 
 /** A block of events, or of rows, within a file. */
@@ -52,6 +54,7 @@ export const partFacts: Schema<PartFacts> = object<PartFacts>({
   last: hash,
   times: pair(integer()),
   absent: amount,
+  revision: optional(seq),
 })
 
 export interface PartIndex {

@@ -4,8 +4,10 @@
  *     log/0/FROM-TERM        what was written at once: events, and the short bytes that they brought
  *     log/LEVEL/FROM-TO-TERM the events of several such files
  *     rows/LEVEL/FROM-TO-TERM the short bytes of several such files
+ *     …-TERM-REVISION        such a file, after rows were taken out of it
  *     terms/TERM             who writes the replica
  *     starts/TERM            from which position on the files of this term count
+ *     erased/TERM-NUMBER     how far erasures were carried out
  */
 import type { Seq } from '../ports/index.ts'
 
@@ -18,27 +20,39 @@ export interface PartName {
   /** Unknown for level 0: an answer that was lost must not leave two files for one position. */
   readonly to?: Seq
   readonly term: number
+  /** How often rows were taken out of the file. Absent: never. */
+  readonly revision?: number
 }
 
 const seqDigits = 16
 const termDigits = 8
+const revisionDigits = 6
 export const levelMax = 99
 
 const seqText = (seq: Seq): string => String(seq).padStart(seqDigits, '0')
 const termText = (term: number): string => String(term).padStart(termDigits, '0')
 
-export function partName({ kind, level, from, to, term }: PartName): string {
-  return `${kind}/${level}/${seqText(from)}${to === undefined ? '' : `-${seqText(to)}`}-${termText(term)}`
+export function partName({ kind, level, from, to, term, revision }: PartName): string {
+  const end = to === undefined ? '' : `-${seqText(to)}`
+  const last = revision === undefined ? '' : `-${String(revision).padStart(revisionDigits, '0')}`
+  return `${kind}/${level}/${seqText(from)}${end}-${termText(term)}${last}`
 }
 
-const partForm = /^(log|rows)\/([0-9]|[1-9][0-9])\/([0-9]{16})(?:-([0-9]{16}))?-([0-9]{8})$/
+/** The name of another revision of a file; without a number, of the one from which nothing was taken. Those of level 0 have no end. */
+export function revisionName({ kind, level, from, to, term }: PartName, revision?: number): string {
+  const end = level > 0 && to !== undefined ? { to } : {}
+  return partName({ kind, level, from, term, ...end, ...(revision !== undefined && { revision }) })
+}
+
+const partForm = /^(log|rows)\/([0-9]|[1-9][0-9])\/([0-9]{16})(?:-([0-9]{16}))?-([0-9]{8})(?:-([0-9]{6}))?$/
 
 /** `undefined` for a name of another form: newer releases may have other files. */
 export function parsePartName(name: string): PartName | undefined {
-  const [, kind, level, from, to, term] = partForm.exec(name) ?? []
+  const [, kind, level, from, to, term, last] = partForm.exec(name) ?? []
   if ((kind !== 'log' && kind !== 'rows') || (level === '0') !== (to === undefined)) return undefined
-  const part = { kind, level: Number(level), from: Number(from), term: Number(term) } as const
-  if (part.from === 0 || part.term === 0 || (kind === 'rows' && part.level === 0)) return undefined
+  const revision = last === undefined ? {} : { revision: Number(last) }
+  const part = { kind, level: Number(level), from: Number(from), term: Number(term), ...revision } as const
+  if ([part.from, part.term, part.revision].includes(0) || (kind === 'rows' && part.level === 0)) return undefined
   if (to === undefined) return part
   return Number(to) < part.from ? undefined : { ...part, to: Number(to) }
 }
@@ -55,4 +69,14 @@ export const startName = (term: number): string => startPrefix + termText(term)
 export function parseTerm(name: string): number | undefined {
   const [, digits] = /^(?:terms|starts)\/([0-9]{8})$/.exec(name) ?? []
   return digits === undefined || Number(digits) === 0 ? undefined : Number(digits)
+}
+
+/** Where the marks of erasures are. */
+export const markPrefix = 'erased/'
+export const markName = (term: number, number: number): string => `${markPrefix}${termText(term)}-${termText(number)}`
+
+/** `undefined` for a name that `markName` does not give. */
+export function parseMark(name: string): { readonly term: number; readonly number: number } | undefined {
+  const [, term, number] = /^erased\/([0-9]{8})-([0-9]{8})$/.exec(name) ?? []
+  return term === undefined ? undefined : { term: Number(term), number: Number(number) }
 }

@@ -1,9 +1,11 @@
 /** Reads a replica as the source of a copy: its log, with the bytes that the events brought. */
+import { isStorageError, StorageError } from '../base/errors.ts'
 import type { BroughtBlob } from '../events/brought-blob.ts'
 import type { BlobId, BlobStore, Seq, SideRowKind, StoredEvent, StoredEvents } from '../ports/index.ts'
 import type { LogSource } from '../repair/log-source.ts'
 import type { PartEntry } from './part-form.ts'
 import type { LinePart } from './replica-line.ts'
+import { parsePartName, revisionName } from './replica-names.ts'
 import type { ReplicaState } from './replica-state.ts'
 import { idsOf, type PartPorts, StoredPart } from './stored-part.ts'
 
@@ -19,7 +21,8 @@ const openMax = 4
 /** A source of `copyLog`: the log of a replica, as it was when its state was read. */
 export class ReplicaReader implements LogSource {
   readonly state: ReplicaState
-  readonly blobs: BlobStore
+  readonly blobs: Pick<BlobStore, 'open'>
+  #withheld: ReadonlySet<BlobId> = new Set()
   readonly #ports: ReplicaPorts
   /** In the order of their last use. */
   readonly #open = new Map<string, Promise<OpenPart>>()
@@ -27,9 +30,16 @@ export class ReplicaReader implements LogSource {
   /** `read`: a file that was read to find the state. */
   constructor(ports: ReplicaPorts, state: ReplicaState, read?: StoredPart) {
     this.#ports = ports
-    this.blobs = ports.blobs
+    this.blobs = {
+      open: async (id) => (this.#withheld.has(id) ? Promise.reject(withheldBytes(id)) : ports.blobs.open(id)),
+    }
     this.state = state
     if (read !== undefined) this.#open.set(read.name, Promise.resolve(new OpenPart(read)))
+  }
+
+  /** These bytes count as erased from now on. */
+  withhold(ids: ReadonlySet<BlobId>): void {
+    this.#withheld = ids
   }
 
   /**
@@ -78,6 +88,7 @@ export class ReplicaReader implements LogSource {
   }
 
   async #row(kind: SideRowKind, { seq, id }: BroughtBlob): Promise<Uint8Array | undefined> {
+    if (this.#withheld.has(id)) return undefined
     for (const part of this.#partsWith(seq)) {
       const value = await (await this.#opened(part)).row(kind, id)
       if (value !== undefined) return value
@@ -94,8 +105,7 @@ export class ReplicaReader implements LogSource {
 
   /** A file of level 0 has events and rows, so it is read once for both. */
   #opened(part: LinePart): Promise<OpenPart> {
-    const opening =
-      this.#open.get(part.name) ?? StoredPart.open(this.#ports, part).then((stored) => new OpenPart(stored))
+    const opening = this.#open.get(part.name) ?? openNewest(this.#ports, part).then((stored) => new OpenPart(stored))
     this.#open.delete(part.name)
     this.#open.set(part.name, opening)
     // One that could not be read is tried again.
@@ -106,6 +116,30 @@ export class ReplicaReader implements LogSource {
     }
     return opening
   }
+}
+
+const withheldBytes = (blob: BlobId): StorageError =>
+  new StorageError('BlobMissing', 'These bytes were erased.', { details: { blob } })
+
+/** Rows may have been taken out of the file since it was listed, so that a later revision has taken its place. */
+async function openNewest(ports: PartPorts, part: LinePart): Promise<StoredPart> {
+  try {
+    return await StoredPart.open(ports, part)
+  } catch (error) {
+    const isGone = isStorageError(error, 'ReplicaCorrupt') && error.details['kind'] === 'missing'
+    const later = isGone ? await laterRevision(ports, part) : undefined
+    if (later === undefined) throw error
+    return StoredPart.open(ports, later)
+  }
+}
+
+async function laterRevision(ports: PartPorts, part: LinePart) {
+  let last: { readonly name: string; readonly size: number } | undefined
+  for await (const file of ports.files.list(revisionName(part))) {
+    const { revision = 0 } = parsePartName(file.name) ?? {}
+    if (revision > (part.revision ?? 0)) last = file
+  }
+  return last
 }
 
 async function* single(pages: AsyncIterable<readonly StoredEvent[]>): AsyncGenerator<StoredEvent> {

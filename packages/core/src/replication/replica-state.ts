@@ -2,8 +2,8 @@
 import type { ReplicaFile, Seq } from '../ports/index.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
-import { type LinePart, type LinePiece, type LineStart, lineOf } from './replica-line.ts'
-import { partName, type PartName, partPrefixes, parsePartName, startName } from './replica-names.ts'
+import { type LinePart, type LinePiece, type LineStart, lastCounting, lineOf } from './replica-line.ts'
+import { partName, type PartName, partPrefixes, parsePartName, revisionName, startName } from './replica-names.ts'
 import { type PartPorts, StoredPart } from './stored-part.ts'
 import { readStarts } from './terms.ts'
 
@@ -15,6 +15,12 @@ export interface ReplicaState {
   readonly rows: readonly LinePart[]
   /** Every file with events, also those that are not needed. */
   readonly logParts: readonly LinePart[]
+  /** Files of which there is a later revision, and revisions that were cut off. */
+  readonly replaced: readonly LinePart[]
+  /** Files of branches that were left, of which no event counts. The end of those of level 0 is not known. */
+  readonly left: readonly LinePart[]
+  /** Whether there are events of branches that were left. */
+  readonly hasLeft: boolean
   readonly starts: readonly LineStart[]
   /** Files after the last event that are damaged. They can have events that were counted as written. */
   readonly damaged: readonly StorageError[]
@@ -49,7 +55,7 @@ export const isPassing = (error: unknown): boolean =>
 
 async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
   const { starts, prev, damaged: lost } = await readStarts(ports.files)
-  const { log, rows, damaged } = await listParts(ports, starts)
+  const { log, rows, damaged, replaced, left } = await listParts(ports, starts)
   assertStarted([...log, ...rows], lost)
   for (;;) {
     const line = lineOf(log, starts)
@@ -61,6 +67,9 @@ async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
         log: line.pieces,
         logParts: log,
         rows,
+        replaced,
+        left,
+        hasLeft: left.length > 0 || log.some((part) => lastCounting(part, starts) < part.to),
         damaged,
         starts,
         head,
@@ -81,21 +90,64 @@ function assertStarted(parts: readonly LinePart[], lost: ReadonlySet<number>): v
 interface Parts {
   readonly log: LinePart[]
   readonly rows: LinePart[]
+  readonly replaced: LinePart[]
+  readonly left: readonly LinePart[]
   readonly damaged: StorageError[]
 }
 
 async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promise<Parts> {
-  const parts: Parts = { log: [], rows: [], damaged: [] }
+  const found: LinePart[] = []
+  const damaged: StorageError[] = []
+  const left: LinePart[] = []
   for (const prefix of partPrefixes) {
     for await (const file of ports.files.list(prefix)) {
       const named = parsePartName(file.name)
-      if (named === undefined || isLeft(named, starts)) continue
+      if (named === undefined) continue
+      if (isLeft(named, starts)) {
+        left.push({ to: named.from, ...named, ...file })
+        continue
+      }
       const to = named.to ?? (await endOfPart(ports, file))
-      if (typeof to === 'number') parts[named.kind].push({ ...named, ...file, to })
-      else parts.damaged.push(to)
+      if (typeof to === 'number') found.push({ ...named, ...file, to })
+      // A revision that was cut off: the file before it is there.
+      else if (named.revision === undefined) damaged.push(to)
     }
   }
-  return parts
+  const { newest, replaced } = await newestRevisions(ports, found)
+  const ofLeft = await newestRevisions(ports, left)
+  const ofKind = (kind: PartName['kind']): LinePart[] => newest.filter((part) => part.kind === kind)
+  return {
+    log: ofKind('log'),
+    rows: ofKind('rows'),
+    replaced: [...replaced, ...ofLeft.replaced],
+    left: ofLeft.newest,
+    damaged,
+  }
+}
+
+/** Where there are several revisions of a file, the last one that is whole counts. */
+async function newestRevisions(
+  ports: PartPorts,
+  found: readonly LinePart[],
+): Promise<{ readonly newest: readonly LinePart[]; readonly replaced: LinePart[] }> {
+  const revisions = new Map<string, LinePart[]>()
+  for (const part of found) {
+    const name = revisionName(part)
+    revisions.set(name, [...(revisions.get(name) ?? []), part])
+  }
+  const newest: LinePart[] = []
+  const replaced: LinePart[] = []
+  for (const parts of revisions.values()) {
+    const last = parts.length === 1 ? parts[0] : await lastWhole(ports, parts)
+    for (const part of parts) (part === last ? newest : replaced).push(part)
+  }
+  return { newest, replaced }
+}
+
+async function lastWhole(ports: PartPorts, parts: readonly LinePart[]): Promise<LinePart | undefined> {
+  const sorted = parts.toSorted((a, b) => (b.revision ?? 0) - (a.revision ?? 0))
+  for (const part of sorted) if (typeof (await endOfPart(ports, part)) === 'number') return part
+  return sorted.at(-1)
 }
 
 /** Whether no event of the file counts. */
@@ -123,6 +175,13 @@ async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly LineSt
   const file = { name, size: bytes.length }
   const to = await endOfPart(ports, file)
   return typeof to === 'number' ? { ...named, ...file, to } : undefined
+}
+
+/** How many contents were gone when the events that brought them were copied. */
+export async function absentIn(ports: PartPorts, { log }: Pick<ReplicaState, 'log'>): Promise<number> {
+  let absent = 0
+  for (const { part } of log) absent += (await StoredPart.open(ports, part)).facts.absent
+  return absent
 }
 
 async function endOf(

@@ -29,6 +29,8 @@ const looksInVain = 8
 /** Writers may come and go between two reads. */
 const looksMax = 5
 
+const nothingElse = { rows: [], damaged: [], replaced: [], left: [], hasLeft: false } as const
+
 export class ReplicaTail {
   readonly #ports: ReplicaPorts
   readonly #log: LogPorts
@@ -87,7 +89,7 @@ export class ReplicaTail {
     const part: LinePart = { kind: 'log', level: 0, from, to, term, name: read.name, size: 0 }
     this.#last = part
     this.#inVain = 0
-    const state = { log: [{ part, from, to }], logParts: [part], rows: [], starts, damaged: [], head: to, hash, store }
+    const state = { log: [{ part, from, to }], logParts: [part], ...nothingElse, starts, head: to, hash, store }
     return new ReplicaReader(this.#ports, state, read)
   }
 

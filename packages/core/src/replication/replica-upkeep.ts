@@ -1,14 +1,26 @@
 /** Joins the files of a replica as they come, and deletes those that were joined. */
+import { isStorageError } from '../base/errors.ts'
 import type { LinePart, LinePiece } from './replica-line.ts'
 import { dueForMerge, type Merge, mergeParts } from './merge-parts.ts'
 import type { ReplicaState } from './replica-state.ts'
 import { lastCounting } from './replica-line.ts'
+import type { BlobId } from '../ports/index.ts'
+import { type Rewritten, withoutRows } from './without-rows.ts'
+
+/** From which files rows are taken. */
+export interface Withdrawal {
+  isSought(part: LinePart): boolean
+  /** Called before a file is deleted. */
+  beforeDeletion(): Promise<void>
+}
 
 /** Keeps the number of files small while they are written. */
 export class ReplicaUpkeep {
   readonly #ports: Merge
   #log: readonly LinePiece[]
   #rows: readonly LinePart[]
+  /** Files of branches that were left. */
+  #left: readonly LinePart[]
   /** A reader may still read these. */
   #replaced: readonly LinePart[]
 
@@ -16,12 +28,23 @@ export class ReplicaUpkeep {
     this.#ports = ports
     this.#log = state.log
     this.#rows = state.rows
-    this.#replaced = obsoleteParts(state)
+    this.#replaced = [...obsoleteParts(state), ...state.replaced]
+    const known = new Set([...this.#replaced, ...state.log.map(({ part }) => part)])
+    this.#left = [...state.logParts.filter((part) => !known.has(part)), ...state.left]
   }
 
   /** The number of files that have the log. */
   get files(): number {
     return this.#log.length
+  }
+
+  /** The names of all files. */
+  get names(): readonly string[] {
+    return [...this.#parts, ...this.#replaced].map(({ name }) => name)
+  }
+
+  get #parts(): readonly LinePart[] {
+    return [...this.#log.map(({ part }) => part), ...this.#left, ...this.#rows]
   }
 
   /** A file that was written. */
@@ -46,6 +69,40 @@ export class ReplicaUpkeep {
     this.#rows = [...this.#rows.filter((part) => !gone.has(part)), ...(rows ? [rows] : [])]
     this.#replaced = replaced
     return true
+  }
+
+  /**
+   * Takes rows out of the files. Each file is there until the one that takes its place is.
+   * @throws StorageError `ReplicaCorrupt` if they are damaged; what the target throws
+   */
+  async withdraw(ids: ReadonlySet<BlobId>, { isSought, beforeDeletion }: Withdrawal): Promise<void> {
+    await this.#deleteReplaced()
+    for (const part of this.#parts) {
+      // Events are in other files than short bytes, except in files of level 0.
+      if (part.kind === 'log' && part.level > 0) continue
+      if (!isSought(part)) continue
+      const rewritten = await this.#without(part, ids)
+      if (rewritten === undefined) continue
+      await beforeDeletion()
+      this.#put(part, rewritten.part)
+      await this.#ports.files.delete([part.name])
+    }
+  }
+
+  /** Nobody can read a damaged file of a branch that was left, and it is no reason to stop. */
+  #without(part: LinePart, ids: ReadonlySet<BlobId>): Promise<Rewritten | undefined> {
+    return withoutRows(this.#ports, part, ids).catch((error: unknown) => {
+      if (this.#left.includes(part) && isStorageError(error, 'ReplicaCorrupt')) return undefined
+      throw error
+    })
+  }
+
+  #put(part: LinePart, other: LinePart | undefined): void {
+    const instead = (parts: readonly LinePart[]): readonly LinePart[] =>
+      parts.flatMap((each) => (each === part ? (other ?? []) : each))
+    this.#log = this.#log.map((piece) => (piece.part === part && other ? { ...piece, part: other } : piece))
+    this.#left = instead(this.#left)
+    this.#rows = instead(this.#rows)
   }
 
   async #deleteReplaced(): Promise<void> {

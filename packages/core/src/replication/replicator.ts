@@ -80,11 +80,16 @@ export class Replicator {
     return this.#claim.term
   }
 
+  /** @throws StorageError `ReplicaHeld` if another writer took the replica over */
+  assertGoesOn(): Promise<void> {
+    return assertTermGoesOn(this.#options.into.files, this.#claim)
+  }
+
   /**
    * Writes the next events into one file. `to`: the last event that there is.
    * @throws StorageError `ReplicaHeld` if another writer took the replica over; what the ports throw
    */
-  async copy(to: Seq): Promise<LinePart> {
+  async copy(to: Seq): Promise<Copied> {
     const { from, into, hashing } = this.#options
     const start = this.#position + 1
     const gathered = await gatherEvents({ journal: from.journal, hashing, from: start, to, prev: this.#hash })
@@ -92,12 +97,13 @@ export class Replicator {
     await bringer.bring(gathered.brought.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
     const rows = await this.#rowBlocks(gathered.brought, bringer)
     const part = await this.#write(gathered, rows, bringer.absent)
-    await assertTermGoesOn(into.files, this.#claim)
+    await this.assertGoesOn()
     this.#store = part.facts.store
     this.#hash = part.facts.last
     this.#position = part.facts.to
     const { name, size, facts } = part
-    return { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size }
+    const { hasRequests } = gathered
+    return { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size, hasRequests }
   }
 
   /** @throws StorageError `ReplicaHeld` if another writer took the replica over */
@@ -147,6 +153,12 @@ export class Replicator {
     if (size !== undefined) return { name, size, facts }
     throw replicaCorrupt('place', `The replica has a file ${name}, which this writer has not written.`, name)
   }
+}
+
+/** A file that was written. */
+export interface Copied extends LinePart {
+  /** Whether somebody had bytes erased with one of its events. */
+  readonly hasRequests: boolean
 }
 
 interface WrittenPart {

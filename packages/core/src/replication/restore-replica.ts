@@ -41,7 +41,13 @@ export async function restoreReplica(restore: ReplicaRestore): Promise<LogCopied
   await (into.bringSecret?.(secret) ?? bringCommonSecret(ports, secret))
   const copied = isRestored
     ? nothing
-    : await copyLog({ ...restore, from: reader, into: { journal: into.journal, blobs: into.blobs }, to })
+    : await copyLog({
+        ...restore,
+        from: reader,
+        into: { journal: into.journal, blobs: into.blobs },
+        to,
+        notesAbsent: true,
+      })
   if (!isRestored) await appendEpoch({ ...ports, ids, seq: to, source: name, now })
   await into.markReady?.()
   await endPassage(into)

@@ -191,9 +191,10 @@ function assertInPlace(name: string, facts: PartFacts, entries: readonly PartEnt
   if (facts.kind === 'log' && next !== facts.to + 1) throw damagedPart(name, 'form')
 }
 
-function isNamed(name: string, { kind, from, to, term }: PartFacts): boolean {
+function isNamed(name: string, { kind, from, to, term, revision }: PartFacts): boolean {
   const part = parsePartName(name)
   if (part === undefined || part.kind !== kind || part.from !== from || part.term !== term) return false
+  if (part.revision !== revision) return false
   return (part.to ?? to) === to && to >= from
 }
 

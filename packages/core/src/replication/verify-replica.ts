@@ -5,6 +5,7 @@ import { isSealed } from '../bytes/frame.ts'
 import { readBlob } from '../content/blob-reader.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
 import { type Brought, broughtBlob } from '../events/brought-blob.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import { readLogPages } from '../events/log.ts'
 import type { BlobId, Hashing, Seq, SideRowKind } from '../ports/index.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
@@ -33,6 +34,8 @@ export interface ReplicaVerified {
   readonly events: number
   /** Those that were looked at. */
   readonly blobs: number
+  /** How many are missing as the log says: they were erased. */
+  readonly erased: number
   /** The number of findings. */
   readonly damaged: number
   /** The first of them. */
@@ -40,6 +43,8 @@ export interface ReplicaVerified {
 }
 
 const findingsMax = 1000
+/** Of more that are missing, it is not looked whether they were erased. */
+const missingMax = 1_000_000
 
 /** @throws StorageError `LogCorrupt` or `ReplicaCorrupt` for damage in the log, before which a restore ends; the reason of `signal` */
 export async function verifyReplica(check: ReplicaCheck): Promise<ReplicaVerified> {
@@ -50,6 +55,11 @@ class ReplicaVerifier {
   readonly #check: ReplicaCheck
   readonly #findings: ReplicaFinding[] = []
   #damaged = 0
+  /** What is not there, with the event that brought it: a later event can say that it was erased. */
+  readonly #missing = new Map<BlobId, Seq>()
+  /** Those of them that are parts. */
+  readonly #parts = new Map<string, BlobId>()
+  #erased = 0
   #blobs = 0
 
   constructor(check: ReplicaCheck) {
@@ -63,9 +73,38 @@ class ReplicaVerifier {
       signal?.throwIfAborted()
       const brought = page.flatMap(({ event }) => broughtBlob(event) ?? []).filter(({ id }) => isChosen(id))
       if (blobs !== 'skip') await this.#look(brought, blobs)
+      for (const { event } of page) this.#settle(event)
       onProgress?.({ done: page.at(-1)?.event.seq ?? 0, total: head })
     }
-    return { events: head, blobs: this.#blobs, damaged: this.#damaged, findings: this.#findings }
+    for (const [blob, seq] of this.#missing) this.#note({ seq, blob, error: missingBytes(blob) })
+    return {
+      events: head,
+      blobs: this.#blobs,
+      erased: this.#erased,
+      damaged: this.#damaged,
+      findings: this.#findings.toSorted((a, b) => a.seq - b.seq),
+    }
+  }
+
+  #note(finding: ReplicaFinding): void {
+    this.#damaged++
+    if (this.#findings.length < findingsMax) this.#findings.push(finding)
+  }
+
+  /** Bytes that the log says are erased may be missing, and may be there. */
+  #settle({ type, data }: RecordedEvent): void {
+    if (type === 'PartAdded' && data.content.kind === 'blob' && this.#missing.has(data.content.blob.id))
+      this.#parts.set(partOf(data.upload, data.partNumber), data.content.blob.id)
+    if (type !== 'ContentsErased') return
+    for (const { content, partNumbers = [] } of data.erased) {
+      if (content.kind === 'blob') this.#forget(content.blob.id)
+      if (content.kind === 'parts')
+        for (const number of partNumbers) this.#forget(this.#parts.get(partOf(content.upload, number)))
+    }
+  }
+
+  #forget(id: BlobId | undefined): void {
+    if (id !== undefined && this.#missing.delete(id)) this.#erased++
   }
 
   async #look(brought: readonly Brought[], how: 'read' | 'present'): Promise<void> {
@@ -73,8 +112,8 @@ class ReplicaVerifier {
       this.#blobs++
       const error = await this.#faultOf(blob, how)
       if (error === undefined) continue
-      this.#damaged++
-      if (this.#findings.length < findingsMax) this.#findings.push({ seq: blob.seq, blob: blob.id, error })
+      if (error.code === 'BlobMissing' && this.#missing.size < missingMax) this.#missing.set(blob.id, blob.seq)
+      else this.#note({ seq: blob.seq, blob: blob.id, error })
     }
   }
 
@@ -106,8 +145,10 @@ class ReplicaVerifier {
   }
 }
 
+const partOf = (upload: Seq, partNumber: number): string => `${upload}/${partNumber}`
+
 const missingBytes = (blob: BlobId): StorageError =>
-  bytesFault('BlobMissing', blob, 'The replica does not have these bytes: they were erased before they were copied.')
+  bytesFault('BlobMissing', blob, 'The replica does not have these bytes.')
 const damagedBytes = (blob: BlobId): StorageError =>
   bytesFault('BlobCorrupt', blob, 'These bytes of the replica are damaged.')
 

@@ -6,6 +6,7 @@ import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-byt
 import { healingOf } from './healing-of.ts'
 import { isOfPast } from './is-of-past.ts'
 import { objectErased } from '../content/manifests.ts'
+import { isUnrestored } from '../content/unrestored.ts'
 import { isStorageError, StorageError } from '../base/errors.ts'
 import { decodeUtf8 } from '../bytes/utf8.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
@@ -20,6 +21,7 @@ import type { Expirations } from './expirations.ts'
 import { type FoundObject, findObject } from './find-object.ts'
 import { partsMissing, selectPart } from './object-parts.ts'
 import type { ReadScope } from './read-scope.ts'
+import type { RequestEngine } from './request-engine.ts'
 
 /**
  * The bytes of the version that `find` finds. The lease begins before the lookup, so the found bytes are not erased
@@ -132,13 +134,27 @@ function openBody(
         : open(extents),
     )
   return soonOrFailed(opening, (error) => {
-    throw explained(error, isPast)
+    if (isPast || !isMissing(error)) throw explained(error, isPast)
+    return refused(requests, row, error)
   })
+}
+
+const isMissing = (error: unknown): boolean => isStorageError(error, 'BlobMissing') || isDataKeyMissing(error)
+
+/** In a store that was restored from a replica, bytes of a version that exists may have been erased. */
+async function refused(requests: RequestEngine, { facts, size }: ObjectVersionRow, error: unknown): Promise<never> {
+  const { content } = facts
+  const contents =
+    content.kind === 'parts' ? await requests.manifests.contents(content.upload, size).catch(() => []) : [content]
+  for (const each of contents)
+    if (each.kind === 'blob' && (await isUnrestored(requests.owner.log, requests.ports.hashing, each.blob.id)))
+      throw objectErased()
+  throw explained(error, false)
 }
 
 /** Bytes of the past and their keys may have been erased. Those of the present must exist: absence is damage. */
 function explained(error: unknown, isPast: boolean): unknown {
-  if (isPast) return isStorageError(error, 'BlobMissing') || isDataKeyMissing(error) ? objectErased() : error
+  if (isPast) return isMissing(error) ? objectErased() : error
   return isStorageError(error, 'ObjectErased') ? partsMissing() : error
 }
 

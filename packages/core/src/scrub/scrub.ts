@@ -20,7 +20,7 @@ import { Findings } from '../verify/findings.ts'
 import { readableEpochs } from '../verify/readable-epochs.ts'
 import { type NamedBlob, namingRows } from '../verify/naming-rows.ts'
 import type { Divergence, VerifyReport } from '../verify/report.ts'
-import { isErasure, nameFault } from '../verify/verify-bytes.ts'
+import { isErasure, isUnrestoredFault, nameFault } from '../verify/verify-bytes.ts'
 import { verifyLog } from '../verify/verify-log.ts'
 import { wasHealed } from '../verify/was-healed.ts'
 import { corruptRow } from '../verify/verify-views.ts'
@@ -206,7 +206,7 @@ class Pass {
       )
       if (faults.length === 0) this.findings.blobs++
       for (const fault of faults) {
-        if (isErasure(named, fault)) continue
+        if (isErasure(named, fault) || (await isUnrestoredFault(rows, hashing, named, fault))) continue
         // A commit since the first look may have recorded the erasure.
         if (fault.kind === 'DataKeyMissing' && (await ports.journal.get(named.place)) === undefined) continue
         if (await wasHealed(this.#engine.healer?.heal, named, fault)) this.findings.healed++

@@ -5,9 +5,10 @@
 import { fromHex, toHex } from '../bytes/hex.ts'
 import { type BlobFault, checkContent } from '../content/check-content.ts'
 import { RunBuffers } from '../content/run-buffers.ts'
+import { isUnrestored } from '../content/unrestored.ts'
 import { isStorageError } from '../base/errors.ts'
 import type { DecodedEvent } from '../events/event-codec.ts'
-import type { RowReader, Seq } from '../ports/index.ts'
+import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { readEvent } from '../events/log.ts'
 import { blobTable } from '../views/content-tables.ts'
 import { dataKeyTable, inlineTable } from '../views/tables.ts'
@@ -48,7 +49,7 @@ export async function verifyBytes(
       options.onProgress?.({ stage: 'blobs', done: Math.min(named.seq, subject.end), total: subject.end })
       if (faults.length === 0) findings.blobs++
       for (const fault of faults) {
-        if (isErasure(named, fault)) continue
+        if (isErasure(named, fault) || (await isUnrestoredFault(subject.rows, hashing, named, fault))) continue
         if (await wasHealed(subject.heal, named, fault)) {
           findings.healed++
           continue
@@ -72,6 +73,17 @@ export async function verifyBytes(
 /** Whether this is no damage: the sweep erases bytes before it commits that. Keys are dropped by that commit. */
 export const isErasure = ({ mayBeErased }: NamedBlob, { kind }: BlobFault): boolean =>
   mayBeErased && (kind === 'BlobMissing' || kind === 'InlineMissing')
+
+/** Whether this is no damage: a restore did not find the bytes, because they were erased in the replica. */
+export async function isUnrestoredFault(
+  rows: RowReader,
+  hashing: Hashing,
+  { blob }: NamedBlob,
+  { kind }: BlobFault,
+): Promise<boolean> {
+  const isAbsence = kind === 'BlobMissing' || kind === 'InlineMissing' || kind === 'DataKeyMissing'
+  return isAbsence && isUnrestored(rows, hashing, blob.id)
+}
 
 /** A row of a part does not name its object, so the name comes from the event that added the part. */
 export async function nameFault(

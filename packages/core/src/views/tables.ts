@@ -294,3 +294,6 @@ export const inlineTable = sideTable(0x80)
 
 /** The wrapped data keys of sealed blobs. */
 export const dataKeyTable = sideTable(0x81)
+
+/** Blobs that were erased in the replica from which the store was restored, though a version that exists has them. */
+export const unrestoredTable = sideTable(0x82)

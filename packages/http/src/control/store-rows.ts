@@ -16,6 +16,8 @@ import { jsonBody, nothing, momentForm, query } from './input.ts'
 
 const { boolean, integer, literal, number, object, objectWith, optional, text } = schema
 
+const amount = integer({ min: 0 })
+
 /** The state of a store. */
 export interface StoreStatus {
   readonly state: StoreState
@@ -74,6 +76,12 @@ export const listJobs = linesRow<object, ShownJob>({
     lastError: optional(objectWith<NonNullable<ShownJob['lastError']>>({ at: isoDate, error: controlErrorShape })),
     progress: optional(
       objectWith<NonNullable<ShownJob['progress']>>({ position, head: position, behindSince: optional(isoDate) }),
+    ),
+    pinned: optional(
+      objectWith<NonNullable<ShownJob['pinned']>>({
+        bytes: amount,
+        givenUp: objectWith<NonNullable<ShownJob['pinned']>['givenUp']>({ contents: amount, bytes: amount }),
+      }),
     ),
   }),
   async *run({ store }) {

@@ -4,6 +4,7 @@ import {
   isStorageError,
   JoinedReplicas,
   type Moment,
+  absentIn,
   momentIn,
   newestClaim,
   ReplicaReader,
@@ -11,6 +12,7 @@ import {
   type ReplicaVerified,
   StorageError,
   verifyReplica,
+  withholdErased,
 } from '@varve/core'
 import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
 import { openReplicas, type OpenedReplicas } from '../replicas/open-replicas.ts'
@@ -32,6 +34,8 @@ export interface ReplicaReport {
   readonly files: { readonly log: number; readonly rows: number }
   /** The bytes of these files, without the blobs. */
   readonly bytes: number
+  /** How many contents the store had erased before they could be copied. */
+  readonly absent: number
 }
 
 export async function restoreInto(
@@ -43,6 +47,7 @@ export async function restoreInto(
   try {
     assertAnyOpen(opened)
     const joined = await JoinedReplicas.of(opened.replicas, await nodeHashing())
+    await withholdFrom(opened, joined)
     const to = options.at === undefined ? joined.end() : await momentInAny(opened, joined, options.at)
     const { name } = joined.first
     if (to === 0) throw emptyReplica(name)
@@ -51,6 +56,12 @@ export async function restoreInto(
   } finally {
     await opened.close()
   }
+}
+
+/** What somebody had erased is in none of them, also if it could not be removed from all yet. */
+async function withholdFrom({ replicas }: OpenedReplicas, joined: JoinedReplicas): Promise<void> {
+  const log = { journal: joined.journal, head: joined.first.reader.state.head }
+  for (const { replica, reader } of replicas) await withholdErased(replica, reader, log)
 }
 
 /** The replicas that can have the moment are asked in turn. */
@@ -74,7 +85,8 @@ const emptyReplica = (name: string): StorageError =>
 
 export const inspectAt = (from: string): Promise<ReplicaReport> =>
   reading(from, async (replica, name) => {
-    const { log, rows, head, hash, store } = await readReplicaState(replica)
+    const state = await readReplicaState(replica)
+    const { log, rows, head, hash, store } = state
     const claim = await newestClaim(replica.files)
     const bytes = [...log.map(({ part }) => part), ...rows].reduce((sum, { size }) => sum + size, 0)
     return {
@@ -85,6 +97,7 @@ export const inspectAt = (from: string): Promise<ReplicaReport> =>
       ...(claim && { writer: { name: claim.name, term: claim.term, since: new Date(claim.at) } }),
       files: { log: log.length, rows: rows.length },
       bytes,
+      absent: await absentIn(replica, state),
     }
   })
 
@@ -98,8 +111,12 @@ export const verifyAt = (from: string, { sample = 1, ...options }: VerifyReplica
     }),
   )
 
-const readerOf = async (replica: OpenReplica): Promise<ReplicaReader> =>
-  new ReplicaReader(replica, await readReplicaState(replica))
+/** What somebody had erased is not read, also if it could not be removed from the replica yet. */
+async function readerOf(replica: OpenReplica): Promise<ReplicaReader> {
+  const reader = new ReplicaReader(replica, await readReplicaState(replica))
+  await withholdErased(replica, reader)
+  return reader
+}
 
 async function reading<T>(from: string, work: (replica: OpenReplica, name: string) => Promise<T>): Promise<T> {
   const place = replicaAt(from)

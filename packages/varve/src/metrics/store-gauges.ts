@@ -64,11 +64,19 @@ function jobs(gauge: MakeGauge): Part {
   const running = gauge('job_running', 'Whether a job runs: 1 or 0.', ['job'])
   const lag = gauge('job_lag_events', 'Events that a job which follows the log has not handled.', ['job'])
   const behind = gauge('job_lag_seconds', 'For how long there have been such events.', ['job'])
+  const pinned = gauge('job_pinned_bytes', 'Bytes that are due for their erasure and stay for a replica.', ['job'])
+  const givenUp = gauge('job_pins_given_up_bytes', 'Bytes that did not stay for a replica: too many.', ['job'])
+  const lost = gauge('job_pins_given_up_contents', 'How many contents these are.', ['job'])
   return ({ jobs: all }) => {
-    for (const { name: job, lease, lastRun, lastError, progress } of all) {
+    for (const { name: job, lease, lastRun, lastError, progress, pinned: pins } of all) {
       running.set({ job }, lease === undefined ? 0 : 1)
       if (lastRun !== undefined) ended.set({ job }, lastRun.endedAt.getTime() / 1000)
       if (lastError !== undefined) failed.set({ job }, lastError.at.getTime() / 1000)
+      if (pins !== undefined) {
+        pinned.set({ job }, pins.bytes)
+        givenUp.set({ job }, pins.givenUp.bytes)
+        lost.set({ job }, pins.givenUp.contents)
+      }
       if (progress === undefined) continue
       lag.set({ job }, progress.head - progress.position)
       behind.set({ job }, progress.behindSince === undefined ? 0 : (Date.now() - progress.behindSince.getTime()) / 1000)

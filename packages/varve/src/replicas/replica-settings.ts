@@ -1,5 +1,5 @@
 /** Where replicas of a store are written, checked before anything is opened. */
-import { schema, StorageError } from '@varve/core'
+import { type ReplicaPin, schema, StorageError } from '@varve/core'
 import { Deposition, ReplicaGate, type WhenBehind } from './replica-gate.ts'
 import { type ReplicaPlace, replicaAt } from './replica-address.ts'
 
@@ -20,6 +20,18 @@ export interface ReplicaSettings {
   readonly synchronous?: WhenBehind
   /** How long a write waits for a synchronous replica, in milliseconds. @default 10000 */
   readonly patienceMs?: number
+  /**
+   * Bytes that are due for their erasure stay until the replica has the events up to then; this is how many, in bytes. Of more, the
+   * oldest are erased, and may be missing in the replica. @default 4294967296 (4 GiB)
+   */
+  readonly pinMax?: number
+  /**
+   * How long the replica keeps bytes that the store has erased after their retention, in milliseconds: so long, earlier moments can be
+   * restored with them. What somebody had erased does not stay. @default for ever
+   */
+  readonly keepErasedMs?: number
+  /** Called when bytes are erased that the replica may lack, once until it has caught up with them. @default it is only in `store.jobs` */
+  onGap?(gap: ReplicaGap): void
   /** Called when the replica cannot be written, once until it could be written again. @default it is only in `store.jobs` */
   onFailure?(failure: ReplicaFailure): void
 }
@@ -33,6 +45,15 @@ export interface ReplicaFailure {
   readonly isTriedAgain: boolean
 }
 
+/** Bytes that were erased though the replica may lack them: it has not confirmed the events that freed them. */
+export interface ReplicaGap {
+  /** The address of the replica, without parameters. */
+  readonly to: string
+  /** How many contents, so far. */
+  readonly contents: number
+  readonly bytes: number
+}
+
 const timerMaxMs = 2 ** 31 - 1
 const replicasMax = 16
 
@@ -43,6 +64,9 @@ export const replicaSettings: schema.Schema<readonly ReplicaSettings[]> = array(
     takeOver: optional(boolean),
     synchronous: optional(literal('refuse', 'continue')),
     patienceMs: optional(integer({ min: 1, max: timerMaxMs })),
+    pinMax: optional(integer({ min: 0 })),
+    keepErasedMs: optional(integer({ min: 0 })),
+    onGap: optional(callable()),
     onFailure: optional(callable()),
   }),
   { max: replicasMax },
@@ -53,6 +77,9 @@ export interface ReplicaSchedule {
   readonly place: ReplicaPlace
   readonly everyMs: number
   readonly takeOver: boolean
+  readonly pinMax: number
+  readonly keepErasedMs: number | undefined
+  onGap(gap: ReplicaGap): void
   onFailure(failure: ReplicaFailure): void
   /** Holds acknowledgements back. Absent: nothing waits for the replica. */
   readonly gate?: ReplicaGate
@@ -61,6 +88,7 @@ export interface ReplicaSchedule {
 
 const defaultEveryMs = 1000
 const defaultPatienceMs = 10_000
+const defaultPinMax = 4 * 1024 ** 3
 
 function gateOf(to: string, { synchronous, patienceMs = defaultPatienceMs }: Partial<ReplicaSettings>) {
   if (synchronous === undefined) return {}
@@ -72,12 +100,24 @@ const nothing = (): void => undefined
 /** @throws StorageError `InvalidArgument` for an address of another form, and for two replicas at one place */
 export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly ReplicaSchedule[] {
   const schedules = settings.map(
-    ({ to, everyMs = defaultEveryMs, takeOver = false, onFailure = nothing, ...more }) => ({
+    ({
+      to,
+      everyMs = defaultEveryMs,
+      takeOver = false,
+      pinMax = defaultPinMax,
+      keepErasedMs,
+      onGap = nothing,
+      onFailure = nothing,
+      ...more
+    }) => ({
       place: replicaAt(to),
       ...gateOf(to, more),
       deposition: new Deposition(),
       everyMs,
       takeOver,
+      pinMax,
+      keepErasedMs,
+      onGap,
       onFailure,
     }),
   )
@@ -88,3 +128,14 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
     details: { ArgumentName: 'options.replicas' },
   })
 }
+
+/** The job that writes a replica. */
+export const jobOf = ({ place }: Pick<ReplicaSchedule, 'place'>) => `replication ${place.name}` as const
+
+/** What stays for these replicas. */
+export const pinsFor = (schedules: readonly ReplicaSchedule[]): readonly ReplicaPin[] =>
+  schedules.map((schedule) => ({
+    job: jobOf(schedule),
+    maxBytes: schedule.pinMax,
+    onGivenUp: (givenUp) => schedule.onGap({ to: schedule.place.name, ...givenUp }),
+  }))

@@ -1,10 +1,21 @@
 /** Writes a replica of an open store while it is open: what is new, at intervals. One of several engines on a log does it. */
 import { hostname } from 'node:os'
 import { randomIds } from '@varve/adapters'
-import { isStorageError, type Jobs, openedParts, ReplicaUpkeep, Replicator, type Seq, type Store } from '@varve/core'
+import {
+  type Copied,
+  isStorageError,
+  type Jobs,
+  openedParts,
+  ReplicaErasure,
+  ReplicaOrphans,
+  ReplicaUpkeep,
+  Replicator,
+  type Seq,
+  type Store,
+} from '@varve/core'
 import { rest } from '../jobs/rest.ts'
 import type { OpenReplica } from './replica-address.ts'
-import type { ReplicaSchedule } from './replica-settings.ts'
+import { jobOf, type ReplicaSchedule } from './replica-settings.ts'
 import { writerIdOf } from './writer-id.ts'
 
 /** Pauses after a failure, in milliseconds: doubled each time. */
@@ -19,7 +30,7 @@ const final = ['ReplicaHeld', 'ReplicaDiverged', 'NotImplemented', 'UnsupportedF
 /** Resolves when the signal aborts, the store is closed, or the replica belongs to another writer. Why is in the status of the job. */
 export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: Jobs): Promise<void> {
   const { signal } = jobs
-  const name = `replication ${schedule.place.name}` as const
+  const name = jobOf(schedule)
   schedule.gate?.begin()
   let failures = 0
   while (!signal.aborted && store.state !== 'closed') {
@@ -69,7 +80,7 @@ class Replicating {
     this.#store = store
     this.#schedule = schedule
     this.#jobs = jobs
-    this.#name = `replication ${schedule.place.name}`
+    this.#name = jobOf(schedule)
   }
 
   async run(): Promise<void> {
@@ -102,11 +113,18 @@ class Replicating {
     })
     this.hasWritten = true
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
-    const joining = new Joining(upkeep)
+    const { hashing } = replica
+    const { keepErasedMs } = this.#schedule
+    const from = openedParts(this.#store)
+    const now = () => this.#store.clock.status().believed.getTime()
+    const removing = { from, into: replica, hashing, replicator, upkeep, keepErasedMs, now }
+    const erasure = await ReplicaErasure.begin(removing, state)
+    const orphans = state.hasLeft ? undefined : new ReplicaOrphans(removing)
+    const joining = new Joining({ upkeep, erasure, orphans })
     try {
       while (!signal.aborted && this.#store.state === 'open') {
         const { position } = replicator
-        await this.#copyUp(replicator, upkeep)
+        await this.#copyUp(replicator, joining)
         await this.#assertHeld(replicator, position)
         joining.go()
         joining.assertSound()
@@ -115,6 +133,8 @@ class Replicating {
       if (this.#store.state !== 'failed') await this.#copyUp(replicator)
     } finally {
       await joining.end()
+      // A row that is too low only keeps more.
+      await this.#jobs.pins.release(this.#name).catch(() => undefined)
     }
   }
 
@@ -136,32 +156,50 @@ class Replicating {
   }
 
   /** Copies what there is now. The store waits for its jobs when it is closed, so its last events can still be read then. */
-  async #copyUp(replicator: Replicator, upkeep?: ReplicaUpkeep): Promise<void> {
+  async #copyUp(replicator: Replicator, joining?: Joining): Promise<void> {
     const head = this.#store.seq
     const end = performance.now() + lastMs
-    this.#note(replicator, head)
+    await this.#note(replicator, head)
     while (replicator.position < head && (!this.#jobs.signal.aborted || performance.now() < end)) {
       const part = await replicator.copy(head)
-      upkeep?.add(part)
-      this.#note(replicator, head)
+      joining?.add(part)
+      await this.#note(replicator, head)
     }
   }
 
-  #note({ position }: Replicator, head: Seq): void {
+  async #note({ position }: Replicator, head: Seq): Promise<void> {
     this.#schedule.gate?.advance(position, head)
     this.#jobs.noteProgress(this.#name, { position, head: Math.max(head, position) })
+    await this.#jobs.pins.confirm(this.#name, position)
   }
 }
 
-/** Joins files beside the copying of what is new, so that neither waits for the other. */
+interface JoiningParts {
+  readonly upkeep: ReplicaUpkeep
+  readonly erasure: ReplicaErasure
+  /** Absent: the blobs of branches that were left are not told from those that no event names. */
+  readonly orphans: ReplicaOrphans | undefined
+}
+
+function undefinedIfFailed(error: unknown): undefined {
+  if (!isStorageError(error, 'BlobFailed')) throw error
+}
+
+/** Joins files beside the copying of what is new, and removes what is erased, so that neither waits for the other. */
 class Joining {
-  readonly #upkeep: ReplicaUpkeep
+  readonly #parts: JoiningParts
   #running: Promise<void> | undefined
   #error: { readonly error: unknown } | undefined
   #isEnding = false
 
-  constructor(upkeep: ReplicaUpkeep) {
-    this.#upkeep = upkeep
+  constructor(parts: JoiningParts) {
+    this.#parts = parts
+  }
+
+  /** A file that was written. */
+  add(part: Copied): void {
+    this.#parts.upkeep.add(part)
+    this.#parts.erasure.copied(part, part.hasRequests)
   }
 
   go(): void {
@@ -180,7 +218,11 @@ class Joining {
 
   async #join(): Promise<void> {
     try {
-      while (!this.#isEnding && (await this.#upkeep.merge()));
+      const { upkeep, erasure, orphans } = this.#parts
+      while (!this.#isEnding && (await upkeep.merge()));
+      if (!this.#isEnding) await erasure.run()
+      // A listing that fails is no reason not to copy.
+      if (!this.#isEnding) await orphans?.step().catch(undefinedIfFailed)
     } catch (error) {
       this.#error = { error }
     }

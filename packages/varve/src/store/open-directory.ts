@@ -30,6 +30,7 @@ import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-o
 import { healingCopies } from '../replicas/healing-copies.ts'
 import type { ReplicaPlace } from '../replicas/replica-address.ts'
 import { confirming } from '../replicas/replica-gate.ts'
+import { pinsFor } from '../replicas/replica-settings.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
@@ -166,6 +167,7 @@ export async function openDirectory(
         directory.markSound()
         await onMedium('JournalFailed', 'Emptying scratch', () => rm(scratch, { recursive: true, force: true }))
       },
+      pins: pinsFor(replicas),
       background: watchingOf(background),
       async closePorts() {
         await healing.close()

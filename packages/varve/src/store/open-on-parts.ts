@@ -16,7 +16,7 @@ import {
   type Witness,
 } from '@varve/core'
 import { healingCopies } from '../replicas/healing-copies.ts'
-import type { ReplicaSchedule } from '../replicas/replica-settings.ts'
+import { pinsFor, type ReplicaSchedule } from '../replicas/replica-settings.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
 import { machinePorts } from './ports-of.ts'
@@ -114,6 +114,7 @@ export async function openOnParts(
     { ...core, ...progress, staleMs, retention, sealed: isSealed, observesTime: testClock === undefined },
     {
       warn: warnOfListener,
+      pins: pinsFor(replicas),
       background: backgroundOf({
         ...background,
         sweepOrphans,

@@ -50,13 +50,15 @@ function parseShare(text: string): number {
 async function show({ output }: CliContext, from: string, json: boolean): Promise<void> {
   const report = await inspectReplica(from)
   if (json) return output.json({ kind: 'replica', ...report })
-  const { head, hash, writer, files, bytes } = report
+  const { head, hash, writer, files, bytes, absent } = report
   await output.line(
     `${report.from} has events 1 to ${head}, in ${files.log} files. The hash of the last one is ${hash}.`,
   )
   await output.line(
     `${files.rows} more files have short objects. Together they have ${bytes} bytes, without the blobs.`,
   )
+  if (absent > 0)
+    await output.line(`${absent} contents are missing: the store had erased them before they were copied.`)
   if (writer !== undefined)
     await output.line(
       `It is written by ${printable(writer.name)}, since ${writer.since.toISOString()} (term ${writer.term}).`,
@@ -79,9 +81,11 @@ async function verify(
       ? output.json({ kind: 'finding', seq, blob, code, message })
       : output.line(`${code}: event ${seq}, blob ${blob}: ${message}`))
   }
-  const { events, blobs, damaged } = totals
+  const { events, blobs, erased, damaged } = totals
   await (json
     ? output.json({ kind: 'report', ...totals })
-    : output.line(`Checked ${events} events and ${blobs} blobs: ${damaged} blobs are missing or damaged.`))
+    : output.line(
+        `Checked ${events} events and ${blobs} blobs: ${erased} were erased, and ${damaged} are missing or damaged.`,
+      ))
   if (damaged > 0) finish(exitCodes.diverged)
 }

@@ -56,7 +56,9 @@ async function run(
     `Restored ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.dir}. The store ends with event ${head}.`,
   )
   if (absent > 0)
-    await output.line(`${absent} blobs are not in ${printable(report.from)}: the store had erased them before.`)
+    await output.line(
+      `${absent} contents are not in ${printable(report.from)}: they were erased before they were copied, or there too.`,
+    )
 }
 
 const replicaLine = ({ from, head, failures, error }: AskedReplica): string => {

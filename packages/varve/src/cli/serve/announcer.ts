@@ -8,7 +8,7 @@ import { errorText } from '../support/report-error.ts'
 import { asLine } from '../commands/verify-findings.ts'
 import { printable } from '../support/printable.ts'
 import { shellWord } from '../support/shell-word.ts'
-import type { ReplicaFailure } from '../../replicas/replica-settings.ts'
+import type { ReplicaFailure, ReplicaGap } from '../../replicas/replica-settings.ts'
 import type { RootPair } from './serving-identities.ts'
 
 export interface Ready {
@@ -61,6 +61,8 @@ export interface Announcer {
   followFailed(failure: ReplicaFailure): void
   /** The store followed a replica, and takes writes from now on. */
   promoted(): void
+  /** Bytes were erased that a replica may lack. */
+  replicaGap(gap: ReplicaGap): void
   /** A log cannot be written as it should. */
   logProblem(text: string): void
   /** The configuration was read again. Some of what changed has effect only after a restart. */
@@ -150,11 +152,15 @@ const reloadMessages = (remark: Remark): Pick<Announcer, 'reloaded' | 'reloadRef
     remark('reload-refused', { message: errorText(error) }, `The configuration stays as it is: ${errorText(error)}`),
 })
 
-const replicaMessages = (remark: Remark): Pick<Announcer, 'replicaFailed'> => ({
+const replicaMessages = (remark: Remark): Pick<Announcer, 'replicaFailed' | 'replicaGap'> => ({
   replicaFailed({ to, error, isTriedAgain }) {
     const later = isTriedAgain ? 'It is tried again.' : 'It is given up until the server is started again.'
     const text = `The replica ${printable(to)} cannot be written: ${errorText(error)} ${later}`
     remark('replica-failed', { to, message: errorText(error), isTriedAgain }, text)
+  },
+  replicaGap({ to, contents, bytes }) {
+    const text = `The replica ${printable(to)} is too far behind: bytes that it may lack are erased now, such as ${contents} contents of ${bytes} bytes.`
+    remark('replica-gap', { to, contents, bytes }, text)
   },
 })
 

@@ -120,11 +120,18 @@ function directoryOptions(
   }
 }
 
-function replicating(settings: ServerSettings, { replicaFailed }: Announcer): Pick<PartsStoreOptions, 'replicas'> {
+function replicating(
+  settings: ServerSettings,
+  { replicaFailed, replicaGap }: Announcer,
+): Pick<PartsStoreOptions, 'replicas'> {
   const { replicate = [], replicateEvery, replicateSync, replicatePatience, replicateTakeOver } = settings
+  const { replicatePin, replicateKeep } = settings
   const how = {
     everyMs: Math.max(replicateEvery, 10),
     takeOver: replicateTakeOver === true,
+    ...(replicatePin !== undefined && { pinMax: replicatePin }),
+    ...(replicateKeep !== undefined && { keepErasedMs: replicateKeep }),
+    onGap: replicaGap,
     onFailure: replicaFailed,
     ...(replicateSync && { synchronous: replicateSync, patienceMs: Math.max(replicatePatience, 1) }),
   }

@@ -35,6 +35,7 @@ export const serveOptions = (): readonly Option[] => [
   ...connectionServerOptions(),
   ...limitOptions(),
   ...storeOptions(),
+  ...replicaOptions(),
   jsonOption(),
 ]
 
@@ -203,6 +204,23 @@ function storeOptions(): Option[] {
       .env('VARVE_SCRUB_EVERY')
       .default(7 * 24 * 3_600_000, '7d')
       .argParser(parseDuration),
+    new Option('--check <how>', 'how the files of the log are checked before they are opened')
+      .env('VARVE_CHECK')
+      .choices(fileChecks)
+      .default('bytes'),
+    new Option(
+      '--witness <how>',
+      "when the note of the log's end is written: soon after commits, or before each answer",
+    )
+      .env('VARVE_WITNESS')
+      .choices(['trailing', 'synced'])
+      .default('trailing'),
+  ]
+}
+
+/** The replicas that are written. */
+function replicaOptions(): Option[] {
+  return [
     new Option(
       '--replicate <address>',
       'keep a replica at s3://BUCKET/PREFIX or in a directory; several with commas, or again',
@@ -223,6 +241,16 @@ function storeOptions(): Option[] {
       .env('VARVE_REPLICATE_PATIENCE')
       .default(10_000, '10s')
       .argParser(parseDuration),
+    new Option('--replicate-pin <bytes>', 'how many bytes stay for a replica that is behind, after they were due to go')
+      .env('VARVE_REPLICATE_PIN')
+      .default(4 * 1024 ** 3, '4GiB')
+      .argParser(parseBytes),
+    new Option(
+      '--replicate-keep <duration>',
+      'how long replicas keep bytes that the store has erased (default: for ever)',
+    )
+      .env('VARVE_REPLICATE_KEEP')
+      .argParser(parseDuration),
     new Option('--replicate-take-over', 'write replicas that another store wrote, which is gone for good').env(
       'VARVE_REPLICATE_TAKE_OVER',
     ),
@@ -236,16 +264,5 @@ function storeOptions(): Option[] {
       .env('VARVE_FOLLOW_EVERY')
       .default(1000, '1s')
       .argParser(parseDuration),
-    new Option('--check <how>', 'how the files of the log are checked before they are opened')
-      .env('VARVE_CHECK')
-      .choices(fileChecks)
-      .default('bytes'),
-    new Option(
-      '--witness <how>',
-      "when the note of the log's end is written: soon after commits, or before each answer",
-    )
-      .env('VARVE_WITNESS')
-      .choices(['trailing', 'synced'])
-      .default('trailing'),
   ]
 }

@@ -52,6 +52,10 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly follow?: string
   /** Milliseconds. */
   readonly followEvery: number
+  /** Bytes that stay for each replica. */
+  readonly replicatePin?: number
+  /** How long replicas keep what the store has erased, in milliseconds. */
+  readonly replicateKeep?: number
   readonly hostSuffix?: readonly string[]
   readonly websiteSuffix?: readonly string[]
   /** Addresses and ranges of trusted proxies. */

@@ -1,0 +1,114 @@
+/** Finds the bytes that a log says are erased: because somebody had them erased, or because a sweep did after their retention. */
+import type { BlobContent, Content, Erasure, RecordedEvent } from '../events/index.ts'
+import { type LogPorts, readLog } from '../events/log.ts'
+import type { BlobId, Seq } from '../ports/index.ts'
+
+/** Bytes that were erased. */
+export interface ErasedBytes {
+  readonly id: BlobId
+  /** Where a replica has them: as a blob, or as rows in files, or both, if a blob has a data key. */
+  readonly isBlob: boolean
+  readonly hasRows: boolean
+  /** The event that says so. */
+  readonly seq: Seq
+  /** The event that freed them, and behind those that brought them. */
+  readonly freedBy: Seq
+}
+
+export interface ScanStep {
+  /** The last event to look at. */
+  readonly to: Seq
+  /** The time of the last event to look at, in milliseconds since the Unix epoch. @default no limit */
+  readonly until?: number
+  /** Whether bytes are looked for that somebody had erased, or those that a sweep erased. */
+  readonly requested: boolean
+}
+
+/** One step finds not many more. */
+const foundMax = 10_000
+
+/** An erasure of the log, whose bytes are those of an upload if `content` says so. */
+interface Found {
+  readonly erasure: Erasure
+  readonly seq: Seq
+}
+
+export class ErasureScan {
+  /** The last event that was looked at. */
+  position: Seq
+  readonly #log: LogPorts
+  /** Contents that somebody had erased and that are not recorded as erased yet, with the event of the request. */
+  readonly #open = new Map<string, Seq>()
+  #request: Seq = 0
+
+  constructor(log: LogPorts, position: Seq) {
+    this.#log = log
+    this.position = position
+  }
+
+  /** Another scan that begins behind it finds what this one has not found yet. */
+  get resumeAt(): Seq {
+    return Math.min(this.position, ...[...this.#open.values()].map((seq) => seq - 1))
+  }
+
+  get hasOpen(): boolean {
+    return this.#open.size > 0
+  }
+
+  /** The next bytes. All were found when `position` is `to`, or does not advance. @throws StorageError `LogCorrupt` */
+  async next({ to, until = Number.POSITIVE_INFINITY, requested }: ScanStep): Promise<readonly ErasedBytes[]> {
+    const found: Found[] = []
+    if (this.position >= to) return []
+    for await (const { event } of readLog(this.#log, { from: this.position + 1, to })) {
+      if (event.at > until) break
+      for (const { erasure, isRequested } of this.#take(event))
+        if (isRequested === requested) found.push({ erasure, seq: event.seq })
+      this.position = event.seq
+      if (found.length >= foundMax) break
+    }
+    const parts = await this.#partsOf(found)
+    return found.flatMap((each) => bytesOf(each, parts))
+  }
+
+  #take({ seq, type, data }: RecordedEvent): readonly { readonly erasure: Erasure; readonly isRequested: boolean }[] {
+    if (type === 'ErasureRequested') this.#request = seq
+    if (type === 'ErasureStarted' && this.#request === seq - 1)
+      for (const place of data.contents) this.#open.set(placeOf(place), this.#request)
+    if (type !== 'ContentsErased') return []
+    return data.erased.map((erasure) => {
+      const isRequested = this.#open.has(placeOf(erasure))
+      if (erasure.continues !== true) this.#open.delete(placeOf(erasure))
+      return { erasure, isRequested }
+    })
+  }
+
+  /** The parts of the uploads that were erased, by upload and number: the last ones that were added before. */
+  async #partsOf(found: readonly Found[]): Promise<ReadonlyMap<string, BlobContent>> {
+    const parts = new Map<string, BlobContent>()
+    const uploads = new Set(
+      found.flatMap(({ erasure: { content } }) => (content.kind === 'parts' ? content.upload : [])),
+    )
+    if (uploads.size === 0) return parts
+    const from = [...uploads].reduce((first, upload) => Math.min(first, upload), Number.MAX_SAFE_INTEGER)
+    for await (const { event } of readLog(this.#log, { from, to: this.position })) {
+      if (event.type !== 'PartAdded' || !uploads.has(event.data.upload)) continue
+      const { content, upload, partNumber } = event.data
+      if (content.kind === 'blob') parts.set(partOf(upload, partNumber), content)
+    }
+    return parts
+  }
+}
+
+const placeOf = ({ freedBy, index }: Pick<Erasure, 'freedBy' | 'index'>): string => `${freedBy}/${index}`
+const partOf = (upload: Seq, partNumber: number): string => `${upload}/${partNumber}`
+
+function bytesOf({ erasure, seq }: Found, parts: ReadonlyMap<string, BlobContent>): readonly ErasedBytes[] {
+  const { content, partNumbers = [], freedBy } = erasure
+  const contents: readonly (Content | undefined)[] =
+    content.kind === 'parts' ? partNumbers.map((number) => parts.get(partOf(content.upload, number))) : [content]
+  return contents.flatMap((each) => {
+    if (each?.kind !== 'blob') return []
+    const { blob, sealed } = each
+    return { id: blob.id, isBlob: !blob.inline, hasRows: blob.inline || sealed !== undefined, seq, freedBy }
+  })
+}
