@@ -114,6 +114,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'ReplicaUpkeep',
       'Replicator',
       'restoreReplica',
+      'withholdErased',
       'newEpoch',
       'sweepOrphans',
       'tipAt',
