@@ -121,6 +121,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'notBegun',
       'openFollower',
       'promoteAlone',
+      'withholdErased',
       'newEpoch',
       'sweepOrphans',
       'tipAt',

@@ -83,7 +83,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
     patches: [
       {
         file: upkeep,
-        find: '    await this.#deleteReplaced()\n    const',
+        find: '    await this.deleteReplaced()\n    const',
         replace: '    await this.#ports.files.delete(due.map(({ name }) => name))\n    const',
       },
     ],
@@ -146,8 +146,8 @@ export const replicaBugs: readonly ReplicaBug[] = [
     patches: [
       {
         file: erasure,
-        find: '        await this.#remove(erased)\n',
-        replace: '        await this.#mark()\n        await this.#remove(erased)\n',
+        find: '        await this.#remove(erased, true)\n',
+        replace: '        await this.#mark()\n        await this.#remove(erased, true)\n',
       },
     ],
     scenarios,

@@ -100,6 +100,8 @@ class Schedule {
   #started = 0
   #joined = 0
   #erased = 0
+  /** The last process that was told that something is in the replica. */
+  #last: Process | undefined
 
   constructor(options: ScheduleOptions, hashing: Awaited<ReturnType<typeof nodeHashing>>) {
     this.#options = options
@@ -127,7 +129,7 @@ class Schedule {
 
   /** All processes end, and what they had sent arrives. Then a writer of the last one's store works without faults. */
   async #end(): Promise<string | undefined> {
-    const last = this.#processes.findLast(({ replicator }) => replicator !== undefined)
+    const last = this.#last
     for (const process of this.#processes) this.#kill(process)
     await settle()
     for (const late of this.#target.late.splice(0)) late()
@@ -156,7 +158,7 @@ class Schedule {
   }
 
   async #follow(process: Process): Promise<void> {
-    const { replicator, upkeep, erasure } = await this.#opened(process, false)
+    const { replicator, upkeep, erasure } = await this.#opened(process, true)
     while (replicator.position < process.head) {
       const part = await replicator.copy(process.head)
       upkeep.add(part)
@@ -328,8 +330,10 @@ class Schedule {
   #failure: string | undefined
 
   /** What the process would tell its clients, and which bytes its sweeps may erase. */
-  async #note({ disk, replicator, pins, isKilled }: Process): Promise<void> {
+  async #note(process: Process): Promise<void> {
+    const { disk, replicator, pins, isKilled } = process
     if (isKilled) return
+    this.#last = process
     const position = replicator?.position ?? 0
     this.#confirmed.push({ log: disk.log, position })
     await pins.confirm(job, position)

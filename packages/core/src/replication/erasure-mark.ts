@@ -18,6 +18,8 @@ export interface Removed {
   readonly hasRows: boolean
   readonly seq: Seq
   readonly freedBy: Seq
+  /** Whether somebody had them erased. */
+  readonly isRequested: boolean
   /** The term in which they were removed. */
   readonly term: number
 }
@@ -38,8 +40,8 @@ export interface ErasureMark {
 const positive = integer({ min: 1 })
 const position = integer({ min: 0 })
 const filesMax = 100_000
-/** How many that were removed are remembered. */
-export const removedMax = 1000
+/** How many that somebody had erased are remembered, and how many that sweeps erased. */
+const rememberedMax = 1000
 
 const markSchema: Schema<ErasureMark> = object<ErasureMark>({
   format: positive,
@@ -53,12 +55,19 @@ const markSchema: Schema<ErasureMark> = object<ErasureMark>({
       hasRows: boolean,
       seq: positive,
       freedBy: positive,
+      isRequested: boolean,
       term: positive,
     }),
-    { max: removedMax },
+    { max: 2 * rememberedMax },
   ),
   files: array(text({ max: 200 }), { max: filesMax }),
 })
+
+/** Those that are remembered: the last ones. */
+export const remembered = (removed: readonly Removed[]): readonly Removed[] =>
+  [true, false].flatMap((isRequested) =>
+    removed.filter((each) => each.isRequested === isRequested).slice(-rememberedMax),
+  )
 
 /** The last mark that can be read, for the events that count. @throws StorageError `UnsupportedFormat`; what the target throws */
 export async function readMark(files: ReplicaFiles, starts: readonly LineStart[]): Promise<ErasureMark> {

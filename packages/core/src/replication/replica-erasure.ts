@@ -1,6 +1,6 @@
 /** Removes from a replica what the log says is erased, once the replica has the events that say so. */
 import type { Hashing, Seq } from '../ports/index.ts'
-import { type ErasureMark, readMark, type Removed, removedMax, writeMark } from './erasure-mark.ts'
+import { type ErasureMark, readMark, type Removed, remembered, writeMark } from './erasure-mark.ts'
 import { type ErasedBytes, ErasureScan } from './erasure-scan.ts'
 import type { LinePart } from './replica-line.ts'
 import type { ReplicaPorts } from './replica-reader.ts'
@@ -74,7 +74,7 @@ export class ReplicaErasure {
       while (this.#requests.position < to) {
         const erased = await this.#requests.next({ to, requested: true })
         if (erased.length === 0) continue
-        await this.#remove(erased)
+        await this.#remove(erased, true)
         isChanged = true
       }
     }
@@ -91,7 +91,7 @@ export class ReplicaErasure {
     for (let last = -1; this.#sweeps.position !== last; ) {
       last = this.#sweeps.position
       const erased = await this.#sweeps.next({ to, until, requested: false })
-      if (erased.length > 0) await this.#take(erased, () => true)
+      if (erased.length > 0) await this.#remove(erased, false)
     }
     this.#nextSweepAt = now() + keepErasedMs * lateShare
     return this.#sweeps.position !== before
@@ -99,6 +99,7 @@ export class ReplicaErasure {
 
   /** Requests of earlier terms may have been carried out since, and have brought bytes back. */
   async #settle(): Promise<void> {
+    await this.#replica.upkeep.deleteReplaced()
     const removed = this.#removed.filter(({ term }) => term < this.#replica.replicator.term)
     for (const term of new Set(removed.map((each) => each.term))) {
       const ofTerm = removed.filter((each) => each.term === term)
@@ -107,10 +108,10 @@ export class ReplicaErasure {
     this.#isSettled = true
   }
 
-  async #remove(erased: readonly ErasedBytes[]): Promise<void> {
+  async #remove(erased: readonly ErasedBytes[], isRequested: boolean): Promise<void> {
     await this.#take(erased, () => true)
     const { term } = this.#replica.replicator
-    this.#removed = [...this.#removed, ...erased.map((each) => ({ ...each, term }))].slice(-removedMax)
+    this.#removed = remembered([...this.#removed, ...erased.map((each) => ({ ...each, isRequested, term }))])
   }
 
   async #take(

@@ -59,7 +59,7 @@ export class ReplicaUpkeep {
   async merge(): Promise<boolean> {
     const due = dueForMerge(this.#log)
     if (due === undefined) return false
-    await this.#deleteReplaced()
+    await this.deleteReplaced()
     const { log, rows, replaced } = await mergeParts(this.#ports, due, this.#rows)
     const gone = new Set(replaced)
     const at = this.#log.findIndex(({ part }) => gone.has(part))
@@ -76,7 +76,7 @@ export class ReplicaUpkeep {
    * @throws StorageError `ReplicaCorrupt` if they are damaged; what the target throws
    */
   async withdraw(ids: ReadonlySet<BlobId>, { isSought, beforeDeletion }: Withdrawal): Promise<void> {
-    await this.#deleteReplaced()
+    await this.deleteReplaced()
     for (const part of this.#parts) {
       // Events are in other files than short bytes, except in files of level 0.
       if (part.kind === 'log' && part.level > 0) continue
@@ -105,7 +105,8 @@ export class ReplicaUpkeep {
     this.#rows = instead(this.#rows)
   }
 
-  async #deleteReplaced(): Promise<void> {
+  /** Deletes files that others have taken the place of. */
+  async deleteReplaced(): Promise<void> {
     const names = this.#replaced.map(({ name }) => name)
     if (names.length > 0) await this.#ports.files.delete(names)
     this.#replaced = []
