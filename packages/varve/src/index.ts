@@ -43,6 +43,7 @@ export { migrateStore, repairStore, salvageStore, verifyStore } from './maintena
 export type { RestoreStoreOptions, VerifyReplicaOptions } from './backups/replica-arguments.ts'
 export type { ReplicaFailure, ReplicaSettings } from './replicas/replica-settings.ts'
 export type { ReplicaReport, RestoreReport } from './backups/read-replicas.ts'
+export type { UsedReplica } from './backups/used-replicas.ts'
 export { inspectReplica, restoreStore, verifyReplica } from './backups/replicas.ts'
 export type { StoreParts } from './store/open-on-parts.ts'
 export { openStore } from './store/open-store.ts'

@@ -16,7 +16,7 @@ import {
 import { directoryPlace } from '../moving/directory-place.ts'
 import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
 import { openReplicas, type OpenedReplicas } from '../replicas/open-replicas.ts'
-import { type AskedReplica, askedReplicas, assertAnyOpen } from './asked-replicas.ts'
+import { type UsedReplica, usedReplicas, assertAnyOpen } from './used-replicas.ts'
 import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
 
 /** What `restoreStore` did. */
@@ -33,7 +33,7 @@ export interface RestoreReport {
   /** How many blobs the replica does not have: they were erased before they were copied. */
   readonly absent: number
   /** All replicas that were given, the one that reaches furthest first. */
-  readonly replicas: readonly AskedReplica[]
+  readonly replicas: readonly UsedReplica[]
 }
 
 /** What a replica has. */
@@ -69,7 +69,7 @@ export async function restoreInto(
     try {
       const restoring = { ...following, name, reader: joined, into, hashing, ids: randomIds, to, now: Date.now() }
       const { events, blobs, bytes, absent } = await restoreReplica(restoring)
-      return { from: name, dir, head: to + 1, events, blobs, bytes, absent, replicas: askedReplicas(opened, joined) }
+      return { from: name, dir, head: to + 1, events, blobs, bytes, absent, replicas: usedReplicas(opened, joined) }
     } finally {
       await into.close()
     }
