@@ -26,15 +26,19 @@ export async function healCampaign({
   count,
   onVerdict,
 }: HealCampaign): Promise<readonly HealVerdict[]> {
-  const materials: HealMaterial[] = []
-  for (const layout of layouts) {
+  const materials = new Map<LayoutName, HealMaterial>()
+  const materialOf = async (layout: LayoutName): Promise<HealMaterial> => {
+    const known = materials.get(layout)
+    if (known !== undefined) return known
     const home = join(directory, layout)
     await mkdir(home, { recursive: true })
-    materials.push(await makeHealMaterial(home, layout))
+    const made = await makeHealMaterial(home, layout)
+    materials.set(layout, made)
+    return made
   }
   const verdicts: HealVerdict[] = []
   for (let seed = from; seed < from + count; seed++) {
-    const material = materials[seed % materials.length] as HealMaterial
+    const material = await materialOf(layouts[seed % layouts.length] as LayoutName)
     const verdict = await healTrial(material, join(directory, 'trial'), seed)
     verdicts.push(verdict)
     onVerdict?.(verdict)

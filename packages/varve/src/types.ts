@@ -100,6 +100,7 @@ export type {
   Ids,
   Interruptible,
   JobName,
+  HealingObservation,
   JobObservation,
   JobStatus,
   Journal,

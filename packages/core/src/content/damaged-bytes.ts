@@ -23,7 +23,9 @@ export type Heal = (damaged: DamagedBytes) => Promise<boolean>
 /** Failures of a file or of a file system that concern one file, and stay: bad sectors, and a directory in place of the file. */
 const errnosOfFiles: readonly unknown[] = ['EIO', 'EISDIR', 'ENOTDIR', 'EUCLEAN', 'EBADMSG']
 
-/** Whether an error of a blob store, or of a row, is damage of stored bytes. */
-export const isDamage = (error: unknown): boolean =>
-  isStorageError(error, 'BlobCorrupt', 'BlobMissing') ||
-  (isStorageError(error, 'BlobFailed') && errnosOfFiles.includes(error.details['errno']))
+/** Whether an error of a blob store, or of a row, is damage of stored bytes. A file that ends too early is damaged too. */
+export function isDamage(error: unknown): boolean {
+  if (isStorageError(error, 'BlobCorrupt', 'BlobMissing')) return true
+  if (!isStorageError(error, 'BlobFailed')) return false
+  return error.details['kind'] === 'size' || errnosOfFiles.includes(error.details['errno'])
+}

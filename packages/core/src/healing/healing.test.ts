@@ -11,15 +11,18 @@ import { sideRowKey } from '../views/side-row-key.ts'
 const options = { inlineMax: 8, retentionMs: 1_000_000 } as const
 
 /** A copy that has what the ports had when it was made. */
-function copyOf(ports: MemoryPorts, name = 'copy'): Copy & { asked: number; readonly blobs: Map<string, Uint8Array> } {
+function copyOf(
+  ports: MemoryPorts,
+  name = 'copy',
+): Copy & { requests: number; readonly blobs: Map<string, Uint8Array> } {
   const blobs = new Map(ports.blobs.bytes)
   const rows = new Map(ports.journal.rows)
   return {
     name,
     blobs,
-    asked: 0,
+    requests: 0,
     async open(id) {
-      this.asked++
+      this.requests++
       const bytes = blobs.get(id)
       if (bytes === undefined) throw new StorageError('BlobMissing', 'No such blob.')
       return {
@@ -29,7 +32,7 @@ function copyOf(ports: MemoryPorts, name = 'copy'): Copy & { asked: number; read
       }
     },
     async sideRow(kind: SideRowKind, { id }) {
-      this.asked++
+      this.requests++
       return rows.get(Buffer.from(sideRowKey(kind, id)).toString('latin1'))?.[1]
     },
   }
@@ -219,10 +222,10 @@ describe('a read of damaged bytes', () => {
     await openWith(copy)
     damageBlob(flipped)
     for (let n = 0; n < 5; n++) await expect(read('long')).rejects.toMatchObject({ code: 'BlobCorrupt' })
-    expect(copy.asked).toBe(1)
+    expect(copy.requests).toBe(1)
     ports.clock.time += 61_000
     await expect(read('long')).rejects.toMatchObject({ code: 'BlobCorrupt' })
-    expect(copy.asked).toBe(2)
+    expect(copy.requests).toBe(2)
   })
 
   it('does not wait for ever for a copy that does not answer, and the next copy is asked later', async () => {
@@ -310,7 +313,7 @@ describe('healing', () => {
     damageBlob(flipped)
     store = await openForReading({ ...ports, timer, copies: [copy] }, { inlineMax: 8 })
     await expect(read('long')).rejects.toMatchObject({ code: 'BlobCorrupt' })
-    expect(copy.asked).toBe(0)
+    expect(copy.requests).toBe(0)
   })
 
   it('heals a blob that several versions share once', async () => {

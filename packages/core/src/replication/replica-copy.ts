@@ -22,7 +22,7 @@ export class ReplicaCopy implements Copy {
 
   /** @throws StorageError `ReplicaCorrupt`, `UnsupportedFormat`, `BlobFailed` */
   sideRow(kind: SideRowKind, { id, seq }: SoughtBlob): Promise<Uint8Array | undefined> {
-    return this.#asked(async (reader) => {
+    return this.#lookup(async (reader) => {
       const [row] = seq === undefined ? [] : await reader.sideRows(kind, [{ id, seq }])
       return row ?? reader.findRow(kind, id)
     })
@@ -30,14 +30,14 @@ export class ReplicaCopy implements Copy {
 
   /** The event at a position. @throws StorageError `ReplicaCorrupt`, `UnsupportedFormat`, `BlobFailed` */
   event(seq: Seq): Promise<StoredEvent | undefined> {
-    return this.#asked(async (reader) => {
+    return this.#lookup(async (reader) => {
       for await (const stored of reader.journal.events({ from: seq, to: seq })) return stored
       return undefined
     })
   }
 
   /** What is known of the files may be old: their writer adds, joins and deletes them. */
-  async #asked<T>(ask: (reader: ReplicaReader) => Promise<T | undefined>): Promise<T | undefined> {
+  async #lookup<T>(ask: (reader: ReplicaReader) => Promise<T | undefined>): Promise<T | undefined> {
     if (this.#reader !== undefined) {
       const found = await this.#reader.then(ask).catch(ignorePassing)
       if (found !== undefined) return found

@@ -16,7 +16,7 @@ import {
 } from '@varve/core'
 import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
 import { openReplicas, type OpenedReplicas } from '../replicas/open-replicas.ts'
-import { askedReplicas, assertAnyOpen } from './asked-replicas.ts'
+import { assertAnyOpen, usedReplicas } from './used-replicas.ts'
 import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
 import { restoreLog, type RestoreReport } from './restore-log.ts'
 
@@ -52,7 +52,7 @@ export async function restoreInto(
     const { name } = joined.first
     if (to === 0) throw emptyReplica(name)
     const report = await restoreLog({ name, reader: joined, to }, dir, options)
-    return { ...report, replicas: askedReplicas(opened, joined) }
+    return { ...report, replicas: usedReplicas(opened, joined) }
   } finally {
     await opened.close()
   }

@@ -3,7 +3,7 @@ import { nodeHashing, randomIds } from '@varve/adapters'
 import { journalSource, type LogSource, openedParts, restoreReplica } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
 import { openStoreReadOnly } from '../store/open-directory.ts'
-import type { AskedReplica } from './asked-replicas.ts'
+import type { UsedReplica } from './used-replicas.ts'
 import type { RestoreStoreOptions } from './replica-arguments.ts'
 
 /** What `restoreStore` did. */
@@ -20,7 +20,7 @@ export interface RestoreReport {
   /** How many blobs the source does not have: they were erased, or a replica had not copied them before. */
   readonly absent: number
   /** The replicas that were given, the one that reaches furthest first. Empty for the directory of a store. */
-  readonly replicas: readonly AskedReplica[]
+  readonly replicas: readonly UsedReplica[]
 }
 
 interface Source {

@@ -76,12 +76,12 @@ const logKinds: readonly DivergenceKind[] = [
   'LogShort',
 ]
 
-function assertWhole({ directory, report }: Inspection, wereReplicasAsked: boolean): void {
+function assertWhole({ directory, report }: Inspection, hadReplicas: boolean): void {
   const broken = report.divergences.find(({ kind }) => logKinds.includes(kind))
   if (directory.journal === undefined) throw beyondRepair('LevelDB cannot read the log')
   if (broken === undefined) return
-  const asked = wereReplicasAsked ? ' No replica has what is damaged.' : ''
-  throw beyondRepair(`${broken.message}${asked}`, broken.seq)
+  const addition = hadReplicas ? ' No replica has what is damaged.' : ''
+  throw beyondRepair(`${broken.message}${addition}`, broken.seq)
 }
 
 function assertEndKnown({ directory, report }: Inspection, { tip }: RepairStoreOptions): void {

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import type { Moment } from '@varve/core'
 import { type LayoutName, layouts } from '@varve/adapters'
-import type { AskedReplica } from '../../backups/asked-replicas.ts'
+import type { UsedReplica } from '../../backups/used-replicas.ts'
 import { restoreStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { parseAddresses, parseMoment } from '../support/parse-values.ts'
@@ -61,7 +61,7 @@ async function run(
     )
 }
 
-const replicaLine = ({ from, head, failures, error }: AskedReplica): string => {
+const replicaLine = ({ from, head, failures, error }: UsedReplica): string => {
   if (error !== undefined) return `${from}: not used: ${error.message}`
   return `${from}: ends with event ${head}${failures === 0 ? '' : `; lacked or failed ${failures} times`}`
 }

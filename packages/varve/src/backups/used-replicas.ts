@@ -3,7 +3,7 @@ import { type ErrorCode, isStorageError, type JoinedReplicas } from '@varve/core
 import type { OpenedReplicas } from '../replicas/open-replicas.ts'
 
 /** A replica that a restore asked. */
-export interface AskedReplica {
+export interface UsedReplica {
   /** Its address without parameters. */
   readonly from: string
   /** Its last event. 0 if it could not be read. */
@@ -15,10 +15,10 @@ export interface AskedReplica {
 }
 
 /** The replica that reaches furthest is the first one; those that were not used are the last. */
-export const askedReplicas = (
+export const usedReplicas = (
   { failures }: Pick<OpenedReplicas, 'failures'>,
   joined: JoinedReplicas,
-): readonly AskedReplica[] => [
+): readonly UsedReplica[] => [
   ...joined.replicas.map(({ name, reader }) => ({
     from: name,
     head: reader.state.head,
