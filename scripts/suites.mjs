@@ -62,6 +62,12 @@ export const suites = {
     env: { VARVE_LOST_PRIMARIES: '100' },
   },
   healed: { about: '10,000 stores damaged and healed', time: '3 h', run: test('replicas/healed-main') },
+  promotions: {
+    about: '100 followers promoted while their primaries are under load, paused or killed',
+    time: '30 min',
+    run: one('test/replicas/promotions.test.ts'),
+    env: { VARVE_PROMOTIONS: '100' },
+  },
   subscriptions: {
     about: '1,500 random schedules of consumers that compete and are killed',
     time: '2 min',
@@ -219,11 +225,7 @@ export const suites = {
     time: '4 min',
     run: program('scripts/bench-against.mjs')(),
   },
-  'bench-observer': {
-    about: 'processor time with an observer and without',
-    time: '4 min',
-    run: bench('observer'),
-  },
+  'bench-observer': { about: 'processor time with an observer and without', time: '4 min', run: bench('observer') },
   'bench-observed': {
     about: 'processor time of a server with metrics and logs and without',
     time: '5 min',

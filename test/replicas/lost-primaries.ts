@@ -22,7 +22,7 @@ export interface LossOptions {
 }
 
 /** A write that was acknowledged. */
-interface Written {
+export interface Written {
   readonly key: string
   readonly versionId: string
   /** When the answer came, in milliseconds. */
@@ -84,7 +84,7 @@ export async function losePrimary(options: LossOptions): Promise<Loss> {
   }
 }
 
-function underLoad(client: S3Client, written: Written[]) {
+export function underLoad(client: S3Client, written: Written[]) {
   let isOver = false
   const begin = async (): Promise<void> => {
     await client.send(new CreateBucketCommand({ Bucket: bucket }))
@@ -107,7 +107,7 @@ function underLoad(client: S3Client, written: Written[]) {
   return { begun, ended: () => working }
 }
 
-async function judge(dir: string, written: readonly Written[]) {
+export async function judge(dir: string, written: readonly Written[]) {
   const store = await openStore(dir, { controlSocket: false, lifecycle: false })
   const problems: string[] = []
   try {

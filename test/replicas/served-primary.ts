@@ -22,16 +22,30 @@ export interface Primary {
   readonly url: string
   readonly accessKeyId: string
   readonly secretAccessKey: string
+  /** SIGSTOP and SIGCONT. */
+  pause(): void
+  goOn(): void
   /** SIGKILL. Resolves when the process is gone. */
   kill(): Promise<void>
 }
 
-export async function servePrimary(options: PrimaryOptions): Promise<Primary> {
-  const { dir, replica, everyMs, isSynchronous, env } = options
+export const servePrimary = ({ dir, replica, everyMs, isSynchronous, env }: PrimaryOptions): Promise<Primary> => {
   const replicating = ['--replicate', replica, '--replicate-every', `${everyMs}ms`]
   const waiting = isSynchronous ? ['--replicate-sync', 'refuse'] : []
-  const args = [varve, 'serve', dir, '--port', '0', '--region', 'eu', '--json', ...replicating, ...waiting]
-  const server = spawn(process.execPath, args, {
+  return serve(['serve', dir, ...replicating, ...waiting], env)
+}
+
+/** `varve serve --follow`. */
+export const serveFollower = ({
+  dir,
+  replica,
+  everyMs,
+  env,
+}: Omit<PrimaryOptions, 'isSynchronous'>): Promise<Primary> =>
+  serve(['serve', dir, '--follow', replica, '--follow-every', `${everyMs}ms`], env)
+
+async function serve(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Primary> {
+  const server = spawn(process.execPath, [varve, ...args, '--port', '0', '--region', 'eu', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   })
@@ -51,6 +65,8 @@ export async function servePrimary(options: PrimaryOptions): Promise<Primary> {
     url,
     accessKeyId,
     secretAccessKey,
+    pause: () => void server.kill('SIGSTOP'),
+    goOn: () => void server.kill('SIGCONT'),
     async kill() {
       server.kill('SIGKILL')
       await ended

@@ -8,6 +8,7 @@ import type { Hashing, Ids } from '../ports/index.ts'
 import { copyLog, type LogCopy } from '../repair/copy-log.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
 import { beginArrival, beginFollowing, passageOf, promotedFrom } from '../sharing/passage.ts'
+import { isGoneFile } from './replica-corrupt.ts'
 import type { ReplicaPorts } from './replica-reader.ts'
 import { ReplicaTail } from './replica-tail.ts'
 import type { Claim } from './terms.ts'
@@ -21,6 +22,9 @@ export interface FollowingArrival extends Cancelable, Pick<LogCopy, 'onProgress'
   readonly hashing: Hashing
   readonly ids: Ids
 }
+
+/** So often in a row a file may be gone before anything was copied. */
+const looksMax = 5
 
 /**
  * Copies what the replica has into an empty place. Resolves with `promoted` for a store that followed and was promoted; otherwise it
@@ -41,7 +45,21 @@ export async function arriveToFollow(arrival: FollowingArrival): Promise<'follow
   return 'following'
 }
 
-async function copyAll({ name, replica, into, hashing, ids, ...how }: FollowingArrival): Promise<void> {
+/** The writer may join files that are about to be copied. */
+async function copyAll(arrival: FollowingArrival): Promise<void> {
+  const { journal } = arrival.into
+  for (let look = 1; ; look++) {
+    const before = await journal.head()
+    try {
+      return await copyOnce(arrival)
+    } catch (error) {
+      if ((await journal.head()) > before) look = 1
+      if (!isGoneFile(error) || look >= looksMax) throw error
+    }
+  }
+}
+
+async function copyOnce({ name, replica, into, hashing, ids, ...how }: FollowingArrival): Promise<void> {
   const secret = fromHex(ids.next() + ids.next())
   await (into.bringSecret?.(secret) ?? bringCommonSecret({ journal: into.journal, hashing }, secret))
   const ports = await replica()

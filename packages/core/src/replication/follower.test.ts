@@ -155,6 +155,41 @@ describe('a store that follows a replica', () => {
     await expectEqual(following)
   })
 
+  it('goes on when a file that it reads is joined with others meanwhile, also as it begins', async () => {
+    const replicator = await begin()
+    const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, await readReplicaState(replica))
+    const write = async (count: number) => {
+      for (let n = 0; n < count; n++) {
+        await store.objects.put('box', `key${n}`, 'x'.repeat(n))
+        upkeep.add(await replicator.copy(store.seq))
+      }
+    }
+    // The second time that the last file is read, it is not there any more.
+    const { read } = replica.files
+    const joinAtSecondRead = () => {
+      let reads = 0
+      const last = [...replica.files.stored.keys()]
+        .filter((name) => name.startsWith('log/0/'))
+        .sort()
+        .at(-1)
+      replica.files.read = async (name, range) => {
+        if (name === last && ++reads === 2) {
+          await write(9)
+          while (await upkeep.merge());
+          replica.files.stored.delete(name)
+        }
+        return read(name, range)
+      }
+    }
+    await write(7)
+    joinAtSecondRead()
+    const following = await follow()
+    await write(7)
+    joinAtSecondRead()
+    for (let n = 0; n < 10; n++) await catchUp(following)
+    await expectEqual(following)
+  })
+
   it('tells its subscribers of every event', async () => {
     const replicator = await begin()
     await copyUp(replicator)

@@ -8,7 +8,9 @@ import { linkedPages } from '../events/log.ts'
 import type { BlobStore, Hashing, Ids, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { PageBringer } from '../repair/bring-page.ts'
 import { endFollowing } from '../sharing/passage.ts'
+import { isGoneFile } from './replica-corrupt.ts'
 import { diverged } from './replica-diverged.ts'
+import type { LineStart } from './replica-line.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { readReplicaState } from './replica-state.ts'
 import { ReplicaTail } from './replica-tail.ts'
@@ -42,10 +44,14 @@ export interface Promoted {
 /** A commit has not many more events or bytes than these. */
 const eventsPerCommit = 256
 const bytesPerCommit = 4 * 1024 * 1024
+/** So often in a row a file may be gone that was listed. */
+const goneMax = 5
 
 export class Follower {
   readonly #options: FollowerOptions
   readonly #tail: ReplicaTail
+  /** How often in a row a file was gone that was listed. */
+  #gone = 0
   /** One step or promotion at a time. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -93,8 +99,10 @@ export class Follower {
       await this.#apply(reader)
     } catch (error) {
       this.#tail.forget()
+      if (isGoneFile(error) && this.#gone++ < goneMax) return true
       throw error
     }
+    this.#gone = 0
     return true
   }
 
@@ -148,16 +156,28 @@ export class Follower {
     if (followed === undefined) throw emptyReplica()
     const claim = { ...claiming, claim: ids.next(), promotedFrom: followed.writer }
     const own = await claimTerm(replica.files, claim)
-    const state = await readReplicaState(replica)
-    const reader = new ReplicaReader(replica, state)
-    await this.#tail.assertContinued(this.position, reader)
-    if (reader.end() > this.position) await this.#apply(reader)
+    const before = await this.#applyRest()
     const { seq, hash } = this.#options.log.end
-    await startTerm(replica.files, own, { from: seq + 1, prev: hash, before: state.starts })
+    await startTerm(replica.files, own, { from: seq + 1, prev: hash, before })
     const isOwn = followed.writer === claim.writer.id
     return {
       event: await promoteAlone(this.#options, by),
       ...(!isOwn && { deposed: { name: followed.name, term: followed.term } }),
+    }
+  }
+
+  /** Applies all that is there after the claim. Resolves with the terms that count. The writer before may still join files. */
+  async #applyRest(): Promise<readonly LineStart[]> {
+    const { replica } = this.#options
+    for (let look = 1; ; look++) {
+      try {
+        const reader = new ReplicaReader(replica, await readReplicaState(replica))
+        await this.#tail.assertContinued(this.position, reader)
+        if (reader.end() > this.position) await this.#apply(reader)
+        return reader.state.starts
+      } catch (error) {
+        if (!isGoneFile(error) || look > goneMax) throw error
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-import { StorageError } from '../base/errors.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 
 /** What is wrong with a file, or with the files together. */
 export type ReplicaDamage =
@@ -18,3 +18,7 @@ export type ReplicaDamage =
 /** `file`: the name of the file, if it is one. */
 export const replicaCorrupt = (kind: ReplicaDamage, message: string, file?: string): StorageError =>
   new StorageError('ReplicaCorrupt', message, { details: { kind, ...(file !== undefined && { file }) } })
+
+/** Whether a file is gone, as when its writer has joined it with others since it was listed. */
+export const isGoneFile = (error: unknown): boolean =>
+  isStorageError(error, 'ReplicaCorrupt') && error.details['kind'] === 'missing'

@@ -1,4 +1,5 @@
 /** Follows a replica while a store is open, until the store is promoted. */
+import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
 import { nodeHashing, randomIds } from '@varve/adapters'
 import {
@@ -39,10 +40,12 @@ export class Following {
   readonly #name: `following ${string}`
   #opening: Promise<Open> | undefined
   #awaitedSince: number | undefined
-  #wake = new AbortController()
+  /** Aborts when the store is closed or promoted. Many blobs are copied at once, and each listens to it. */
+  readonly #ending = new AbortController()
 
   constructor(options: FollowingOptions) {
     this.#options = options
+    setMaxListeners(0, this.#ending.signal)
     this.#name = `following ${options.schedule.place.name}`
   }
 
@@ -51,8 +54,13 @@ export class Following {
     const { jobs, log } = this.#options.opened
     const { signal } = jobs
     const { schedule } = this.#options
-    // Ends requests that are on their way.
-    signal.addEventListener('abort', () => void this.#close(), { once: true })
+    const end = (): void => {
+      this.#ending.abort(signal.reason)
+      // Ends requests that are on their way.
+      void this.#close()
+    }
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
     let failures = 0
     while (!signal.aborted && log.isFollowing) {
       try {
@@ -74,7 +82,7 @@ export class Following {
       this.#note(follower, follower.position)
       this.#assertBegun(follower)
       onSuccess()
-      if (!hasMore) await rest(this.#options.schedule.everyMs, AbortSignal.any([jobs.signal, this.#wake.signal]))
+      if (!hasMore) await rest(this.#options.schedule.everyMs, this.#ending.signal)
     }
     if (store.state === 'failed') await rest(pauseMs.longest, jobs.signal)
   }
@@ -100,9 +108,17 @@ export class Following {
   async #openNow(): Promise<Open> {
     const { opened, ports, schedule } = this.#options
     const replica = await schedule.place.open({ create: false })
-    const { log, jobs } = opened
+    const { log } = opened
     const { hashing } = replica
-    const about = { log, ...ports, replica, name: schedule.place.name, hashing, ids: randomIds, signal: jobs.signal }
+    const about = {
+      log,
+      ...ports,
+      replica,
+      name: schedule.place.name,
+      hashing,
+      ids: randomIds,
+      signal: this.#ending.signal,
+    }
     return { replica, follower: new Follower(about) }
   }
 
@@ -124,7 +140,7 @@ export class Following {
           deposed: undefined,
         }))
       : await (await this.#open()).follower.promote({ writer, at: Date.now(), takeOver, by })
-    this.#wake.abort()
+    this.#ending.abort()
     own()
     schedule.onPromoted()
     return { seq: event.seq, epoch: event.data.epoch, replica, ...(deposed && { deposed }) }

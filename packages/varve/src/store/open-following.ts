@@ -76,7 +76,7 @@ async function arrive(
   try {
     return await arriveToFollow({
       name: place.name,
-      replica: async () => (replica = await place.open({ create: false })),
+      replica: async () => (replica ??= await place.open({ create: false })),
       into: { name: place.name, journal, blobs, bringSecret: async () => undefined },
       hashing: await nodeHashing(),
       ids: randomIds,
