@@ -5,6 +5,7 @@ export const proofEntries = {
   key: () => [],
   checkpoint: () => [{}],
   prove: (world: World) => [{ bucket: 'box', key: world.key(), versionId: world.versionId() }],
+  proveEvent: (world: World) => [1 + world.number(20), {}],
   consistency: (world: World) => [world.number(3), {}],
   tile: (world: World) => [`tile/0/000.p/${1 + world.number(200)}`, {}],
   cosign: () => ['none', 'none'],

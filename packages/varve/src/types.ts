@@ -78,6 +78,7 @@ export type {
   EmptiedBucket,
   EmptyBucketOptions,
   EncryptionInfo,
+  EventProofOptions,
   EncryptionMode,
   EncryptionRequest,
   EngineErrorCode,
@@ -200,6 +201,7 @@ export type {
   ReadsEncrypted,
   ReadsFacts,
   ReceivingOptions,
+  ReceiptOption,
   RecordedEvent,
   Reducer,
   ReducerRows,
@@ -282,6 +284,7 @@ export type {
   WebsiteConfiguration,
   WebsiteRedirect,
   WebsiteRoutingRule,
+  WithReceipt,
   Witness,
   WriteConditions,
 } from '@varve/core'

@@ -12,6 +12,7 @@ const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   countEvents: ['varve:ReadLog'],
   readHistory: ['varve:ReadLog'],
   proveVersion: ['varve:ReadLog'],
+  proveEvent: ['varve:ReadLog'],
   getLogKey: ['varve:ReadCheckpoints'],
   getCheckpoint: ['varve:ReadCheckpoints'],
   proveConsistency: ['varve:ReadCheckpoints'],

@@ -17,6 +17,7 @@ import { removeOrphans } from '../jobs/orphans.ts'
 import { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
 import { Observing } from '../observing/observing.ts'
+import { LogReceipts } from '../proofs/log-receipts.ts'
 import { LogSigning } from '../proofs/log-signing.ts'
 import { LogTree } from '../proofs/log-tree.ts'
 import { treeReducers } from '../proofs/tree-keyspace.ts'
@@ -202,6 +203,9 @@ async function openedOn(
   await home.ready?.()
   const jobs = new Jobs(ports, sharing, engine.options.observing)
   const keyspaces = new KeyspaceSet(engine, treeReducers(ports.hashing))
+  const tree = new LogTree(engine, keyspaces)
+  const signing = new LogSigning(ports.hashing, ports.signer)
+  engine.receipts = new LogReceipts({ engine, jobs, tree, signing })
   return {
     engine,
     context: { by: actor },
@@ -212,8 +216,8 @@ async function openedOn(
     subscriptions: new SubscriptionSet(engine, keyspaces, jobs),
     damage: new DamageFound(engine.ports.clock),
     projections: new ProjectionSet(engine, keyspaces, jobs),
-    tree: new LogTree(engine, keyspaces),
-    signing: new LogSigning(ports.hashing, ports.signer),
+    tree,
+    signing,
     home: { ...home, storeId, warn, events: events.events },
   }
 }

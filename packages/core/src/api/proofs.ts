@@ -2,26 +2,28 @@
 import { isStorageError } from '../base/errors.ts'
 import { toBase64 } from '../bytes/base64.ts'
 import type { Engine } from '../engine/engine.ts'
-import { readEvent, readEventBytes, readLog } from '../events/log.ts'
+import { readEvent, readLog } from '../events/log.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { parseVersionId } from '../naming/version-id.ts'
 import type { Seq } from '../ports/index.ts'
+import { eventProof } from '../proofs/event-proof.ts'
 import type { LogKey, LogSigning, SignedCheckpoint } from '../proofs/log-signing.ts'
 import type { LogTree } from '../proofs/log-tree.ts'
-import { consistencyPath, inclusionPath } from '../proofs/merkle-tree.ts'
+import { consistencyPath } from '../proofs/merkle-tree.ts'
 import { afterTree, beforeEvent } from '../proofs/proof-errors.ts'
-import { formatConsistency, formatProof } from '../proofs/proof-file.ts'
+import { formatConsistency } from '../proofs/proof-file.ts'
 import { entryBundle, parseTilePath, tileWidth, widthAt } from '../proofs/tile.ts'
 import { entryOf } from '../proofs/tree-keyspace.ts'
 import { checked } from '../schema/schema.ts'
 import { text } from '../schema/scalars.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
-import { keyText, logSize, newLogKey, proofRequest } from './arguments/proof-options.ts'
+import { eventProofOptions, eventSeq, keyText, logSize, newLogKey, proofRequest } from './arguments/proof-options.ts'
 import type {
   Cancelable,
   Checkpoint,
   CosignedCheckpoint,
+  EventProofOptions,
   LogConsistency,
   NewLogKey,
   ProofRequest,
@@ -48,6 +50,12 @@ export interface Proofs {
    * before the event; `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, and as `objects.head` does
    */
   prove(request: ProofRequest): Promise<VersionProof>
+  /**
+   * Proves that the log has the event at a position, as the receipt of a write does.
+   * @throws StorageError as `checkpoint` does; `ProofInvalid` for a checkpoint that the key did not sign; `MomentOutOfRange` for a
+   * position after the end of the log, or after the checkpoint
+   */
+  proveEvent(seq: Seq, options?: EventProofOptions): Promise<VersionProof>
   /**
    * Proves that the log began with the same events when it had fewer.
    * @param earlier The number of events then, which a checkpoint of that time names.
@@ -90,22 +98,25 @@ export function storeProofs({ engine, jobs, tree, signing }: ProvenStore, object
     engine.assertOpen()
     return jobs.during(work(jobs.signalWith(options.signal)))
   }
+  const proven = async (seq: Seq, given: string | undefined, signal: AbortSignal): Promise<VersionProof> => {
+    const signed = await (given === undefined ? signing.sign(tree, signal) : signing.earlier(tree, given, signal))
+    if (seq > signed.size) throw beforeEvent(seq, signed.size)
+    return { seq, text: await eventProof(engine.ports, tree.hashes(signal), signed, seq) }
+  }
   return {
     key: async () => use({}, () => signing.key()),
     checkpoint: async (options) =>
       use(optionsOf(cancelable, options), async (signal) => shown(await signing.sign(tree, signal))),
     async prove(wanted) {
       const request = checked('request', proofRequest, wanted)
-      return use(request, async (signal) => {
-        const seq = await findVersion(engine, objects, request)
-        const given = request.checkpoint
-        const signed = given === undefined ? signing.sign(tree, signal) : signing.earlier(tree, given, signal)
-        const { size, text: checkpoint } = await signed
-        if (seq > size) throw beforeEvent(seq, size)
-        const path = await inclusionPath(tree.hashes(signal), seq - 1, size)
-        const event = await readEventBytes(engine.ports, seq)
-        return { seq, text: formatProof({ event, index: seq - 1, path, checkpoint }) }
-      })
+      return use(request, async (signal) =>
+        proven(await findVersion(engine, objects, request), request.checkpoint, signal),
+      )
+    },
+    async proveEvent(given, options) {
+      const seq = checked('seq', eventSeq, given)
+      const { checkpoint, ...cancel } = optionsOf(eventProofOptions, options)
+      return use(cancel, async (signal) => proven(seq, checkpoint, signal))
     },
     async consistency(given, options) {
       const earlier = checked('earlier', logSize, given)

@@ -33,6 +33,7 @@ import {
   getLogKey,
   getLogTile,
   proveConsistency,
+  proveEvent,
   proveVersion,
   renewLogKey,
 } from './proof-rows.ts'
@@ -67,6 +68,7 @@ const described = {
   getLogKey,
   getCheckpoint,
   proveVersion,
+  proveEvent,
   proveConsistency,
   getLogTile,
   addCosignature,

@@ -120,6 +120,8 @@ export class OwnerSession {
         return this.#position(new Unpacker(payload))
       case request.erased:
         return this.#erased(new Unpacker(payload))
+      case request.receipt:
+        return this.#receipt(new Unpacker(payload).number())
       default:
         return undefined
     }
@@ -218,6 +220,15 @@ export class OwnerSession {
 
   async #erased(question: Unpacker): Promise<Payload> {
     await this.#owner.erased(question.number())
+    return []
+  }
+
+  /** @throws StorageError `NotImplemented`, and what `Receipts` throw */
+  async #receipt(seq: number): Promise<Payload> {
+    const { receipts } = this.#owner
+    if (receipts === undefined) throw new StorageError('NotImplemented', 'This store cannot make receipts of writes.')
+    if (seq > 0) return [Buffer.from(await receipts.of(seq))]
+    await receipts.ready(undefined)
     return []
   }
 

@@ -23,6 +23,8 @@ export const request = {
   position: 7,
   /** Answered when no sweep is erasing bytes that a read at a position could find. */
   erased: 8,
+  /** The receipt of the event at a position. 0: answered when receipts can be made. */
+  receipt: 9,
 } as const
 
 export const notice = {

@@ -3,7 +3,7 @@ import { isKeyName } from '../../proofs/signed-note.ts'
 import { integer, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
 import { object, optional } from '../../schema/structures.ts'
-import type { NewLogKey, ProofRequest } from '../types/index.ts'
+import type { EventProofOptions, NewLogKey, ProofRequest } from '../types/index.ts'
 import { name, signal } from './common.ts'
 
 /** A note with many signatures is much shorter. */
@@ -12,6 +12,12 @@ const noteText = text({ max: 256 * 1024 })
 export const proofFields = { bucket: name, key: name, versionId: optional(text()), checkpoint: optional(noteText) }
 
 export const proofRequest = object<ProofRequest>({ ...proofFields, ...signal })
+
+export const eventProofFields = { checkpoint: optional(noteText) }
+
+export const eventProofOptions = object<EventProofOptions>({ ...eventProofFields, ...signal })
+
+export const eventSeq = integer({ min: 1 })
 
 export const logSize = integer({ min: 0 })
 

@@ -24,7 +24,15 @@ export type {
   IdentityPolicies,
   IdentityUsage,
 } from './identities.ts'
-export type { Checkpoint, CosignedCheckpoint, LogConsistency, NewLogKey, ProofRequest, VersionProof } from './proofs.ts'
+export type {
+  Checkpoint,
+  CosignedCheckpoint,
+  EventProofOptions,
+  LogConsistency,
+  NewLogKey,
+  ProofRequest,
+  VersionProof,
+} from './proofs.ts'
 export type { MergeConflict, MergeRequest, MergeResult } from './merge.ts'
 export type { RestoreEntry, RestoreRequest, RestoreResult, RestoredSetting } from './restore.ts'
 export type {
