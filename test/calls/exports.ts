@@ -50,6 +50,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'isIdentityEvent',
       'isInclusionProof',
       'isKeyName',
+      'parseProof',
       'callArguments.readVersionsOver',
       'callArguments.reported',
       'callArguments.settingValue',

@@ -193,7 +193,7 @@ export {
 } from './proofs/check-proof.ts'
 export { type CheckedContent, checkContent } from './proofs/content-check.ts'
 export type { LogKey } from './proofs/log-signing.ts'
-export { isConsistencyProof, isInclusionProof } from './proofs/proof-file.ts'
+export { isConsistencyProof, isInclusionProof, parseProof } from './proofs/proof-file.ts'
 export { isKeyName, type NoteChecks, type VerifySignature } from './proofs/signed-note.ts'
 export type { Projection, ProjectionHandler } from './projections/projection.ts'
 export type { ProjectionState } from './projections/projection-runner.ts'

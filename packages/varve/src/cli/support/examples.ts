@@ -86,7 +86,7 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve checkpoint --consistent-with 1200 --out grown.proof',
     'varve checkpoint --witness https://witness.example --witness-key @witness.key',
   ],
-  prove: ['varve prove s3://photos/cat.jpg --out cat.tlog-proof'],
+  prove: ['varve prove s3://photos/cat.jpg --out cat.tlog-proof', 'varve prove --seq 4711 --out event.tlog-proof'],
   'check-proof': [
     'varve check-proof cat.tlog-proof --key @log.key --content cat.jpg',
     'varve check-proof grown.proof --key @log.key --since today.checkpoint',
