@@ -23,6 +23,7 @@ import { createConnectionServer, listenFor, parseTrustPolicy, toWireError } from
 import {
   attachStore,
   checkCheckpoint,
+  checkErasureReceipt,
   checkLogConsistency,
   checkProof,
   createKeyring,
@@ -186,6 +187,7 @@ export const moduleCalls = {
   inspectReplica: (from: unknown) => beside((dir) => inspectReplica(inside(dir, from))),
   verifyReplica: (from: unknown, options: never) => beside((dir) => verifyReplica(inside(dir, from), options)),
   checkCheckpoint,
+  checkErasureReceipt,
   checkLogConsistency,
   checkProof,
   exportArchive: (given: never, to: unknown, options: never) =>

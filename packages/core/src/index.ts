@@ -191,6 +191,10 @@ export {
   type ConsistencyToCheck,
   type TrustedKeys,
 } from './proofs/check-proof.ts'
+export { type CheckedErasure, checkErasure } from './proofs/check-erasure.ts'
+export type { ProvenErasedVersion, ProvenErasureRequest } from './proofs/erasure-facts.ts'
+export { isErasureReceipt } from './proofs/erasure-file.ts'
+export type { ErasureReceipt } from './proofs/prove-erasure.ts'
 export { type CheckedContent, checkContent } from './proofs/content-check.ts'
 export type { LogKey } from './proofs/log-signing.ts'
 export { isConsistencyProof, isInclusionProof, parseProof } from './proofs/proof-file.ts'

@@ -29,7 +29,7 @@ export { loadKeyringFile } from './keyring/keyring-file.ts'
 export { file } from './bodies/file.ts'
 export { type IdentifiedVersion, parseVersionId, versionIdOf } from './ids/version-ids.ts'
 export type { CheckedVersion } from './proofs/check-proof.ts'
-export { checkCheckpoint, checkLogConsistency, checkProof } from './proofs/proofs.ts'
+export { checkCheckpoint, checkErasureReceipt, checkLogConsistency, checkProof } from './proofs/proofs.ts'
 export { memoryStore } from './store/memory-store.ts'
 export type {
   MigrateStoreOptions,

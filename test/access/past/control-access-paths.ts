@@ -13,6 +13,7 @@ const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   readHistory: ['varve:ReadLog'],
   proveVersion: ['varve:ReadLog'],
   proveEvent: ['varve:ReadLog'],
+  proveErasure: ['varve:ReadLog'],
   getLogKey: ['varve:ReadCheckpoints'],
   getCheckpoint: ['varve:ReadCheckpoints'],
   proveConsistency: ['varve:ReadCheckpoints'],

@@ -11,14 +11,15 @@ import { eventProof } from '../proofs/event-proof.ts'
 import type { LogKey, LogSigning, SignedCheckpoint } from '../proofs/log-signing.ts'
 import type { LogTree } from '../proofs/log-tree.ts'
 import { consistencyPath } from '../proofs/merkle-tree.ts'
-import { afterTree, beforeEvent } from '../proofs/proof-errors.ts'
+import { afterTree, beforeEvent, receiptFailed } from '../proofs/proof-errors.ts'
 import { formatConsistency } from '../proofs/proof-file.ts'
+import { type ErasureReceipt, proveErasure } from '../proofs/prove-erasure.ts'
 import { entryBundle, parseTilePath, tileWidth, widthAt } from '../proofs/tile.ts'
 import { entryOf } from '../proofs/tree-keyspace.ts'
 import { checked } from '../schema/schema.ts'
 import { text } from '../schema/scalars.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
-import { eventProofOptions, eventSeq, keyText, logSize, newLogKey, proofRequest } from './arguments/proof-options.ts'
+import { erasureRequests, eventProofOptions, eventSeq, keyText, logSize, newLogKey, proofRequest } from './arguments/proof-options.ts'
 import type {
   Cancelable,
   Checkpoint,
@@ -56,6 +57,13 @@ export interface Proofs {
    * position after the end of the log, or after the checkpoint
    */
   proveEvent(seq: Seq, options?: EventProofOptions): Promise<VersionProof>
+  /**
+   * Makes the receipt of an erasure: its request, what added the versions, and what says that their bytes are gone, by a new checkpoint.
+   * @param requests The positions of up to 16 `ErasureRequested`, as `store.erase` names them.
+   * @throws StorageError as `checkpoint` does; `InvalidArgument` for another event; `MomentOutOfRange`; `InvalidRequest` if it would be
+   * longer than 64 MiB
+   */
+  erasure(requests: readonly Seq[], options?: Cancelable): Promise<ErasureReceipt>
   /**
    * Proves that the log began with the same events when it had fewer.
    * @param earlier The number of events then, which a checkpoint of that time names.
@@ -118,6 +126,10 @@ export function storeProofs({ engine, jobs, tree, signing }: ProvenStore, object
       const { checkpoint, ...cancel } = optionsOf(eventProofOptions, options)
       return use(cancel, async (signal) => proven(seq, checkpoint, signal))
     },
+    async erasure(given, options) {
+      const requests = checked('requests', erasureRequests, given)
+      return use(optionsOf(cancelable, options), (signal) => madeErasure({ engine, tree, signing }, requests, signal))
+    },
     async consistency(given, options) {
       const earlier = checked('earlier', logSize, given)
       return use(optionsOf(cancelable, options), async (signal) => {
@@ -149,6 +161,27 @@ export function storeProofs({ engine, jobs, tree, signing }: ProvenStore, object
       return use({}, () => signing.renew(origin))
     },
   }
+}
+
+type SignedLog = Pick<ProvenStore, 'engine' | 'tree' | 'signing'>
+
+/** @throws StorageError `ReceiptFailed` */
+export async function provenErasure(store: ProvenStore, requests: readonly Seq[]): Promise<ErasureReceipt> {
+  const { jobs } = store
+  try {
+    return await jobs.during(madeErasure(store, requests, jobs.signalWith(undefined)))
+  } catch (error) {
+    throw receiptFailed(requests[0] ?? 0, error)
+  }
+}
+
+async function madeErasure(
+  { engine, tree, signing }: SignedLog,
+  requests: readonly Seq[],
+  signal: AbortSignal,
+): Promise<ErasureReceipt> {
+  const checkpoint = await signing.sign(tree, signal)
+  return proveErasure({ log: engine.ports, checkpoint, hashes: tree.hashes(signal), signal }, requests)
 }
 
 const shown = ({ origin, size, root, text: note }: SignedCheckpoint): Checkpoint => ({

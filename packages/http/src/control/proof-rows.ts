@@ -4,6 +4,7 @@ import {
   type Checkpoint,
   type Cosignature,
   type CosignedCheckpoint,
+  type ErasureReceipt,
   type EventProofOptions,
   type LogConsistency,
   type LogKey,
@@ -15,10 +16,10 @@ import {
 } from '@varve/core'
 import { isoDate } from './common-fields.ts'
 import { valueRow } from './control-row.ts'
-import { jsonBody, nothing, numberForm, query } from './input.ts'
+import { jsonBody, jsonForm, nothing, numberForm, query } from './input.ts'
 
 const { integer, object, objectWith, optional, text } = schema
-const { eventProofFields, eventSeq, keyText, logSize, newLogKey, proofFields } = callArguments
+const { erasureRequests, eventProofFields, eventSeq, keyText, logSize, newLogKey, proofFields } = callArguments
 
 const logKey = objectWith<LogKey>({ origin: text(), key: text() })
 
@@ -76,6 +77,26 @@ export const proveEvent = valueRow<ProvenEvent, VersionProof>({
   input: query(object<ProvenEvent>({ seq: eventSeq, ...eventProofFields }), { seq: numberForm }),
   output: eventProof,
   run: ({ store, input: { seq, ...options }, signal }) => store.proofs.proveEvent(seq, { ...options, signal }),
+})
+
+/** The requests of an erasure, by their positions. */
+export interface ProvenErasure {
+  readonly requests: readonly Seq[]
+}
+
+export const proveErasure = valueRow<ProvenErasure, ErasureReceipt>({
+  name: 'ProveErasure',
+  summary: 'The receipt of an erasure',
+  method: 'GET',
+  path: '/-/v1/proofs/erasure',
+  action: 'varve:ReadLog',
+  input: query(object<ProvenErasure>({ requests: erasureRequests }), { requests: jsonForm }),
+  output: objectWith<ErasureReceipt>({
+    text: text(),
+    versions: integer({ min: 0 }),
+    pending: integer({ min: 0 }),
+  }),
+  run: ({ store, input: { requests }, signal }) => store.proofs.erasure(requests, { signal }),
 })
 
 /** The size of the log in an earlier checkpoint. */

@@ -174,7 +174,7 @@ const identityOperations = [
   'addAccessKey',
   'revokeAccessKey',
 ]
-const logReads = ['readLog', 'countEvents', 'readHistory', 'proveVersion', 'proveEvent']
+const logReads = ['readLog', 'countEvents', 'readHistory', 'proveVersion', 'proveEvent', 'proveErasure']
 const checkpointReads = ['getLogKey', 'getCheckpoint', 'proveConsistency', 'getLogTile']
 const checkpointOperations = [...checkpointReads, 'addCosignature']
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
@@ -186,6 +186,7 @@ const logOperations = [
   'readHistory',
   'proveVersion',
   'proveEvent',
+  'proveErasure',
   'restoreObjects',
   'undoEvents',
   'verifyStore',

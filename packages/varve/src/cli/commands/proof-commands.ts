@@ -21,6 +21,7 @@ interface OutOption {
 interface ProveOptions extends ReachingOptions, OutOption {
   readonly versionId?: string
   readonly seq?: Seq
+  readonly erasure?: readonly Seq[]
   /** The path of a file. */
   readonly checkpoint?: string
 }
@@ -40,7 +41,7 @@ const outOption = (): Option => new Option('--out <file>', 'write it to this fil
 
 export function proveCommand(context: CliContext): Command {
   return reachingCommand('prove', 'make a proof that the log has a version or an event, which anyone with its key can check')
-    .argument('[s3-uri]', 's3://bucket/key; none with --seq')
+    .argument('[s3-uri]', 's3://bucket/key; none with --seq and --erasure')
     .addOption(
       new Option('--version-id <id>', 'this version, also one that was removed or erased').argParser(parseText),
     )
@@ -48,6 +49,11 @@ export function proveCommand(context: CliContext): Command {
       new Option('--seq <seq>', 'the event at this position, such as that of a write with a receipt')
         .argParser(parseSeq)
         .conflicts('versionId'),
+    )
+    .addOption(
+      new Option('--erasure <seq...>', 'the receipt of an erasure, by the positions of its ErasureRequested')
+        .argParser((seq: string, before: readonly Seq[] | undefined) => [...(before ?? []), parseSeq(seq)])
+        .conflicts(['seq', 'versionId', 'checkpoint']),
     )
     .addOption(
       new Option(
@@ -62,8 +68,9 @@ export function proveCommand(context: CliContext): Command {
 async function runProve(
   context: CliContext,
   uri: string | undefined,
-  { versionId, seq: wanted, checkpoint: file, out, ...options }: ProveOptions,
+  { versionId, seq: wanted, erasure, checkpoint: file, out, ...options }: ProveOptions,
 ): Promise<void> {
+  if (erasure !== undefined) return runErasure(context, uri, { ...options, erasure, ...(out !== undefined && { out }) })
   const prove = provenBy(uri, { seq: wanted, versionId })
   const checkpoint = file === undefined ? {} : { checkpoint: await readTextFile(file) }
   await withStore(context, options, async (store) => {
@@ -73,9 +80,23 @@ async function runProve(
   })
 }
 
+async function runErasure(
+  context: CliContext,
+  uri: string | undefined,
+  { erasure, out, ...options }: ReachingOptions & OutOption & { readonly erasure: readonly Seq[] },
+): Promise<void> {
+  if (uri !== undefined) throw new UsageError('--erasure names events, and no object.')
+  await withStore(context, options, async ({ proofs }) => {
+    const { text, versions, pending } = await proofs.erasure(erasure)
+    if (options.json === true) await context.output.json({ kind: 'erasure', versions, pending, text })
+    await give(context, options, { text, out, summary: `The erasure of ${versions} versions is proven by` })
+    if (pending > 0) context.note(`The bytes of ${pending} versions wait for reads in progress.`)
+  })
+}
+
 /** @throws UsageError */
 function provenBy(uri: string | undefined, { seq, versionId }: Pick<ProveOptions, 'seq' | 'versionId'>) {
-  if ((uri === undefined) === (seq === undefined)) throw new UsageError('Name an object, or an event with --seq.')
+  if ((uri === undefined) === (seq === undefined)) throw new UsageError('Name an object, or an event with --seq or --erasure.')
   const version = uri === undefined ? undefined : { ...parseObjectUri(uri), ...(versionId !== undefined && { versionId }) }
   return ({ proofs }: ReachedStore, checkpoint: { readonly checkpoint?: string }) =>
     version === undefined ? proofs.proveEvent(seq ?? 0, checkpoint) : proofs.prove({ ...version, ...checkpoint })
