@@ -28,10 +28,12 @@ import {
   checkProof,
   createKeyring,
   exportArchive,
+  exportStore,
   file,
   importArchive,
   importFolder,
   importS3,
+  importStore,
   inspectReplica,
   loadKeyringFile,
   loadWebhookFile,
@@ -194,6 +196,15 @@ export const moduleCalls = {
     besideArchive((store, dir) =>
       systemErrorsAside(() => exportArchive(given === null ? store : given, inside(dir, to), options)),
     ),
+  exportStore: (from: unknown, to: unknown, options: never) =>
+    besideArchive((store, dir) =>
+      systemErrorsAside(() => exportStore((from === null ? store : from) as never, inside(dir, to), options)),
+    ),
+  importStore: (from: unknown, to: unknown, options: never) =>
+    besideArchive(async (store, dir) => {
+      await exportStore(store, join(dir, 'store'))
+      await importStore(inside(dir, from), inside(dir, to), options)
+    }),
   importArchive: (given: never, from: unknown, options: never) =>
     besideArchive((store, dir) => importArchive(given === null ? store : given, inside(dir, from), options)),
   importFolder: (given: never, dir: unknown, options: never) =>

@@ -122,6 +122,9 @@ export { isStorageClass } from './settings/storage-class.ts'
 export { type Claim, newestClaim } from './replication/terms.ts'
 export { momentIn } from './replication/replica-moment.ts'
 export { restoreReplica } from './replication/restore-replica.ts'
+export { checkedBlob } from './replication/checked-blob.ts'
+export { type LogPiece, logPieces, pieceName, type PieceStart, ReadPiece } from './replication/log-pieces.ts'
+export { MomentSeeker, positionOfMoment } from './replication/moment-seeker.ts'
 export { type ReplicaFinding, type ReplicaVerified, verifyReplica } from './replication/verify-replica.ts'
 export { ReplicaUpkeep } from './replication/replica-upkeep.ts'
 export { type Replication, Replicator } from './replication/replicator.ts'
@@ -152,7 +155,7 @@ export * as callArguments from './api/call-arguments.ts'
 export type { Buckets, ReadBuckets } from './api/buckets.ts'
 export type { BucketSettings, ReadBucketSettings } from './api/bucket-settings.ts'
 export type { AnnotatedVersion, AnnotateOptions } from './requests/annotate.ts'
-export type { ReceiptOption, Receipts, WithReceipt } from './requests/receipts.ts'
+export type { Receipts } from './requests/receipts.ts'
 export type { Objects } from './api/objects.ts'
 export type { ReadObjects } from './api/read-objects.ts'
 export type { ReadVersions, Versions } from './api/versions.ts'
@@ -214,7 +217,17 @@ export type { Authorisation, Place } from './requests/authorisation.ts'
 export type { FoundDamage } from './scrub/found-damage.ts'
 export type { SweepResult } from './jobs/sweeper.ts'
 export { copyBlob, type BlobCopy } from './repair/copy-blob.ts'
-export type { CopiedParts, LogCopied, LogCopy } from './repair/copy-log.ts'
+export type {
+  Brought,
+  BroughtBlob,
+  CopiedParts,
+  LogCopied,
+  LogCopy,
+  LogSource,
+  SideRowKind,
+} from './repair/copy-log.ts'
+export { readBlob } from './content/blob-reader.ts'
+export { RunBuffers } from './content/run-buffers.ts'
 export { endPassage, passageOf } from './sharing/passage.ts'
 export { handOver, isAtRest, openedParts } from './moving/hand-over.ts'
 export { moveLog } from './moving/move-log.ts'

@@ -45,7 +45,16 @@ export {
 } from './arguments/read-options.ts'
 export {
   erasureRequests,
-  eventProofFields, eventProofOptions, eventSeq, keyText, logSize, newLogKey, originText, proofFields, proofRequest } from './arguments/proof-options.ts'
+  eventProofFields,
+  eventProofOptions,
+  eventSeq,
+  keyText,
+  logSize,
+  newLogKey,
+  originText,
+  proofFields,
+  proofRequest,
+} from './arguments/proof-options.ts'
 export { restoreRequest } from './arguments/restore-options.ts'
 export { subscriptionOptions } from './arguments/subscription-options.ts'
 export { transactionOptions } from './arguments/transaction-options.ts'

@@ -19,7 +19,15 @@ import { entryOf } from '../proofs/tree-keyspace.ts'
 import { checked } from '../schema/schema.ts'
 import { text } from '../schema/scalars.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
-import { erasureRequests, eventProofOptions, eventSeq, keyText, logSize, newLogKey, proofRequest } from './arguments/proof-options.ts'
+import {
+  erasureRequests,
+  eventProofOptions,
+  eventSeq,
+  keyText,
+  logSize,
+  newLogKey,
+  proofRequest,
+} from './arguments/proof-options.ts'
 import type {
   Cancelable,
   Checkpoint,

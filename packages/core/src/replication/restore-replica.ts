@@ -3,17 +3,16 @@ import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { MoveTarget } from '../moving/places.ts'
 import type { Hashing, Ids, Seq } from '../ports/index.ts'
-import { copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
+import { copyLog, type LogCopied, type LogCopy, type LogSource } from '../repair/copy-log.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
 import { beginArrival, endPassage } from '../sharing/passage.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { appendEpoch, beganEpoch } from './append-epoch.ts'
-import type { ReplicaReader } from './replica-reader.ts'
 
 export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress'> {
   /** What the target says of it until it is whole: without secrets. */
   readonly name: string
-  readonly reader: ReplicaReader
+  readonly reader: LogSource
   readonly into: MoveTarget
   readonly hashing: Hashing
   readonly ids: Ids

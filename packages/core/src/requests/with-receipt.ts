@@ -1,8 +1,8 @@
 /** Writes that are acknowledged with a receipt. */
+import type { ReceiptOption, WithReceipt } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Seq } from '../ports/index.ts'
 import type { LogService } from './log-service.ts'
-import type { ReceiptOption, WithReceipt } from './receipts.ts'
 
 interface Receipted extends ReceiptOption {
   readonly signal?: AbortSignal | undefined

@@ -53,7 +53,6 @@ export const screenedHeaders: readonly ScreenedHeader[] = [
     header: 'x-varve-receipt',
     harmless: ['false'],
     code: 'InvalidRequest',
-    message:
-      'x-varve-receipt is only applicable to PutObject, CopyObject, CompleteMultipartUpload and DeleteObject.',
+    message: 'x-varve-receipt is only applicable to PutObject, CopyObject, CompleteMultipartUpload and DeleteObject.',
   },
 ]

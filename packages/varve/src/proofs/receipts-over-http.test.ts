@@ -47,7 +47,12 @@ async function send(method: string, path: string, { by = root, headers = {}, bod
   const [rawPath = '', rawQuery = ''] = path.split('?')
   const { accessKeyId = '', secretAccessKey = '' } = by ?? {}
   const payloadHash = createHash('sha256').update(body).digest('hex')
-  const request = { method, rawPath, rawQuery, headers: [['host', 'store.example'] as const, ...Object.entries(headers)] }
+  const request = {
+    method,
+    rawPath,
+    rawQuery,
+    headers: [['host', 'store.example'] as const, ...Object.entries(headers)],
+  }
   const keys = { accessKeyId, secretAccessKey, region: 'us-east-1', now: Date.now(), payloadHash }
   const signed = signRequest(request, keys)
   const init = { method, headers: signed.headers.map(([name, value]) => [name, value] as [string, string]) }

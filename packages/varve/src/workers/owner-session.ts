@@ -15,6 +15,7 @@ import type { Frame, FrameLink } from './frame-link.ts'
 import { packBytes, packEvents, packHashes, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
 import { notice, reply, request, rowAnswer, type SentMoment, type StateNews } from './protocol.ts'
+import { receiptFor } from './receipt-for.ts'
 import { RowMarks } from './row-marks.ts'
 
 /** For a worker that does not confirm that it has dropped a row, while commits wait for it. */
@@ -121,7 +122,7 @@ export class OwnerSession {
       case request.erased:
         return this.#erased(new Unpacker(payload))
       case request.receipt:
-        return this.#receipt(new Unpacker(payload).number())
+        return receiptFor(this.#owner, new Unpacker(payload).number())
       default:
         return undefined
     }
@@ -220,15 +221,6 @@ export class OwnerSession {
 
   async #erased(question: Unpacker): Promise<Payload> {
     await this.#owner.erased(question.number())
-    return []
-  }
-
-  /** @throws StorageError `NotImplemented`, and what `Receipts` throw */
-  async #receipt(seq: number): Promise<Payload> {
-    const { receipts } = this.#owner
-    if (receipts === undefined) throw new StorageError('NotImplemented', 'This store cannot make receipts of writes.')
-    if (seq > 0) return [Buffer.from(await receipts.of(seq))]
-    await receipts.ready(undefined)
     return []
   }
 

@@ -8,7 +8,6 @@ import type { Schema } from '../../schema/schema.ts'
 import { array, either, type FieldsOf, object, optional, record, tagged } from '../../schema/structures.ts'
 import { acl, annotationValues, retention, tags } from '../../settings/annotation-schemas.ts'
 import type { AnnotateOptions } from '../../requests/annotate.ts'
-import type { ReceiptOption } from '../../requests/receipts.ts'
 import type {
   ByteChecks,
   ChecksumRequest,
@@ -21,6 +20,7 @@ import type {
   MetadataOptions,
   PutOptions,
   ReadConditions,
+  ReceiptOption,
   ReceivingOptions,
 } from '../types/index.ts'
 import { customerKey, moment, name, signal } from './common.ts'

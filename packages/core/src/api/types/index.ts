@@ -24,6 +24,7 @@ export type {
   IdentityPolicies,
   IdentityUsage,
 } from './identities.ts'
+export type { ReceiptOption, WithReceipt } from './receipts.ts'
 export type {
   Checkpoint,
   CosignedCheckpoint,

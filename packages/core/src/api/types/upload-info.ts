@@ -3,10 +3,10 @@ import type { DefaultChecksumAlgorithm } from '../../base/checksums.ts'
 import type { WriteConditions } from '../../commands/command.ts'
 import type { Actor, Checksum, ChecksumType } from '../../events/index.ts'
 import type { ByteRange, ChecksumAlgorithm } from '../../ports/index.ts'
-import type { ReceiptOption } from '../../requests/receipts.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { CreationOptions, EncryptionInfo, ReadsEncrypted } from './encryption.ts'
 import type { CommonPrefix, Page, PageOptions } from './listings.ts'
+import type { ReceiptOption } from './receipts.ts'
 import type { ByteChecks, CopySource, MetadataOptions, ReceivingOptions } from './writes.ts'
 
 export interface CreateUploadOptions extends MetadataOptions, CreationOptions, Cancelable {

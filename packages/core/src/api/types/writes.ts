@@ -4,10 +4,10 @@ import type { Checksum, ContentHeaders } from '../../events/index.ts'
 import type { Moment } from '../../moments/moment.ts'
 import type { ChecksumAlgorithm, Seq } from '../../ports/index.ts'
 import type { Expiration } from '../../lifecycle/expiration.ts'
-import type { ReceiptOption, WithReceipt } from '../../requests/receipts.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { CreationOptions, EncryptionInfo, ReadsEncrypted } from './encryption.ts'
 import type { ReadConditions } from './reads.ts'
+import type { ReceiptOption, WithReceipt } from './receipts.ts'
 
 export interface MetadataOptions extends ContentHeaders {
   /** User metadata, at most 2 KB. Names become lower case. */

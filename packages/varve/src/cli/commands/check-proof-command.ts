@@ -82,15 +82,20 @@ async function checkErasure({ output }: CliContext, text: string, { keys, json =
   if (json) return output.json({ kind: 'checked', ...receipt })
   await output.line(headOf(receipt))
   for (const { seq, at, by, bucket } of receipt.requests) {
-    await output.line(`Position ${seq}: ${printable(by.name)} had versions of ${printable(bucket)} erased, ${at.toISOString()}.`)
+    await output.line(
+      `Position ${seq}: ${printable(by.name)} had versions of ${printable(bucket)} erased, ${at.toISOString()}.`,
+    )
   }
   for (const version of receipt.versions) await output.line(describeErased(version))
-  await output.line('The store has stated this in its log. It does not prove that there are no copies elsewhere, such as backups,')
+  await output.line(
+    'The store has stated this in its log. It does not prove that there are no copies elsewhere, such as backups,',
+  )
   await output.line('replicas and archives. Names, sizes, digests and metadata stay in the log.')
 }
 
 function describeErased({ bucket, key, versionId, seq, size, encrypted, erased }: ProvenErasedVersion): string {
-  const gone = erased && `the bytes${encrypted ? ' and their data keys' : ''} were dropped at ${erased.at.toISOString()}`
+  const gone =
+    erased && `the bytes${encrypted ? ' and their data keys' : ''} were dropped at ${erased.at.toISOString()}`
   const name = printable(s3Uri(bucket, key))
   return `${name}  version ${versionId} of event ${seq}  ${size} bytes  ${gone ?? 'the bytes wait for reads in progress'}`
 }

@@ -34,7 +34,10 @@ export function eraseCommand(context: CliContext): Command {
     .option('-y, --yes', 'erase them')
     .addOption(new Option('--dry-run', 'only show what would be erased').conflicts('yes'))
     .addOption(
-      new Option('--receipt <file>', 'write a receipt to this file, for check-proof: which versions were erased, and when')
+      new Option(
+        '--receipt <file>',
+        'write a receipt to this file, for check-proof: which versions were erased, and when',
+      )
         .argParser(parseText)
         .conflicts('dryRun'),
     )
@@ -68,7 +71,11 @@ function placeOf(
   return { ...parseObjectUri(uri), ...(versionId && { versions: versionId }) }
 }
 
-async function keepReceipt(context: CliContext, file: string, { receipt, requests, pending }: EraseResult): Promise<void> {
+async function keepReceipt(
+  context: CliContext,
+  file: string,
+  { receipt, requests, pending }: EraseResult,
+): Promise<void> {
   if (receipt === undefined) return context.note('Nothing was erased, so there is no receipt.')
   await writeFile(file, receipt)
   if (pending === 0) return

@@ -40,7 +40,10 @@ interface KeyOptions extends ReachingOptions {
 const outOption = (): Option => new Option('--out <file>', 'write it to this file (default: to the output)')
 
 export function proveCommand(context: CliContext): Command {
-  return reachingCommand('prove', 'make a proof that the log has a version or an event, which anyone with its key can check')
+  return reachingCommand(
+    'prove',
+    'make a proof that the log has a version or an event, which anyone with its key can check',
+  )
     .argument('[s3-uri]', 's3://bucket/key; none with --seq and --erasure')
     .addOption(
       new Option('--version-id <id>', 'this version, also one that was removed or erased').argParser(parseText),
@@ -96,8 +99,10 @@ async function runErasure(
 
 /** @throws UsageError */
 function provenBy(uri: string | undefined, { seq, versionId }: Pick<ProveOptions, 'seq' | 'versionId'>) {
-  if ((uri === undefined) === (seq === undefined)) throw new UsageError('Name an object, or an event with --seq or --erasure.')
-  const version = uri === undefined ? undefined : { ...parseObjectUri(uri), ...(versionId !== undefined && { versionId }) }
+  if ((uri === undefined) === (seq === undefined))
+    throw new UsageError('Name an object, or an event with --seq or --erasure.')
+  const version =
+    uri === undefined ? undefined : { ...parseObjectUri(uri), ...(versionId !== undefined && { versionId }) }
   return ({ proofs }: ReachedStore, checkpoint: { readonly checkpoint?: string }) =>
     version === undefined ? proofs.proveEvent(seq ?? 0, checkpoint) : proofs.prove({ ...version, ...checkpoint })
 }

@@ -6,11 +6,11 @@ import type { Engine } from '../engine/engine.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Seq } from '../ports/index.ts'
 import type { Receipts } from '../requests/receipts.ts'
-import { eventProof } from './event-proof.ts'
-import type { LogSigning, SignedCheckpoint } from './log-signing.ts'
-import type { LogTree } from './log-tree.ts'
-import type { TreeHashes } from './merkle-tree.ts'
-import { receiptFailed } from './proof-errors.ts'
+import { eventProof } from '../proofs/event-proof.ts'
+import type { LogSigning, SignedCheckpoint } from '../proofs/log-signing.ts'
+import type { LogTree } from '../proofs/log-tree.ts'
+import type { TreeHashes } from '../proofs/merkle-tree.ts'
+import { receiptFailed } from '../proofs/proof-errors.ts'
 
 /** A checkpoint, and the hashes that were read for its proofs. */
 interface Signed {
