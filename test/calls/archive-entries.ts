@@ -8,6 +8,9 @@ export const archiveEntries = {
     'written',
     { bucket: 'box', at: 2, withHistory: true, from: 1, to: 2, overwrite: true, ...signal() },
   ],
+  // The call puts a store in the place of null.
+  exportStore: () => [null, 'written', { at: 2, overwrite: true, onProgress: () => undefined, ...signal() }],
+  importStore: () => ['store', 'new', { at: 2, layout: 'level+files', verify: true, ...signal() }],
   importArchive: () => [
     null,
     'there',

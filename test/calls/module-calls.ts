@@ -24,14 +24,17 @@ import {
   attachStore,
   backUpStore,
   checkCheckpoint,
+  checkErasureReceipt,
   checkLogConsistency,
   checkProof,
   createKeyring,
   exportArchive,
+  exportStore,
   file,
   importArchive,
   importFolder,
   importS3,
+  importStore,
   inspectReplica,
   loadKeyringFile,
   loadWebhookFile,
@@ -189,12 +192,22 @@ export const moduleCalls = {
   inspectReplica: (from: unknown) => beside((dir) => inspectReplica(inside(dir, from))),
   verifyReplica: (from: unknown, options: never) => beside((dir) => verifyReplica(inside(dir, from), options)),
   checkCheckpoint,
+  checkErasureReceipt,
   checkLogConsistency,
   checkProof,
   exportArchive: (given: never, to: unknown, options: never) =>
     besideArchive((store, dir) =>
       systemErrorsAside(() => exportArchive(given === null ? store : given, inside(dir, to), options)),
     ),
+  exportStore: (from: unknown, to: unknown, options: never) =>
+    besideArchive((store, dir) =>
+      systemErrorsAside(() => exportStore((from === null ? store : from) as never, inside(dir, to), options)),
+    ),
+  importStore: (from: unknown, to: unknown, options: never) =>
+    besideArchive(async (store, dir) => {
+      await exportStore(store, join(dir, 'store'))
+      await importStore(inside(dir, from), inside(dir, to), options)
+    }),
   importArchive: (given: never, from: unknown, options: never) =>
     besideArchive((store, dir) => importArchive(given === null ? store : given, inside(dir, from), options)),
   importFolder: (given: never, dir: unknown, options: never) =>

@@ -49,6 +49,8 @@ const seldom: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     [
       'exportArchive',
+      'exportStore',
+      'importStore',
       'importArchive',
       'importFolder',
       'importS3',

@@ -1,8 +1,21 @@
 /** Archives that earlier releases wrote: each is read as it was, for ever. `UPDATE_GOLDEN=1` writes that of a new format. */
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { exportArchive, importArchive, memoryStore, type Store, verifyArchive } from 'varve'
-import { describe, expect, it } from 'vitest'
+import {
+  createKeyring,
+  exportArchive,
+  exportStore,
+  importArchive,
+  importStore,
+  memoryStore,
+  openStore,
+  type Store,
+  verifyArchive,
+} from 'varve'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`archives/${name}`, import.meta.url))
 const formats = ['bucket-1.varve']
@@ -65,5 +78,64 @@ describe.each(formats)('the archive %s', (name) => {
     expect({ contentType, by: metadata['by'], tagCount }).toEqual({ contentType: 'text/plain', by: 'Ann', tagCount: 1 })
     expect(await store.buckets.settings.get('golden', 'Tags')).toEqual([{ key: 'team', value: 'blue' }])
     await store.close()
+  })
+})
+
+const storeFormats = ['store-1.varve']
+const keyring = createKeyring({ master: [Buffer.alloc(32, 7).toString('base64')] })
+const long = 'longer than what is inline. '.repeat(1300)
+
+async function makeStoreArchive(path: string): Promise<void> {
+  const store = await memoryStore({ keyring, retentionMs: 1_000_000 })
+  await store.buckets.create('golden', { versioning: 'Enabled' })
+  await store.buckets.settings.put('golden', 'Tags', [{ key: 'team', value: 'blue' }])
+  await store.objects.put('golden', 'short', 'one')
+  await store.objects.put('golden', 'short', 'two')
+  await store.objects.put('golden', 'long', long)
+  await store.objects.put('golden', 'sealed', 'secret', { encryption: { mode: 'AES256' } })
+  await store.objects.put('golden', 'sealed-long', long, { encryption: { mode: 'AES256' } })
+  const upload = await store.uploads.create('golden', 'parts')
+  await store.uploads.complete(upload, [await store.uploads.uploadPart(upload, 1, long)])
+  await store.snapshots.create('golden-snapshot')
+  await store.objects.put('golden', 'erased', long)
+  await store.erase({ bucket: 'golden', key: 'erased', live: true })
+  await store.objects.delete('golden', 'short')
+  await exportStore(store, path)
+  await store.close()
+}
+
+describe.each(storeFormats)('the archive %s of a whole store', (name) => {
+  const path = pathOf(name)
+  let scratch: string
+
+  beforeAll(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'varve-golden-'))
+    if (process.env['UPDATE_GOLDEN'] === '1' && !existsSync(path)) await makeStoreArchive(path)
+  })
+  afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+  const imported = async (dir: string, options: Parameters<typeof importStore>[2] = {}) => {
+    await importStore(path, join(scratch, dir), options)
+    return openStore(join(scratch, dir), { keyring, retentionMs: 1_000_000 })
+  }
+
+  it('is sound', async () => {
+    expect(await verifyArchive(path)).toMatchObject({ contents: 'store', blobs: 3, absent: 1 })
+  })
+
+  it('comes back with its log, its versions and its bytes', async () => {
+    await using store = await imported('whole')
+    const { seq } = await verifyArchive(path)
+    expect(store.seq).toBe(seq + 1)
+    for (const [key, text] of Object.entries({ long, sealed: 'secret', 'sealed-long': long, parts: long }))
+      expect(await (await store.objects.get('golden', key)).text()).toBe(text)
+    expect(await textsOf(store, 'short')).toEqual(['one', 'two', '(deleted)'])
+    expect((await store.verify()).divergences).toEqual([])
+  })
+
+  it('comes back as of a snapshot', async () => {
+    await using store = await imported('then', { at: 'golden-snapshot' })
+    expect(await textsOf(store, 'short')).toEqual(['one', 'two'])
+    expect(await store.objects.exists('golden', 'erased')).toBe(false)
   })
 })

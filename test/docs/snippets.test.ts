@@ -86,7 +86,7 @@ const pages: readonly Page[] = [
     page: 'docs/attaching.md',
     prints: ['water the plants\n', '3 VersionAdded local\n4 VersionAdded local', 'water the plants, read the post\n'],
   },
-  { page: 'docs/erasing.md', prints: ["1 [ 'live' ]", '1 0'] },
+  { page: 'docs/erasing.md', prints: ["1 [ 'live' ]", '1 0', 'site config.json true'] },
   {
     page: 'docs/testing.md',
     prints: ['a small cat\n0\n5\nundefined a hidden cat\n2026-01-02T00:00:00.000Z\n3 2\n'],

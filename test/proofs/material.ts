@@ -1,6 +1,6 @@
 /** A store with many kinds of versions, and proofs of it at many sizes. */
 import { createHash } from 'node:crypto'
-import { type LogKey, memoryStore, type Store } from 'varve'
+import { type LogKey, memoryStore, type PutResult, type Store } from 'varve'
 
 export interface Material {
   readonly key: LogKey
@@ -8,6 +8,9 @@ export interface Material {
   readonly proofs: readonly string[]
   /** Checkpoints, each later than the one before. */
   readonly checkpoints: readonly string[]
+  /** Receipts of writes and of erasures. */
+  readonly receipts: readonly string[]
+  readonly erasures: readonly string[]
   /** Proofs of consistency from a checkpoint to the next one. */
   readonly consistencies: readonly string[]
 }
@@ -21,10 +24,13 @@ export async function makeMaterial(): Promise<Material> {
     await store.buckets.create('box')
     await store.buckets.setVersioning('box', 'Enabled')
     const [proofs, checkpoints, consistencies]: [string[], string[], string[]] = [[], [], []]
+    const [receipts, erasures]: [string[], string[]] = [[], []]
     let size = 0
     for (const [round, puts] of rounds.entries()) {
       for (let i = 0; i < puts; i++) await putOne(store, round, i)
       if (size > 0) consistencies.push((await store.proofs.consistency(size)).text)
+      receipts.push((await putOne(store, round, puts, true)).receipt ?? '')
+      erasures.push(await eraseSome(store, round, puts))
       const checkpoint = await store.proofs.checkpoint()
       checkpoints.push(checkpoint.text)
       size = checkpoint.size
@@ -33,18 +39,27 @@ export async function makeMaterial(): Promise<Material> {
       }
       if (round > 0) proofs.push((await store.proofs.prove({ bucket: 'box', key: '0/0' })).text)
     }
-    return { key: await store.proofs.key(), proofs, checkpoints, consistencies }
+    return { key: await store.proofs.key(), proofs, receipts, erasures, checkpoints, consistencies }
   } finally {
     await store.close()
   }
 }
 
-async function putOne(store: Store, round: number, i: number): Promise<void> {
+/** Erases the object that was put last, and a copy of it. */
+async function eraseSome(store: Store, round: number, i: number): Promise<string> {
+  const from = { bucket: 'box', key: `${round}/${i}` }
+  await store.objects.copy(from, 'box', `${round}/${i}-copy`)
+  const { receipt = '' } = await store.erase({ bucket: 'box', prefix: `${round}/${i}`, live: true, receipt: true })
+  return receipt
+}
+
+async function putOne(store: Store, round: number, i: number, receipt = false): Promise<PutResult> {
   const body = `bytes ${round} ${i}`
   const expected = createHash('sha256').update(body).digest('base64')
-  await store.objects.put('box', `${round}/${i}`, body, {
+  return store.objects.put('box', `${round}/${i}`, body, {
     contentType: 'text/plain',
     checksum: { algorithm: 'SHA256', expected },
+    receipt,
     metadata: i % 50 === 7 ? { note: 'x'.repeat(1500) } : {},
   })
 }

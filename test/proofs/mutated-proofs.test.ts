@@ -2,7 +2,7 @@
  * No changed proof is accepted. VARVE_MUTATED_PROOFS sets how many are tried; `npm run suite mutated-proofs` tries 100,000.
  * VARVE_PROOFS_SEED repeats a run.
  */
-import { checkCheckpoint, checkLogConsistency, checkProof, isStorageError } from 'varve'
+import { checkCheckpoint, checkErasureReceipt, checkLogConsistency, checkProof, isStorageError } from 'varve'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newSeed, randomFrom } from '../support/random.ts'
 import { makeMaterial, type Material } from './material.ts'
@@ -54,7 +54,12 @@ async function accepted(texts: readonly string[], times: number, check: Check): 
 
 describe(`${count} changed proofs, seed ${seed},`, () => {
   it('begin with proofs that are right', async () => {
-    const { key, proofs, checkpoints, consistencies } = material
+    const { key, proofs, receipts, erasures, checkpoints, consistencies } = material
+    for (const text of receipts) expect((await checkProof(text, key)).event.type).toBe('VersionAdded')
+    for (const text of erasures) {
+      const { versions } = await checkErasureReceipt(text, key)
+      expect(versions.map(({ erased }) => erased !== undefined)).toEqual([true, true])
+    }
     for (const text of proofs) expect((await checkProof(text, key)).origin).toBe(key.origin)
     for (const [i, proof] of consistencies.entries()) {
       const checked = await checkLogConsistency({ proof, earlier: checkpoints[i] as string }, key)
@@ -66,6 +71,24 @@ describe(`${count} changed proofs, seed ${seed},`, () => {
     'are all refused as proofs of versions',
     async () => {
       expect(await accepted(material.proofs, count, (text) => checkProof(text, material.key))).toEqual([])
+    },
+    30_000 + count * 10,
+  )
+
+  it(
+    'are all refused as receipts of writes',
+    async () => {
+      const { key, receipts } = material
+      expect(await accepted(receipts, Math.ceil(count / 4), (text) => checkProof(text, key))).toEqual([])
+    },
+    30_000 + count * 10,
+  )
+
+  it(
+    'are all refused as receipts of erasures',
+    async () => {
+      const { key, erasures } = material
+      expect(await accepted(erasures, count, (text) => checkErasureReceipt(text, key))).toEqual([])
     },
     30_000 + count * 10,
   )

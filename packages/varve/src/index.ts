@@ -14,13 +14,23 @@ export type {
   VerifyArchiveOptions,
 } from './archives/archive-arguments.ts'
 export type { ExportedStore, ImportingStore } from './archives/archived-store.ts'
-export { exportArchive, importArchive, importFolder, importS3, verifyArchive } from './archives/archives.ts'
+export {
+  exportArchive,
+  exportStore,
+  importArchive,
+  importFolder,
+  importS3,
+  importStore,
+  verifyArchive,
+} from './archives/archives.ts'
 export type { ArchiveWritten } from './archives/export-bucket.ts'
+export type { StoreArchiveWritten } from './archives/export-store.ts'
+export type { StoreImported } from './archives/import-store.ts'
 export type { ArchiveImported } from './archives/import-archive.ts'
 export type { LeftOut, LeftOutFile } from './archives/folder-entries.ts'
 export type { FolderImported } from './archives/import-folder.ts'
 export type { S3Imported } from './archives/import-s3.ts'
-export type { ArchiveVerified } from './archives/verify-archive.ts'
+export type { ArchiveVerified, BucketArchiveVerified, StoreArchiveVerified } from './archives/verify-archive.ts'
 export { attachStore } from './attached/attach-store.ts'
 export type * from './attached/types.ts'
 export { createKeyring } from './keyring/create-keyring.ts'
@@ -29,7 +39,7 @@ export { loadKeyringFile } from './keyring/keyring-file.ts'
 export { file } from './bodies/file.ts'
 export { type IdentifiedVersion, parseVersionId, versionIdOf } from './ids/version-ids.ts'
 export type { CheckedVersion } from './proofs/check-proof.ts'
-export { checkCheckpoint, checkLogConsistency, checkProof } from './proofs/proofs.ts'
+export { checkCheckpoint, checkErasureReceipt, checkLogConsistency, checkProof } from './proofs/proofs.ts'
 export { memoryStore } from './store/memory-store.ts'
 export type {
   MigrateStoreOptions,

@@ -12,6 +12,8 @@ const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   countEvents: ['varve:ReadLog'],
   readHistory: ['varve:ReadLog'],
   proveVersion: ['varve:ReadLog'],
+  proveEvent: ['varve:ReadLog'],
+  proveErasure: ['varve:ReadLog'],
   getLogKey: ['varve:ReadCheckpoints'],
   getCheckpoint: ['varve:ReadCheckpoints'],
   proveConsistency: ['varve:ReadCheckpoints'],

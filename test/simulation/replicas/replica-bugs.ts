@@ -27,9 +27,9 @@ export const replicaBugs: readonly ReplicaBug[] = [
     patches: [
       {
         file: replicator,
-        find: '    const size = await createPart(into, name, facts, blocksOf(into, gathered, rows))\n',
+        find: '    const size = await createPart(into, name, facts, gatheredBlocks(into, gathered, rows))\n',
         replace:
-          '    createPart(into, name, facts, blocksOf(into, gathered, rows)).catch(() => undefined)\n    const size: number | undefined = 1\n',
+          '    createPart(into, name, facts, gatheredBlocks(into, gathered, rows)).catch(() => undefined)\n    const size: number | undefined = 1\n',
       },
     ],
     scenarios,

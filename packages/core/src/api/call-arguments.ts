@@ -43,7 +43,18 @@ export {
   objectPageOptions,
   range,
 } from './arguments/read-options.ts'
-export { keyText, logSize, newLogKey, originText, proofFields, proofRequest } from './arguments/proof-options.ts'
+export {
+  erasureRequests,
+  eventProofFields,
+  eventProofOptions,
+  eventSeq,
+  keyText,
+  logSize,
+  newLogKey,
+  originText,
+  proofFields,
+  proofRequest,
+} from './arguments/proof-options.ts'
 export { restoreRequest } from './arguments/restore-options.ts'
 export { subscriptionOptions } from './arguments/subscription-options.ts'
 export { transactionOptions } from './arguments/transaction-options.ts'
@@ -71,6 +82,7 @@ export {
   deleteTargets,
   metadataFields,
   putOptions,
+  receiptFields,
 } from './arguments/write-options.ts'
 export { withCallerFrames } from './caller-frames.ts'
 export { diffOver } from './diff.ts'

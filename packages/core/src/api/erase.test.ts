@@ -36,7 +36,7 @@ const at = async (seq: number, key: string, bucket = 'plain') =>
 
 /** What was erased, what stays and why, without the rest. */
 async function erase(request: Omit<EraseRequest, 'bucket'> & { readonly bucket?: string }) {
-  const { entries, refused, ...rest } = await store.erase({ bucket: 'plain', ...request })
+  const { entries, refused, requests: _requests, ...rest } = await store.erase({ bucket: 'plain', ...request })
   return {
     ...rest,
     erased: entries.map(({ key, seq }) => `${key} ${seq}`),

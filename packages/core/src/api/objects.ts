@@ -2,6 +2,7 @@ import { type Body, withBody } from '../content/body.ts'
 import { reported } from '../content/reported.ts'
 import { parseVersionId, versionId } from '../naming/version-id.ts'
 import type { Annotation } from '../settings/annotation.ts'
+import type { Seq } from '../ports/index.ts'
 import { checked } from '../schema/schema.ts'
 import { annotation } from '../settings/annotation-schemas.ts'
 import { checkBucket, checkPlace, optionsOf } from './arguments/common.ts'
@@ -20,6 +21,7 @@ import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
 import { findBucket } from '../requests/find-bucket.ts'
 import { placedSource } from '../requests/find-source.ts'
 import { putObject } from '../requests/put-object.ts'
+import { versionWithReceipt, withReceipt } from '../requests/with-receipt.ts'
 import type { ReadObjects } from './read-objects.ts'
 import type {
   CopyOptions,
@@ -39,7 +41,8 @@ export interface Objects extends ReadObjects {
    * Stores bytes under a key. Resolves when bytes and event are durable.
    * @throws StorageError `NoSuchBucket`, `KeyTooLongError`, `MetadataTooLarge`, `EntityTooLarge`, `PreconditionFailed`,
    * `BadDigest`, `InvalidDigest`, `InvalidRequest`, `InvalidTag`, `InvalidStorageClass`, `NoSpace`, `StoreFailed`; for
-   * `encryption`, `InvalidArgument`, `KMS.NotFoundException`, `NotImplemented` (no keys to encrypt with), `KeyUnavailable`.
+   * `encryption`, `InvalidArgument`, `KMS.NotFoundException`, `NotImplemented` (no keys to encrypt with), `KeyUnavailable`;
+   * for `receipt`, `NotImplemented` (no key for the log), `CheckpointConflict`, `ReceiptFailed`.
    */
   put(bucket: string, key: string, body: Body, options?: PutOptions): Promise<PutResult>
   /**
@@ -76,7 +79,8 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
       withBody(body, (source) => {
         checkPlace(bucket, key)
         const given = optionsOf(putOptions, options)
-        return putObject(requests, context, { bucket, key, source: reported(source, given.onProgress) }, given)
+        const object = { bucket, key, source: reported(source, given.onProgress) }
+        return versionWithReceipt(requests.owner, given, () => putObject(requests, context, object, given))
       }),
 
     async copy(source, bucket, key, options) {
@@ -84,14 +88,16 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
       const given = checked('source', copySource, source)
       const checkedOptions = optionsOf(copyOptions, options)
       const copy = { source: await placedSource(requests, given), bucket, key }
-      return copyObject(requests, context, copy, checkedOptions)
+      return versionWithReceipt(requests.owner, checkedOptions, () =>
+        copyObject(requests, context, copy, checkedOptions),
+      )
     },
 
     async delete(bucket, key, given) {
       checkPlace(bucket, key)
       const options = optionsOf(deleteOptions, given)
       options.signal?.throwIfAborted()
-      return remove(bucket, { ...options, key })
+      return withReceipt(requests.owner, options, () => remove(bucket, { ...options, key }))
     },
 
     async deleteMany(bucket, given) {
@@ -101,7 +107,7 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
       return Promise.all(
         targets.map((target) =>
           remove(bucket, target).then(
-            (result): DeleteOutcome => ({ ...target, result }),
+            ({ result }): DeleteOutcome => ({ ...target, result }),
             (error: unknown): DeleteOutcome => ({ ...target, error }),
           ),
         ),
@@ -124,21 +130,29 @@ export function objects(read: ReadObjects, requests: RequestEngine, context: Sto
   }
 }
 
+interface Removed {
+  readonly result: DeleteResult
+  /** The position of the event. Absent if nothing was changed. */
+  readonly seq: Seq | undefined
+}
+
 async function removeObject(
   requests: RequestEngine,
   context: StoreContext,
   bucket: string,
   { key, versionId: id, ifMatch, bypassGovernance }: DeleteTarget,
-): Promise<DeleteResult> {
+): Promise<Removed> {
   const condition = ifMatch === undefined ? {} : { ifMatch }
   if (id === undefined) {
     const events = await requests.submit('DeleteObject', { bucket, key, ...condition }, context)
     const marker = findEvent(events, 'DeleteMarkerAdded')
-    if (marker === undefined) return { deleteMarker: false }
-    return { versionId: versionId({ ...marker.data, seq: marker.seq, epoch: marker.epoch }), deleteMarker: true }
+    if (marker === undefined) return { result: { deleteMarker: false }, seq: events.at(-1)?.seq }
+    const { seq, epoch, data } = marker
+    return { result: { versionId: versionId({ ...data, seq, epoch }), deleteMarker: true }, seq }
   }
   const version = parseVersionId(id)
   const command = { bucket, key, version, ...condition, ...(bypassGovernance && { bypassGovernance }) }
   const events = await requests.submit('DeleteObjectVersion', command, context)
-  return { versionId: id, deleteMarker: findEvent(events, 'VersionRemoved')?.data.deleteMarker ?? false }
+  const removed = findEvent(events, 'VersionRemoved')
+  return { result: { versionId: id, deleteMarker: removed?.data.deleteMarker ?? false }, seq: removed?.seq }
 }

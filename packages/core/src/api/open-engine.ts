@@ -38,6 +38,7 @@ import { checkPorts } from './arguments/ports.ts'
 import { rejectUnhandled } from '../base/call-listener.ts'
 import { storeEvents } from './store-events.ts'
 import { EngineStore } from './engine-store.ts'
+import { LogReceipts } from './log-receipts.ts'
 import type { Opened, StoreHome } from './opened.ts'
 import { beginOwning, withEraser } from './owning.ts'
 import type { Store } from './store.ts'
@@ -221,6 +222,9 @@ async function openedOn(
   const { observing } = engine.options
   const jobs = new Jobs(ports, sharing, { observing, ...(home.pins && { pins: home.pins }) })
   const keyspaces = new KeyspaceSet(engine, treeReducers(ports.hashing))
+  const tree = new LogTree(engine, keyspaces)
+  const signing = new LogSigning(ports.hashing, ports.signer)
+  engine.receipts = new LogReceipts({ engine, jobs, tree, signing })
   return {
     engine,
     context: { by: actor },
@@ -231,8 +235,8 @@ async function openedOn(
     subscriptions: new SubscriptionSet(engine, keyspaces, jobs),
     damage: new DamageFound(engine.ports.clock),
     projections: new ProjectionSet(engine, keyspaces, jobs),
-    tree: new LogTree(engine, keyspaces),
-    signing: new LogSigning(ports.hashing, ports.signer),
+    tree,
+    signing,
     home: { ...home, storeId, warn, events: events.events },
   }
 }

@@ -2,26 +2,37 @@
 import { isStorageError } from '../base/errors.ts'
 import { toBase64 } from '../bytes/base64.ts'
 import type { Engine } from '../engine/engine.ts'
-import { readEvent, readEventBytes, readLog } from '../events/log.ts'
+import { readEvent, readLog } from '../events/log.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import { parseVersionId } from '../naming/version-id.ts'
 import type { Seq } from '../ports/index.ts'
+import { eventProof } from '../proofs/event-proof.ts'
 import type { LogKey, LogSigning, SignedCheckpoint } from '../proofs/log-signing.ts'
 import type { LogTree } from '../proofs/log-tree.ts'
-import { consistencyPath, inclusionPath } from '../proofs/merkle-tree.ts'
-import { afterTree, beforeEvent } from '../proofs/proof-errors.ts'
-import { formatConsistency, formatProof } from '../proofs/proof-file.ts'
+import { consistencyPath } from '../proofs/merkle-tree.ts'
+import { afterTree, beforeEvent, receiptFailed } from '../proofs/proof-errors.ts'
+import { formatConsistency } from '../proofs/proof-file.ts'
+import { type ErasureReceipt, proveErasure } from '../proofs/prove-erasure.ts'
 import { entryBundle, parseTilePath, tileWidth, widthAt } from '../proofs/tile.ts'
 import { entryOf } from '../proofs/tree-keyspace.ts'
 import { checked } from '../schema/schema.ts'
 import { text } from '../schema/scalars.ts'
 import { cancelable, optionsOf } from './arguments/common.ts'
-import { keyText, logSize, newLogKey, proofRequest } from './arguments/proof-options.ts'
+import {
+  erasureRequests,
+  eventProofOptions,
+  eventSeq,
+  keyText,
+  logSize,
+  newLogKey,
+  proofRequest,
+} from './arguments/proof-options.ts'
 import type {
   Cancelable,
   Checkpoint,
   CosignedCheckpoint,
+  EventProofOptions,
   LogConsistency,
   NewLogKey,
   ProofRequest,
@@ -48,6 +59,19 @@ export interface Proofs {
    * before the event; `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, and as `objects.head` does
    */
   prove(request: ProofRequest): Promise<VersionProof>
+  /**
+   * Proves that the log has the event at a position, as the receipt of a write does.
+   * @throws StorageError as `checkpoint` does; `ProofInvalid` for a checkpoint that the key did not sign; `MomentOutOfRange` for a
+   * position after the end of the log, or after the checkpoint
+   */
+  proveEvent(seq: Seq, options?: EventProofOptions): Promise<VersionProof>
+  /**
+   * Makes the receipt of an erasure: its request, what added the versions, and what says that their bytes are gone, by a new checkpoint.
+   * @param requests The positions of up to 16 `ErasureRequested`, as `store.erase` names them.
+   * @throws StorageError as `checkpoint` does; `InvalidArgument` for another event; `MomentOutOfRange`; `InvalidRequest` if it would be
+   * longer than 64 MiB
+   */
+  erasure(requests: readonly Seq[], options?: Cancelable): Promise<ErasureReceipt>
   /**
    * Proves that the log began with the same events when it had fewer.
    * @param earlier The number of events then, which a checkpoint of that time names.
@@ -90,22 +114,29 @@ export function storeProofs({ engine, jobs, tree, signing }: ProvenStore, object
     engine.assertOpen()
     return jobs.during(work(jobs.signalWith(options.signal)))
   }
+  const proven = async (seq: Seq, given: string | undefined, signal: AbortSignal): Promise<VersionProof> => {
+    const signed = await (given === undefined ? signing.sign(tree, signal) : signing.earlier(tree, given, signal))
+    if (seq > signed.size) throw beforeEvent(seq, signed.size)
+    return { seq, text: await eventProof(engine.ports, tree.hashes(signal), signed, seq) }
+  }
   return {
     key: async () => use({}, () => signing.key()),
     checkpoint: async (options) =>
       use(optionsOf(cancelable, options), async (signal) => shown(await signing.sign(tree, signal))),
     async prove(wanted) {
       const request = checked('request', proofRequest, wanted)
-      return use(request, async (signal) => {
-        const seq = await findVersion(engine, objects, request)
-        const given = request.checkpoint
-        const signed = given === undefined ? signing.sign(tree, signal) : signing.earlier(tree, given, signal)
-        const { size, text: checkpoint } = await signed
-        if (seq > size) throw beforeEvent(seq, size)
-        const path = await inclusionPath(tree.hashes(signal), seq - 1, size)
-        const event = await readEventBytes(engine.ports, seq)
-        return { seq, text: formatProof({ event, index: seq - 1, path, checkpoint }) }
-      })
+      return use(request, async (signal) =>
+        proven(await findVersion(engine, objects, request), request.checkpoint, signal),
+      )
+    },
+    async proveEvent(given, options) {
+      const seq = checked('seq', eventSeq, given)
+      const { checkpoint, ...cancel } = optionsOf(eventProofOptions, options)
+      return use(cancel, async (signal) => proven(seq, checkpoint, signal))
+    },
+    async erasure(given, options) {
+      const requests = checked('requests', erasureRequests, given)
+      return use(optionsOf(cancelable, options), (signal) => madeErasure({ engine, tree, signing }, requests, signal))
     },
     async consistency(given, options) {
       const earlier = checked('earlier', logSize, given)
@@ -138,6 +169,27 @@ export function storeProofs({ engine, jobs, tree, signing }: ProvenStore, object
       return use({}, () => signing.renew(origin))
     },
   }
+}
+
+type SignedLog = Pick<ProvenStore, 'engine' | 'tree' | 'signing'>
+
+/** @throws StorageError `ReceiptFailed` */
+export async function provenErasure(store: ProvenStore, requests: readonly Seq[]): Promise<ErasureReceipt> {
+  const { jobs } = store
+  try {
+    return await jobs.during(madeErasure(store, requests, jobs.signalWith(undefined)))
+  } catch (error) {
+    throw receiptFailed(requests[0] ?? 0, error)
+  }
+}
+
+async function madeErasure(
+  { engine, tree, signing }: SignedLog,
+  requests: readonly Seq[],
+  signal: AbortSignal,
+): Promise<ErasureReceipt> {
+  const checkpoint = await signing.sign(tree, signal)
+  return proveErasure({ log: engine.ports, checkpoint, hashes: tree.hashes(signal), signal }, requests)
 }
 
 const shown = ({ origin, size, root, text: note }: SignedCheckpoint): Checkpoint => ({

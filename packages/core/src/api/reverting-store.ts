@@ -14,6 +14,7 @@ import { eraseVersions } from './erase.ts'
 import { followLog, keyHistory } from './history.ts'
 import type { Listing } from './listing.ts'
 import { mergeFork } from './merge.ts'
+import { provenErasure } from './proofs.ts'
 import type { Opened } from './opened.ts'
 import { RequestEngineStore } from './request-store.ts'
 import { restoreObjects } from './restore.ts'
@@ -87,6 +88,11 @@ export class RevertingStore extends RequestEngineStore {
 
   async erase(given: EraseRequest): Promise<EraseResult> {
     const { engine, context, finisher } = this.#opened
-    return eraseVersions(engine, context, { given, deleteBytes: async () => finisher?.finishErasures() })
+    const deleteBytes = async () => finisher?.finishErasures()
+    return eraseVersions(engine, context, {
+      given,
+      deleteBytes,
+      prove: (requests) => provenErasure(this.#opened, requests),
+    })
   }
 }

@@ -25,6 +25,7 @@ import { findBucket } from '../requests/find-bucket.ts'
 import { placedSource } from '../requests/find-source.ts'
 import { creationOf, objectMetadata } from '../requests/creation-options.ts'
 import type { RequestEngine } from '../requests/request-engine.ts'
+import { versionWithReceipt } from '../requests/with-receipt.ts'
 import { listParts, listUploads } from '../listings/list-uploads.ts'
 import { type Listing, listing } from './listing.ts'
 import type {
@@ -114,7 +115,8 @@ export function uploads(requests: RequestEngine, context: StoreContext): Uploads
     },
     async complete(upload, parts, options) {
       const completion = { ...refOf(upload), parts: checked('parts', completedParts, parts) }
-      return completeUpload(requests, context, completion, optionsOf(completeOptions, options))
+      const given = optionsOf(completeOptions, options)
+      return versionWithReceipt(requests.owner, given, () => completeUpload(requests, context, completion, given))
     },
     async abort(upload, options) {
       const ref = refOf(upload)

@@ -110,6 +110,8 @@ export type EngineErrorCode =
   /** The write would exceed the quota of the bucket or of its owner; nothing was changed. */
   | 'QuotaExceeded'
   | 'ReadOnly'
+  /** The write is committed, as event `details.seq`, and its receipt could not be made. */
+  | 'ReceiptFailed'
   /** A replica is damaged or incomplete. `details.kind` names the damage, `details.file` the file. */
   | 'ReplicaCorrupt'
   /** A replica has events that the log of this store does not have; nothing was written. */

@@ -24,6 +24,7 @@ import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitsBeside } from './commits-beside.ts'
 import { FollowedLog, FollowedState } from './followed-log.ts'
 import type { SideRows } from '../requests/log-service.ts'
+import type { Receipts } from '../requests/receipts.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { EngineStatus, OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
 import type { EngineOptions, EngineParts } from './engine-options.ts'
@@ -61,6 +62,8 @@ export class Engine implements OwnedLog {
   readonly #witness: WitnessKeeper
   /** Erases kept bytes before a write is refused for want of room. Set by an opening that may erase. */
   makeRoom: (() => Promise<void>) | undefined
+  /** Makes receipts of writes. Set by the opening. */
+  receipts: Receipts | undefined
   /** Commits of rows outside the log. */
   readonly beside = new CommitsBeside()
   readonly #listeners = new CommitListeners()

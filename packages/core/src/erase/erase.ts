@@ -1,12 +1,14 @@
 /** Erases the bytes of chosen versions: plans outside the writer turn, and commits what is still as planned. */
 import type { Soon } from '../base/soon.ts'
-import { isStorageError } from '../base/errors.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 import type { EraseRequest } from '../api/types/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ErasedVersion, RecordedEvent } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { withRows } from '../requests/read-scope.ts'
+import { contentId } from '../views/contents.ts'
 import { erasingTable, type GarbagePlace } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { BucketRow, Past } from '../views/rows.ts'
@@ -14,6 +16,8 @@ import { bucketTable } from '../views/tables.ts'
 import { findVersions } from './find-versions.ts'
 import { type ErasurePlan, planErasure, type PlannedVersion } from './plan-erasure.ts'
 
+/** So that a receipt is a file which can be read at once. */
+const receiptVersionsMax = 1000
 /** The maximum number of versions in one commit. */
 const versionsMax = 250
 
@@ -22,6 +26,8 @@ export interface Erased {
   readonly refused: readonly PlannedVersion[]
   readonly erasedBefore: number
   readonly pending: number
+  /** The positions of the `ErasureRequested`. */
+  readonly requests: readonly Seq[]
 }
 
 /** `deleteBytes` ends erasures that have started. @throws StorageError `NoSuchBucket`, `NoSuchVersion` */
@@ -36,15 +42,17 @@ export async function erase(
   const { versions, erasedBefore } = await plan(engine, context, request)
   const chosen = versions.filter(({ reason }) => reason === undefined)
   const refused = versions.filter(({ reason }) => reason !== undefined)
-  if (request.dryRun === true || chosen.length === 0) return { done: chosen, refused, erasedBefore, pending: 0 }
+  if (request.dryRun === true || chosen.length === 0) {
+    return { done: chosen, refused, erasedBefore, pending: 0, requests: [] }
+  }
+  if (request.receipt === true) await assertReceipt(engine, chosen.length, request.signal)
   const events = await commitAll(engine, context, { request, chosen })
   await deleteBytes().catch((error: unknown) => {
     // Another engine sweeps: it deletes them.
     if (!isStorageError(error, 'LeaseHeld')) throw error
   })
-  const erased = new Set(
-    events.flatMap((event) => (event.type === 'ErasureRequested' ? event.data.versions : [])).map(nameOf),
-  )
+  const requests = events.flatMap((event) => (event.type === 'ErasureRequested' ? [event] : []))
+  const erased = new Set(requests.flatMap(({ data }) => data.versions).map(nameOf))
   const isDone = ({ key, row }: PlannedVersion) => erased.has(nameOf({ key, version: row.seq }))
   const changed = chosen
     .filter((version) => !isDone(version))
@@ -54,7 +62,19 @@ export async function erase(
     refused: [...refused, ...changed],
     erasedBefore,
     pending: await countPending(engine, events),
+    requests: requests.map(({ seq }) => seq),
   }
+}
+
+/** @throws StorageError `InvalidRequest`; what prevents receipts */
+async function assertReceipt({ receipts }: Engine, versions: number, signal: AbortSignal | undefined): Promise<void> {
+  if (versions > receiptVersionsMax) {
+    throw new StorageError(
+      'InvalidRequest',
+      `A receipt is for at most ${receiptVersionsMax} versions, and these are ${versions}: choose fewer, or prove the events of the erasure later.`,
+    )
+  }
+  await receipts?.ready(signal)
 }
 
 function plan(engine: Engine, context: StoreContext, request: EraseRequest): Soon<ErasurePlan> {
@@ -85,14 +105,35 @@ async function commitAll(
     signal?.throwIfAborted()
     if (version.isLive) await removeLive(engine, { ...context, requestId }, { bucket, version })
   }
-  for (let from = 0; from < chosen.length; from += versionsMax) {
+  let done = 0
+  for (const part of commitsOf(chosen)) {
     signal?.throwIfAborted()
-    const part = chosen.slice(from, from + versionsMax)
     const versions = part.map(({ key, row }) => ({ key, version: row.seq }))
     events.push(...(await engine.requests.submit('EraseVersions', { bucket, versions }, { ...context, requestId })))
-    onProgress?.({ done: from + part.length, total: chosen.length })
+    done += part.length
+    onProgress?.({ done, total: chosen.length })
   }
   return events
+}
+
+/** Versions that share bytes are in one commit, if it takes them all: after it, nothing is left for the others. */
+function commitsOf(chosen: readonly PlannedVersion[]): readonly (readonly PlannedVersion[])[] {
+  const sharing = new Map<string | PlannedVersion, PlannedVersion[]>()
+  for (const version of chosen) {
+    const id = contentId(version.row.facts.content) ?? version
+    const others = sharing.get(id)
+    if (others === undefined) sharing.set(id, [version])
+    else others.push(version)
+  }
+  const commits: PlannedVersion[][] = [[]]
+  for (const versions of sharing.values()) {
+    if ((commits.at(-1)?.length ?? 0) + versions.length > versionsMax) commits.push([])
+    for (const version of versions) {
+      if (commits.at(-1)?.length === versionsMax) commits.push([])
+      commits.at(-1)?.push(version)
+    }
+  }
+  return commits.filter((commit) => commit.length > 0)
 }
 
 /** A version that was changed or locked since the plan stays, and so do its bytes. */

@@ -4,12 +4,12 @@ import { toBase64 } from '../bytes/base64.ts'
 import { RecordReader } from '../codec/record-reader.ts'
 import { readEventInto } from '../events/event-codec.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { Seq } from '../ports/index.ts'
+import type { Hashing, Seq } from '../ports/index.ts'
 import { type CheckpointHead, openCheckpoint } from './checkpoint.ts'
 import { checkCosigned, type Cosignature } from './cosignature.ts'
 import { leafHash, sha256 } from './merkle-hashes.ts'
 import { invalidProof } from './proof-errors.ts'
-import { parseConsistency, parseProof } from './proof-file.ts'
+import { parseConsistency, parseProof, type ProvenEntry } from './proof-file.ts'
 import { type NoteChecks, parseKey, signatureTypes } from './signed-note.ts'
 import { isConsistent, isIncluded } from './verify-paths.ts'
 
@@ -58,14 +58,23 @@ export function checkCheckpoint(checks: NoteChecks, text: string, keys: TrustedK
  */
 export function checkInclusion(checks: NoteChecks, text: string, keys: TrustedKeys): CheckedProof {
   const { hashing } = checks
-  const { event: bytes, index, path, checkpoint } = parseProof(text)
+  const { checkpoint, ...entry } = parseProof(text)
   const found = opened(checks, checkpoint, keys)
-  const { size, root } = found.head
-  const leaf = leafHash(hashing, sha256(hashing, bytes))
+  const event = includedEvent(hashing, entry, found.head)
+  return { ...checkedOf(found), seq: event.seq, event }
+}
+
+/** @throws StorageError `ProofInvalid`, kind `inclusion`, `event`; `UnsupportedFormat` for an event of a newer release */
+export function includedEvent(
+  hashing: Hashing,
+  { event, index, path }: ProvenEntry,
+  { size, root }: CheckpointHead,
+): RecordedEvent {
+  const leaf = leafHash(hashing, sha256(hashing, event))
   if (!isIncluded(hashing, { index, size, leaf, path, root })) {
     throw invalidProof('inclusion', `The log of the checkpoint does not have this event at position ${index + 1}.`)
   }
-  return { ...checkedOf(found), seq: index + 1, event: eventOf(bytes, index + 1) }
+  return eventOf(event, index + 1)
 }
 
 /** What a proof of consistency is checked against. */
@@ -103,12 +112,14 @@ export function checkConsistency(
   return { ...checkedOf(later), earlier: size }
 }
 
-interface Opened {
+/** A checkpoint that was opened with the keys. */
+export interface Opened {
   readonly head: CheckpointHead
   readonly cosignatures: readonly Cosignature[]
 }
 
-function opened(checks: NoteChecks, text: string, { key, origin, witnesses = [] }: TrustedKeys): Opened {
+/** @throws StorageError `ProofInvalid`, kind `format`, `key`, `signature`, `witness` */
+export function opened(checks: NoteChecks, text: string, { key, origin, witnesses = [] }: TrustedKeys): Opened {
   const { hashing } = checks
   const logKey = parseKey(hashing, key, signatureTypes.note)
   if (origin !== undefined && origin !== logKey.name) {
@@ -119,7 +130,7 @@ function opened(checks: NoteChecks, text: string, { key, origin, witnesses = [] 
   return { head, cosignatures: witnessKeys.map((witness) => checkCosigned(checks, note, witness)) }
 }
 
-const checkedOf = ({ head: { origin, size, root }, cosignatures }: Opened): CheckedCheckpoint => ({
+export const checkedOf = ({ head: { origin, size, root }, cosignatures }: Opened): CheckedCheckpoint => ({
   origin,
   size,
   root: toBase64(root),

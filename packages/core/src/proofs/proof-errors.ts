@@ -19,9 +19,17 @@ export const otherLog = (signed: number, size: number): StorageError =>
     { details: { signed, size } },
   )
 
+/** The write is committed. */
+export const receiptFailed = (seq: number, cause: unknown): StorageError =>
+  new StorageError(
+    'ReceiptFailed',
+    `The write is committed as event ${seq}, and its receipt could not be made: prove this event later, and do not repeat the write.`,
+    { details: { seq }, cause },
+  )
+
 export const beforeEvent = (seq: number, size: number): StorageError =>
-  new StorageError('MomentOutOfRange', `The checkpoint has ${size} events, and the version is event ${seq}.`, {
-    details: { ArgumentName: 'request.checkpoint', size },
+  new StorageError('MomentOutOfRange', `The checkpoint has ${size} events, and event ${seq} is not one of them.`, {
+    details: { seq, size },
   })
 
 export const afterTree = (size: number, argument: string): StorageError =>

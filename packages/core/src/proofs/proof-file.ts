@@ -8,30 +8,47 @@ const firstLine = 'c2sp.org/tlog-proof@v1'
 /** No tree has more levels. */
 const pathMax = 63
 /** The most characters of a proof. The largest events have a few megabytes. */
-const proofMax = 64 * 1024 * 1024
+export const proofMax = 64 * 1024 * 1024
 
-/** A proof that an event is in the log. */
-export interface InclusionProof {
+/** An event with its place in the tree. */
+export interface ProvenEntry {
   /** The bytes of the event. Its entry in the tree is their SHA-256. */
   readonly event: Uint8Array
   /** The position of the event, counted from 0. */
   readonly index: number
   readonly path: readonly Uint8Array[]
+}
+
+/** A proof that an event is in the log. */
+export interface InclusionProof extends ProvenEntry {
   /** A signed note. */
   readonly checkpoint: string
 }
 
-export const formatProof = ({ event, index, path, checkpoint }: InclusionProof): string =>
-  [firstLine, `extra ${toBase64(event)}`, `index ${index}`, ...path.map(toBase64), '', checkpoint].join('\n')
+/** The lines of an entry. */
+export const formatEntry = ({ event, index, path }: ProvenEntry): readonly string[] => [
+  `extra ${toBase64(event)}`,
+  `index ${index}`,
+  ...path.map(toBase64),
+]
+
+/** @throws StorageError `ProofInvalid`, kind `format` */
+export function parseEntry([extra = '', index = '', ...path]: readonly string[]): ProvenEntry {
+  const event = extra.startsWith('extra ') ? fromBase64(extra.slice(6)) : undefined
+  const at = index.startsWith('index ') ? parseCount(index.slice(6)) : undefined
+  if (event === undefined || at === undefined) throw noProof()
+  return { event, index: at, path: parsePath(path) }
+}
+
+export const formatProof = ({ checkpoint, ...entry }: InclusionProof): string =>
+  [firstLine, ...formatEntry(entry), '', checkpoint].join('\n')
 
 /** @throws StorageError `ProofInvalid`, kind `format` */
 export function parseProof(text: string): InclusionProof {
   const [lines, checkpoint] = splitProof(text)
-  const [first, extra = '', index = '', ...path] = lines
-  const event = extra.startsWith('extra ') ? fromBase64(extra.slice(6)) : undefined
-  const at = index.startsWith('index ') ? parseCount(index.slice(6)) : undefined
-  if (first !== firstLine || event === undefined || at === undefined) throw noProof()
-  return { event, index: at, path: parsePath(path), checkpoint }
+  const [first, ...entry] = lines
+  if (first !== firstLine) throw noProof()
+  return { ...parseEntry(entry), checkpoint }
 }
 
 /** A proof that a log begins with what it was at an earlier size. */
@@ -75,4 +92,4 @@ function parsePath(lines: readonly string[]): readonly Uint8Array[] {
   })
 }
 
-const noProof = () => invalidProof('format', 'This is no proof of a log.')
+export const noProof = () => invalidProof('format', 'This is no proof of a log.')

@@ -3,15 +3,14 @@
  * a replica never names bytes that it does not have. A file counts as written when no later term was claimed after it was.
  */
 import { StorageError } from '../base/errors.ts'
-import type { Brought } from '../events/brought-blob.ts'
 import { tipAt } from '../events/log.ts'
-import type { BlobStore, Hashing, Journal, Seq, SideRowKind } from '../ports/index.ts'
+import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
 import { BlobBringer } from '../repair/bring-blobs.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import { loadEpochs } from '../views/epochs.ts'
 import { committedRows } from '../views/row-reader.ts'
-import { sideRowKey } from '../views/side-row-key.ts'
 import { type GatheredEvents, gatherEvents } from './gather-part.ts'
+import { gatheredBlocks, rowBlocks } from './gathered-blocks.ts'
 import type { PartFacts } from './part-form.ts'
 import { replicaFormat } from './replica-files-json.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
@@ -20,7 +19,7 @@ import { partName } from './replica-names.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { assertTermGoesOn, type Claim, type ClaimOptions, claimTerm, startTerm } from './terms.ts'
-import { BlockFiller, createPart, type PartBlock } from './write-part.ts'
+import { createPart, type PartBlock } from './write-part.ts'
 
 /** The store whose log is replicated. */
 export interface ReplicatedStore {
@@ -95,7 +94,8 @@ export class Replicator {
     const gathered = await gatherEvents({ journal: from.journal, hashing, from: start, to, prev: this.#hash })
     const bringer = new BlobBringer({ from: from.blobs, into: into.blobs, hashing })
     await bringer.bring(gathered.brought.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
-    const rows = await this.#rowBlocks(gathered.brought, bringer)
+    const isAbsent = bringer.isAbsent.bind(bringer)
+    const rows = await rowBlocks({ journal: from.journal, ports: into, isAbsent }, gathered.brought)
     const part = await this.#write(gathered, rows, bringer.absent)
     await this.assertGoesOn()
     this.#store = part.facts.store
@@ -109,27 +109,6 @@ export class Replicator {
   /** @throws StorageError `ReplicaHeld` if another writer took the replica over */
   assertHeld(): Promise<void> {
     return assertTermGoesOn(this.#options.into.files, this.#claim)
-  }
-
-  async #rowBlocks(brought: readonly Brought[], bringer: BlobBringer): Promise<readonly PartBlock[]> {
-    const inline = brought.filter(({ content }) => content.blob.inline)
-    const sealed = brought.filter(({ content }) => content.sealed !== undefined)
-    return [...(await this.#rows('inline', inline, bringer)), ...(await this.#rows('keys', sealed, bringer))]
-  }
-
-  async #rows(kind: SideRowKind, brought: readonly Brought[], bringer: BlobBringer): Promise<readonly PartBlock[]> {
-    if (brought.length === 0) return []
-    const { from, into } = this.#options
-    const values = await from.journal.getMany(brought.map(({ id }) => sideRowKey(kind, id)))
-    const filler = new BlockFiller(into, kind)
-    const blocks: PartBlock[] = []
-    for (const [i, { id }] of brought.entries()) {
-      const value = values[i]
-      if (value === undefined) bringer.isAbsent(id)
-      else if (filler.addRow(id, value)) blocks.push(await filler.block())
-    }
-    if (!filler.isEmpty) blocks.push(await filler.block())
-    return blocks
   }
 
   /** @throws StorageError `ReplicaCorrupt` if there is a file of this position and term: after a failure, a writer begins another term */
@@ -149,7 +128,7 @@ export class Replicator {
       absent,
     }
     const name = partName({ kind: 'log', level: 0, from, term: this.term })
-    const size = await createPart(into, name, facts, blocksOf(into, gathered, rows))
+    const size = await createPart(into, name, facts, gatheredBlocks(into, gathered, rows))
     if (size !== undefined) return { name, size, facts }
     throw replicaCorrupt('place', `The replica has a file ${name}, which this writer has not written.`, name)
   }
@@ -165,17 +144,6 @@ interface WrittenPart {
   readonly name: string
   readonly size: number
   readonly facts: PartFacts
-}
-
-async function* blocksOf(
-  ports: ReplicaPorts,
-  { events }: GatheredEvents,
-  rows: readonly PartBlock[],
-): AsyncGenerator<PartBlock> {
-  const filler = new BlockFiller(ports, 'events')
-  for (const { seq, bytes } of events) if (filler.addEvent(seq, bytes)) yield filler.block()
-  if (!filler.isEmpty) yield filler.block()
-  yield* rows
 }
 
 /**

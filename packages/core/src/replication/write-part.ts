@@ -30,7 +30,8 @@ export async function createPart(
   return (await ports.files.create(name, counted())) ? size : undefined
 }
 
-async function* partBytes(
+/** The bytes of a file. */
+export async function* partBytes(
   ports: BlockPorts,
   facts: PartFacts,
   blocks: AsyncIterable<PartBlock>,

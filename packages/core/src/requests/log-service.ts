@@ -12,6 +12,7 @@ import type { Moment } from '../moments/moment.ts'
 import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.ts'
 import type { SharingStatus } from '../sharing/sharing.ts'
 import type { RowHolders } from '../views/row-holders.ts'
+import type { Receipts } from './receipts.ts'
 
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
 export type SideRows = readonly RowChange[]
@@ -59,6 +60,8 @@ export interface LogService {
   readonly makeRoom?: (() => Promise<void>) | undefined
   /** Tells which rows commits may have changed. Absent if it is not known here. */
   readonly changes?: RowChanges | undefined
+  /** Makes receipts of writes. Absent if this process cannot. */
+  readonly receipts?: Receipts | undefined
 }
 
 /** Commits are numbered as they start; a state has the number of the last settled commit. */

@@ -23,6 +23,12 @@ const write = (creation: boolean): readonly PermissionRule[] => [
 ]
 /** Comparing an ETag reveals it as reading does. */
 const ifMatch: PermissionRule = { action: 's3:GetObject', resource: 'object', when: { headers: ['if-match'] } }
+/** The answer has a checkpoint of the log, and making it costs more than the write. */
+const receipt: PermissionRule = {
+  action: 'varve:ReadCheckpoints',
+  resource: 'bucket',
+  when: { headers: ['x-varve-receipt'], except: ['false'] },
+}
 const readSource: PermissionRule = { action: 's3:GetObject', ofVersion: 's3:GetObjectVersion', resource: 'source' }
 const read: readonly PermissionRule[] = [
   ...onVersion('s3:GetObject', 's3:GetObjectVersion'),
@@ -73,13 +79,14 @@ export const objectPermissions = {
   GetObjectRetention: onObject('s3:GetObjectRetention'),
   GetObjectLegalHold: onObject('s3:GetObjectLegalHold'),
 
-  PutObject: [...write(true), ...annotated, ifMatch],
+  PutObject: [...write(true), ...annotated, ifMatch, receipt],
   PostObject: [...write(true), ...annotated, ifMatch],
   CopyObject: [
     ...write(true),
     readSource,
     ...annotated,
     ifMatch,
+    receipt,
     {
       action: 's3:GetObjectTagging',
       ofVersion: 's3:GetObjectVersionTagging',
@@ -91,7 +98,7 @@ export const objectPermissions = {
   CreateMultipartUpload: [...write(false), ...annotated],
   UploadPart: write(false),
   UploadPartCopy: [...write(false), readSource],
-  CompleteMultipartUpload: [...write(true), ifMatch],
+  CompleteMultipartUpload: [...write(true), ifMatch, receipt],
   AbortMultipartUpload: onObject('s3:AbortMultipartUpload'),
   ListParts: onObject('s3:ListMultipartUploadParts'),
 
@@ -112,6 +119,7 @@ export const objectPermissions = {
       when: { headers: ['if-match'], except: ['*'] },
     },
     bypass('object'),
+    receipt,
   ],
   DeleteObjects: [
     { action: 's3:DeleteObject', ofVersion: 's3:DeleteObjectVersion', resource: 'each key' },

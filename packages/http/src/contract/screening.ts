@@ -49,4 +49,10 @@ export const screenedHeaders: readonly ScreenedHeader[] = [
     code: 'InvalidRequest',
     message: 'x-varve-fork-source is only applicable to CreateBucket.',
   },
+  {
+    header: 'x-varve-receipt',
+    harmless: ['false'],
+    code: 'InvalidRequest',
+    message: 'x-varve-receipt is only applicable to PutObject, CopyObject, CompleteMultipartUpload and DeleteObject.',
+  },
 ]

@@ -7,6 +7,7 @@ import {
   type CreationOptions,
   type DeleteOptions,
   type MetadataOptions,
+  type ReceiptOption,
   schema,
   type SettingKind,
   settingKinds,
@@ -38,11 +39,11 @@ export interface PutCommand extends Place, Expecting, MetadataOptions, CreationO
   readonly base64?: Uint8Array
 }
 
-export interface CopyCommand extends Copy, Expecting {
+export interface CopyCommand extends Omit<Copy, keyof ReceiptOption>, Expecting {
   readonly type: 'copy'
 }
 
-export interface DeleteCommand extends Place, Expecting, Omit<DeleteOptions, keyof Cancelable> {
+export interface DeleteCommand extends Place, Expecting, Omit<DeleteOptions, keyof Cancelable | keyof ReceiptOption> {
   readonly type: 'delete'
 }
 
@@ -66,6 +67,8 @@ export interface SettingCommand {
 
 export type BatchCommand = PutCommand | CopyCommand | DeleteCommand | AnnotateCommand | CheckCommand | SettingCommand
 
+const { receipt: _receipt, ...copyWithoutReceipt } = copyFields
+
 /** The most characters of the bytes of one object. */
 const bodyMax = 1024 * 1024
 
@@ -80,7 +83,7 @@ export const batchCommand = tagged<BatchCommand, 'type'>('type', {
     ...creationFields,
     ...callArguments.conditionFields,
   }),
-  copy: object<CopyCommand>({ type: literal('copy'), ...copyFields, ...expecting }),
+  copy: object<CopyCommand>({ type: literal('copy'), ...copyWithoutReceipt, ...expecting }),
   delete: object<DeleteCommand>({
     type: literal('delete'),
     ...place,

@@ -33,7 +33,7 @@ export interface EraseLine {
   readonly progress?: WorkProgress
   readonly entry?: EraseEntry
   readonly refused?: RefusedEraseEntry
-  readonly result?: Pick<EraseResult, 'erasedBefore' | 'pending'>
+  readonly result?: Omit<EraseResult, 'entries' | 'refused'>
 }
 
 export const eraseVersions = linesRow<EraseInput, EraseLine>({
@@ -42,6 +42,8 @@ export const eraseVersions = linesRow<EraseInput, EraseLine>({
   method: 'POST',
   path: '/-/v1/erase',
   action: 'varve:Erase',
+  // A receipt has whole events.
+  alsoNeeds: ({ receipt = false }) => (receipt ? ['varve:ReadLog'] : []),
   input: jsonBody(
     object<EraseInput>({
       bucket: name,
@@ -50,6 +52,7 @@ export const eraseVersions = linesRow<EraseInput, EraseLine>({
       versions: optional(array(either<string | number>('a version id or a position', text(), position))),
       live: optional(boolean),
       dryRun: optional(boolean),
+      receipt: optional(boolean),
     }),
   ),
   output: objectWith<EraseLine>({
@@ -62,7 +65,14 @@ export const eraseVersions = linesRow<EraseInput, EraseLine>({
         snapshots: optional(array(text())),
       }),
     ),
-    result: optional(objectWith<EraseLine['result'] & object>({ erasedBefore: size, pending: size })),
+    result: optional(
+      objectWith<EraseLine['result'] & object>({
+        erasedBefore: size,
+        pending: size,
+        requests: array(position),
+        receipt: optional(text()),
+      }),
+    ),
   }),
   run: ({ store, input, signal }) => erasing(store, { ...input, signal }),
 })

@@ -84,10 +84,15 @@ const written: schema.FieldsOf<PutResult> = {
   expiration: optional(expiration),
   checksum: optional(checksum),
   encryption: optional(encryption),
+  receipt: optional(text()),
 }
 
 export const putResult = objectWith<PutResult>(written)
 
 export const copyResult = objectWith<CopyResult>({ ...written, sourceVersionId: text() })
 
-export const deleteResult = objectWith<DeleteResult>({ versionId: optional(text()), deleteMarker: boolean })
+export const deleteResult = objectWith<DeleteResult>({
+  versionId: optional(text()),
+  deleteMarker: boolean,
+  receipt: optional(text()),
+})

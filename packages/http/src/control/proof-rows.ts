@@ -4,19 +4,22 @@ import {
   type Checkpoint,
   type Cosignature,
   type CosignedCheckpoint,
+  type ErasureReceipt,
+  type EventProofOptions,
   type LogConsistency,
   type LogKey,
   type NewLogKey,
   type ProofRequest,
   schema,
+  type Seq,
   type VersionProof,
 } from '@varve/core'
 import { isoDate } from './common-fields.ts'
 import { valueRow } from './control-row.ts'
-import { jsonBody, nothing, numberForm, query } from './input.ts'
+import { jsonBody, jsonForm, nothing, numberForm, query } from './input.ts'
 
 const { integer, object, objectWith, optional, text } = schema
-const { keyText, logSize, newLogKey, proofFields } = callArguments
+const { erasureRequests, eventProofFields, eventSeq, keyText, logSize, newLogKey, proofFields } = callArguments
 
 const logKey = objectWith<LogKey>({ origin: text(), key: text() })
 
@@ -44,6 +47,8 @@ export const getCheckpoint = valueRow<object, Checkpoint>({
   run: ({ store, signal }) => store.proofs.checkpoint({ signal }),
 })
 
+const eventProof = objectWith<VersionProof>({ seq: integer({ min: 1 }), text: text() })
+
 export type ProvenVersion = Omit<ProofRequest, 'signal'>
 
 export const proveVersion = valueRow<ProvenVersion, VersionProof>({
@@ -54,8 +59,44 @@ export const proveVersion = valueRow<ProvenVersion, VersionProof>({
   // The proof has the whole event.
   action: 'varve:ReadLog',
   input: query(object<ProvenVersion>(proofFields)),
-  output: objectWith<VersionProof>({ seq: integer({ min: 1 }), text: text() }),
+  output: eventProof,
   run: ({ store, input, signal }) => store.proofs.prove({ ...input, signal }),
+})
+
+/** An event, and the checkpoint that it is proven by. */
+export interface ProvenEvent extends Omit<EventProofOptions, 'signal'> {
+  readonly seq: Seq
+}
+
+export const proveEvent = valueRow<ProvenEvent, VersionProof>({
+  name: 'ProveEvent',
+  summary: 'A proof that the log has the event at a position: the receipt of a write',
+  method: 'GET',
+  path: '/-/v1/proofs/event',
+  action: 'varve:ReadLog',
+  input: query(object<ProvenEvent>({ seq: eventSeq, ...eventProofFields }), { seq: numberForm }),
+  output: eventProof,
+  run: ({ store, input: { seq, ...options }, signal }) => store.proofs.proveEvent(seq, { ...options, signal }),
+})
+
+/** The requests of an erasure, by their positions. */
+export interface ProvenErasure {
+  readonly requests: readonly Seq[]
+}
+
+export const proveErasure = valueRow<ProvenErasure, ErasureReceipt>({
+  name: 'ProveErasure',
+  summary: 'The receipt of an erasure',
+  method: 'GET',
+  path: '/-/v1/proofs/erasure',
+  action: 'varve:ReadLog',
+  input: query(object<ProvenErasure>({ requests: erasureRequests }), { requests: jsonForm }),
+  output: objectWith<ErasureReceipt>({
+    text: text(),
+    versions: integer({ min: 0 }),
+    pending: integer({ min: 0 }),
+  }),
+  run: ({ store, input: { requests }, signal }) => store.proofs.erasure(requests, { signal }),
 })
 
 /** The size of the log in an earlier checkpoint. */

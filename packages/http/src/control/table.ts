@@ -33,6 +33,8 @@ import {
   getLogKey,
   getLogTile,
   proveConsistency,
+  proveErasure,
+  proveEvent,
   proveVersion,
   renewLogKey,
 } from './proof-rows.ts'
@@ -67,6 +69,8 @@ const described = {
   getLogKey,
   getCheckpoint,
   proveVersion,
+  proveEvent,
+  proveErasure,
   proveConsistency,
   getLogTile,
   addCosignature,

@@ -73,6 +73,7 @@ const written: schema.FieldsOf<Written> = {
   ...creationFields,
   ...checkFields,
   ...callArguments.conditionFields,
+  ...callArguments.receiptFields,
 }
 
 /** What is structured, in a query. */
@@ -84,6 +85,7 @@ const forms = {
   encryption: jsonForm,
   checksum: jsonForm,
   size: numberForm,
+  receipt: flagForm,
 }
 
 /** A new object, whose bytes are the body of the request. */
@@ -124,6 +126,7 @@ export const copyFields: schema.FieldsOf<Copy> = {
   ...metadataFields,
   ...creationFields,
   ...callArguments.conditionFields,
+  ...callArguments.receiptFields,
   source: object<CopySource>(sourceFields),
   metadataDirective: optional(directive),
   taggingDirective: optional(directive),
@@ -153,7 +156,10 @@ export const deleteObject = valueRow<Deleted, DeleteResult>({
   method: 'DELETE',
   path: '/-/v1/object',
   isTransactional: true,
-  input: query(object<Deleted>({ ...place, ...removal }), { bypassGovernance: flagForm }),
+  input: query(object<Deleted>({ ...place, ...removal, ...callArguments.receiptFields }), {
+    bypassGovernance: flagForm,
+    receipt: flagForm,
+  }),
   output: deleteResult,
   run: ({ acting, input: { bucket, key, ...options }, signal }) =>
     acting.objects.delete(bucket, key, { ...options, signal }),

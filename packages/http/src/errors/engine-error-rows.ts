@@ -44,6 +44,7 @@ export const engineErrorRows = {
   },
   ProjectionFailed: internal,
   CheckpointConflict: { status: 409, message: 'The log does not begin with the one whose checkpoint was signed.' },
+  ReceiptFailed: { status: 500, message: 'The write is committed, and its receipt could not be made.' },
   ProofInvalid: { status: 400, message: 'The proof is not right.' },
   ReadOnly: unavailable,
   ReadSetChanged: {

@@ -5,6 +5,7 @@ import { checksumElements, checksumType } from '../objects/checksums.ts'
 import { asCustomerKey, writtenKey } from '../encryption/customer-key.ts'
 import { encryptionAnswer, uploadEncryption } from '../encryption/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
+import { receiptHeaders, receiptOption } from '../objects/receipt-header.ts'
 import { quoteEtag } from '../headers/etags.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
 import { uploadOf } from './upload-params.ts'
@@ -23,6 +24,8 @@ export const completeMultipartUpload: ObjectOperation = async (context) => {
   refuseForm(context)
   const completeOptions = optionsOf(context)
   const parts = await listedParts(context)
+  // An answer that begins early has no headers of the end.
+  if (completeOptions.receipt === true) return complete(context, parts, completeOptions)
   return {
     slow: complete(context, parts, completeOptions),
     early: () => uploadEncryption(context, uploadOf(context)),
@@ -49,7 +52,12 @@ async function complete(
     ...checksumElements(object.checksum),
   ]
   return xmlAnswer('CompleteMultipartUploadResult', options.namespace, children, {
-    headers: { ...madeVersionHeaders(object), ...expirationHeader(object), ...encryptionAnswer(object, headers) },
+    headers: {
+      ...madeVersionHeaders(object),
+      ...expirationHeader(object),
+      ...encryptionAnswer(object, headers),
+      ...receiptHeaders(object),
+    },
   })
 }
 
@@ -72,6 +80,7 @@ function optionsOf({ headers, body, dialect, client: { signal } }: ObjectContext
     ...(size !== undefined && { size }),
     ...asCustomerKey(writtenKey(headers)),
     ...writeConditions(headers),
+    ...receiptOption(headers),
     everyPartChecksum: true,
     repeatable: dialect.completionRepeat === 'same-answer',
     signal,

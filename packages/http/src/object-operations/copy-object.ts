@@ -8,6 +8,7 @@ import { expirationHeader } from '../objects/expiration-header.ts'
 import { checkCopiedTags } from '../tagging/copied-tags.ts'
 import { creationOptions } from './creation-options.ts'
 import { copyDirective } from './directive.ts'
+import { receiptHeaders, receiptOption } from '../objects/receipt-header.ts'
 import { quoteEtag } from '../headers/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { copySourceConditions } from '../objects/read-conditions.ts'
@@ -38,6 +39,7 @@ export const copyObject: CopyOperation = async (context) => {
     taggingDirective: copyDirective(headers, 'tagging'),
     ...(algorithm !== undefined && { checksumAlgorithm: algorithm }),
     ...writeConditions(headers),
+    ...receiptOption(headers),
     signal,
   }
   const state = await sourceState(context)
@@ -61,6 +63,7 @@ export const copyObject: CopyOperation = async (context) => {
       ...versionHeaders(version),
       ...expirationHeader(copy),
       ...encryptionAnswer(copy, headers),
+      ...receiptHeaders(copy),
     },
   })
 }

@@ -2,6 +2,7 @@ import { bypassesGovernance, refuseNeedlessBypass } from '../object-lock/bypass-
 import { shownVersionId, versionHeaders } from '../objects/shown-version.ts'
 import { deleteCondition } from '../objects/write-conditions.ts'
 import { emptyAnswer } from '../contract/answer.ts'
+import { receiptHeaders, receiptOption } from '../objects/receipt-header.ts'
 import type { ObjectOperation } from '../contract/operation.ts'
 
 export const deleteObject: ObjectOperation = async (context) => {
@@ -22,6 +23,7 @@ export const deleteObject: ObjectOperation = async (context) => {
     ...(versionId !== undefined && { versionId }),
     ...condition,
     bypassGovernance,
+    ...receiptOption(headers),
     signal,
   })
 
@@ -31,5 +33,6 @@ export const deleteObject: ObjectOperation = async (context) => {
   return emptyAnswer(204, {
     ...(namesMarker && { 'x-amz-delete-marker': String(result.deleteMarker) }),
     ...versionHeaders(shown),
+    ...receiptHeaders(result),
   })
 }

@@ -4,6 +4,7 @@ import { checksumHeaders } from '../objects/checksums.ts'
 import { encryptionAnswer } from '../encryption/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
 import { creationOptions } from './creation-options.ts'
+import { receiptHeaders, receiptOption } from '../objects/receipt-header.ts'
 import { quoteEtag } from '../headers/etags.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { madeVersionHeaders } from '../objects/shown-version.ts'
@@ -24,11 +25,13 @@ export const putObject: ObjectOperation = async (context) => {
   const watched = body.isLong ? { signal: client.signal } : {}
   const checks = body.checks()
   if (creation.retention !== undefined || creation.legalHold !== undefined) checkProven(checks)
-  const options = { checksum, ...metadata, ...creation, ...checks, ...conditions, ...watched }
+  const receipt = receiptOption(headers)
+  const options = { checksum, ...metadata, ...creation, ...checks, ...conditions, ...watched, ...receipt }
   const object = await store.objects.put(bucket, key, body.stream(), options).catch(explainWriteError)
 
   const shown = { etag: quoteEtag(object.etag) }
   Object.assign(shown, madeVersionHeaders(object), expirationHeader(object), encryptionAnswer(object, headers))
+  if (object.receipt !== undefined) Object.assign(shown, receiptHeaders(object))
   return emptyAnswer(200, Object.assign(shown, checksumHeaders(object.checksum)))
 }
 

@@ -21,6 +21,7 @@ import { listParts } from '../multipart/list-parts.ts'
 import { encryptionHeader, sourceEncryptionHeader } from '../encryption/encryption-in.ts'
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from '../contract/operation.ts'
 import { permissionsOf } from '../contract/permissions.ts'
+import { receiptHeader } from '../objects/receipt-header.ts'
 import { putObject } from '../object-operations/put-object.ts'
 import { putObjectAcl } from '../acl/put-object-acl.ts'
 import { putObjectLegalHold } from '../object-lock/put-object-legal-hold.ts'
@@ -76,7 +77,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'DELETE',
     when: {},
     params: ['versionId'],
-    understands: [bypassHeader],
+    understands: [bypassHeader, receiptHeader],
     handler: deleteObject,
   }),
 
@@ -159,7 +160,7 @@ export const objectRows: readonly OperationRow[] = [
     name: 'CompleteMultipartUpload',
     method: 'POST',
     when: { query: ['uploadId'] },
-    understands: [encryptionHeader],
+    understands: [encryptionHeader, receiptHeader],
     body: 'completion',
     handler: completeMultipartUpload,
   }),
@@ -223,14 +224,14 @@ export const objectRows: readonly OperationRow[] = [
     name: 'CopyObject',
     method: 'PUT',
     when: { header: ['x-amz-copy-source'] },
-    understands: [...creationHeaders, 'x-amz-tagging-directive', sourceEncryptionHeader],
+    understands: [...creationHeaders, 'x-amz-tagging-directive', sourceEncryptionHeader, receiptHeader],
     handler: copyObject,
   }),
   row({
     name: 'PutObject',
     method: 'PUT',
     when: {},
-    understands: creationHeaders,
+    understands: [...creationHeaders, receiptHeader],
     body: 'bytes',
     handler: putObject,
   }),

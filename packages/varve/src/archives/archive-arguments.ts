@@ -1,11 +1,12 @@
 /** The arguments of the calls for archives, checked before anything is opened. */
-import { type S3SourceOptions, s3SourceOptions } from '@varve/adapters'
-import { type Cancelable, callArguments, type Moment, schema, type Seq } from '@varve/core'
+import { type LayoutName, type S3SourceOptions, s3SourceOptions } from '@varve/adapters'
+import { type Cancelable, callArguments, type Moment, type Progress, schema, type Seq, type Store } from '@varve/core'
 import { pathText } from '../files/paths.ts'
 import type { ExportedStore, ImportingStore } from './archived-store.ts'
 import type { ArchiveCounts } from './documents.ts'
 import type { ImportCounts, OnConflict } from './import-entry.ts'
 import type { LeftOutFile } from './folder-entries.ts'
+import type { StoreArchiveCounts } from './store-documents.ts'
 
 const {
   abortSignal,
@@ -20,6 +21,7 @@ const {
   object,
   optional,
   text,
+  word,
 } = schema
 
 export type { S3SourceOptions }
@@ -42,6 +44,27 @@ export interface ExportArchiveOptions extends Cancelable {
   /** Replaces a file that is there. @default false */
   readonly overwrite?: boolean
   onProgress?(counts: ArchiveCounts): void
+}
+
+/** Options of `exportStore`. */
+export interface ExportStoreOptions extends Cancelable {
+  /** The last state that the archive has: a position, a time or a snapshot. @default the newest */
+  readonly at?: Moment
+  /** Replaces a file that is there. @default false */
+  readonly overwrite?: boolean
+  onProgress?(counts: StoreArchiveCounts): void
+}
+
+/** Options of `importStore`. */
+export interface ImportStoreOptions extends Cancelable {
+  /** The store as it was: a position, a time or a snapshot. @default the end of the archive */
+  readonly at?: Moment
+  /** The layout of the new store. @default `level+files` */
+  readonly layout?: LayoutName
+  /** Verifies the archive before anything is written. @default true */
+  readonly verify?: boolean
+  /** Called with the progress of each stage, which counts up to its own total. */
+  onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
 }
 
 /** Options of `verifyArchive`. */
@@ -120,6 +143,22 @@ const exportOptions = object<ExportArchiveOptions>({
   ...signal,
 })
 
+const exportStoreOptions = object<ExportStoreOptions>({
+  at: optional(callArguments.moment),
+  overwrite: optional(boolean),
+  onProgress: progress,
+  ...signal,
+})
+
+const importStoreOptions = object<ImportStoreOptions>({
+  at: optional(callArguments.moment),
+  // The directory checks whether the layout exists.
+  layout: optional(word<LayoutName>()),
+  verify: optional(boolean),
+  onProgress: progress,
+  ...signal,
+})
+
 const verifyOptions = object<VerifyArchiveOptions>({ onProgress: progress, ...signal })
 
 const importOptions = object<ImportArchiveOptions>({
@@ -177,6 +216,29 @@ export const checkedExport = (from: unknown, to: unknown, options: unknown) =>
     checked('store', exportedStore, from),
     checked('to', target, to),
     checked('options', exportOptions, options),
+  ] as const
+
+const storeOrDirectory = either<Store | string>('a store of this process, or a directory', pathText, {
+  read(value) {
+    const { owner, close } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Store>
+    if (typeof owner === 'object' && typeof close === 'function') return value as Store
+    throw schema.Mismatch.wrongType('a store of this process', value)
+  },
+  accepts: () => false,
+} satisfies schema.Schema<Store>)
+
+export const checkedStoreExport = (from: unknown, to: unknown, options: unknown) =>
+  [
+    checked('from', storeOrDirectory, from),
+    checked('to', target, to),
+    checked('options', exportStoreOptions, options),
+  ] as const
+
+export const checkedStoreImport = (from: unknown, dir: unknown, options: unknown) =>
+  [
+    checked('from', pathText, from),
+    checked('dir', pathText, dir),
+    checked('options', importStoreOptions, options),
   ] as const
 
 export const checkedVerify = (from: unknown, options: unknown) =>

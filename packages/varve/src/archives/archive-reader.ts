@@ -2,6 +2,7 @@
  * Reads the archive of a bucket from its first byte to its last, and checks everything that the format promises. Memory
  * is bounded by the largest document, whatever the archive claims.
  */
+import { StorageError } from '@varve/core'
 import { archiveCorrupt } from './archive-error.ts'
 import { CheckedContent } from './checked-content.ts'
 import {
@@ -13,15 +14,14 @@ import {
   documentMax,
   endPath,
   eventsPath,
-  manifestPath,
   metadataPath,
   readBucket,
   readEnd,
-  readManifest,
   readVersion,
 } from './documents.ts'
 import { EventLines } from './event-lines.ts'
-import { TarReader } from './tar-reader.ts'
+import { openArchive } from './open-archive.ts'
+import type { TarReader } from './tar-reader.ts'
 import { VersionOrder } from './version-order.ts'
 
 /** A version of an archive. */
@@ -41,17 +41,19 @@ export class ArchiveReader {
   readonly manifest: ArchiveManifest
   readonly tar: TarReader
 
-  private constructor(tar: TarReader, manifest: ArchiveManifest) {
+  constructor(tar: TarReader, manifest: ArchiveManifest) {
     this.tar = tar
     this.manifest = manifest
   }
 
-  /** Reads the manifest. @throws StorageError `ArchiveCorrupt`, `UnsupportedFormat` */
+  /** Opens an archive of a bucket. @throws StorageError `ArchiveCorrupt`, `UnsupportedFormat`; `InvalidArgument` for one of a store */
   static async open(source: AsyncIterable<Uint8Array>): Promise<ArchiveReader> {
-    const tar = new TarReader(source)
-    const { path } = await tar.next()
-    if (path !== manifestPath) throw archiveCorrupt('order', 'its first member is no manifest of an archive', path)
-    return new ArchiveReader(tar, readManifest(await tar.whole(documentMax)))
+    const { tar, manifest } = await openArchive(source)
+    if (manifest.contents === 'bucket') return new ArchiveReader(tar, manifest)
+    await tar.close()
+    throw new StorageError('InvalidArgument', 'The archive has a whole store: import it into a directory.', {
+      details: { ArgumentName: 'from', kind: 'store' },
+    })
   }
 
   /** The bucket of an archive of one. @throws StorageError `ArchiveCorrupt` */

@@ -1,4 +1,5 @@
 /** Functions on archives. Their parts are loaded by the first call, and not when a program imports this module. */
+import type { Store } from '@varve/core'
 import {
   type ArchiveSource,
   type ArchiveTarget,
@@ -6,18 +7,24 @@ import {
   checkedFolder,
   checkedImport,
   checkedS3,
+  checkedStoreExport,
+  checkedStoreImport,
   checkedVerify,
   type ExportArchiveOptions,
+  type ExportStoreOptions,
   type ImportArchiveOptions,
   type ImportFolderOptions,
   type ImportS3Options,
+  type ImportStoreOptions,
   type S3SourceOptions,
   type VerifyArchiveOptions,
 } from './archive-arguments.ts'
 import type { ExportedStore, ImportingStore } from './archived-store.ts'
 import type { ArchiveWritten } from './export-bucket.ts'
+import type { StoreArchiveWritten } from './export-store.ts'
 import type { ArchiveImported } from './import-archive.ts'
 import type { FolderImported } from './import-folder.ts'
+import type { StoreImported } from './import-store.ts'
 import type { S3Imported } from './import-s3.ts'
 import type { ArchiveVerified } from './verify-archive.ts'
 
@@ -57,6 +64,37 @@ export async function importArchive(
   const given = checkedImport(store, from, options)
   const module = await import('./import-archive.ts')
   return module.importArchive(...given)
+}
+
+/**
+ * Writes a whole store to a file or a stream that programs for tar files can open: its log from the first event on, and the bytes
+ * that are not erased, encrypted as they are stored. The same state gives the same bytes. A file is complete or not written.
+ * @param from A store of this process, or the directory of one. A directory that another process has open is read as it is now.
+ * @throws StorageError `InvalidArgument`, also for a file that is there; `MomentOutOfRange`, `NoSuchSnapshot`; `InvalidRequest` for a store
+ *   of another process, or one without events; `StoreNotFound`; `LogCorrupt`, `BlobCorrupt`: the store is damaged; `IncompleteBody` for a
+ *   stream that is closed too early; the errors of the file system and of the stream: then the archive is not written
+ */
+export async function exportStore(
+  from: Store | string,
+  to: ArchiveTarget,
+  options: ExportStoreOptions = {},
+): Promise<StoreArchiveWritten> {
+  const given = checkedStoreExport(from, to, options)
+  const module = await import('./export-store.ts')
+  return module.exportStore(...given)
+}
+
+/**
+ * Makes a store of an archive of one, in a directory that is empty or does not exist, or has an import that was cut: then it goes on. The
+ * log is the same, with its hashes and version ids, and goes on in an epoch of its own. Nothing opens the directory before all is there.
+ * @throws StorageError `ArchiveCorrupt`, `UnsupportedFormat`; `MomentOutOfRange`, `NoSuchSnapshot`; `InvalidArgument` for an archive of
+ *   a bucket, a file that cannot be opened, and a directory with another store; `StoreLocked`, `NoSpace`, `BlobFailed`,
+ *   `JournalFailed`; the reason of `signal`
+ */
+export async function importStore(from: string, dir: string, options: ImportStoreOptions = {}): Promise<StoreImported> {
+  const given = checkedStoreImport(from, dir, options)
+  const module = await import('./import-store.ts')
+  return module.importStore(...given)
 }
 
 /**

@@ -22,7 +22,7 @@ export const endPath = 'end.json'
 /** The largest member of JSON. A policy has at most 1 MiB. */
 export const documentMax = 8 * 1024 * 1024
 
-/** The first member: what the archive is. */
+/** The first member of an archive of a bucket: what the archive is. */
 export interface ArchiveManifest {
   readonly format: 'varve-archive'
   readonly version: typeof archiveFormat
@@ -31,6 +31,16 @@ export interface ArchiveManifest {
   /** True if every version and delete marker is there, and not the newest objects alone. */
   readonly history: boolean
   /** The position of the log that the archive shows. */
+  readonly seq: number
+}
+
+/** The first member of an archive of a store. */
+export interface StoreManifest {
+  readonly format: 'varve-archive'
+  readonly version: typeof archiveFormat
+  /** A store: its whole log, up to a position. */
+  readonly contents: 'store'
+  /** The position of the last event. */
   readonly seq: number
 }
 
@@ -131,6 +141,13 @@ const manifest = object<ArchiveManifest>({
   seq: position,
 })
 
+const storeManifest = object<StoreManifest>({
+  format: literal('varve-archive'),
+  version: { read: () => archiveFormat, accepts: () => true },
+  contents: literal('store'),
+  seq: integer({ min: 1 }),
+})
+
 const bucket = object<ArchivedBucket>({
   name: text({ min: 1, max: 255 }),
   owner: actor,
@@ -189,7 +206,7 @@ export const documentBytes = (document: object): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify(document, undefined, 2)}\n`)
 
 /** @throws StorageError `ArchiveCorrupt`; `UnsupportedFormat` for an archive of a newer release */
-export function readManifest(bytes: Uint8Array): ArchiveManifest {
+export function readManifest(bytes: Uint8Array): ArchiveManifest | StoreManifest {
   const given = parsed(bytes, manifestPath)
   const { version: found } = (given ?? {}) as { readonly version?: unknown }
   if (typeof found === 'number' && Number.isSafeInteger(found) && found > archiveFormat) {
@@ -199,7 +216,8 @@ export function readManifest(bytes: Uint8Array): ArchiveManifest {
     )
   }
   if (found !== archiveFormat) throw archiveCorrupt('document', 'it has no version of the format', manifestPath)
-  return valid(manifest, given, manifestPath)
+  const isOfStore = (given as { readonly contents?: unknown }).contents === 'store'
+  return isOfStore ? valid(storeManifest, given, manifestPath) : valid(manifest, given, manifestPath)
 }
 
 export const readBucket = (bytes: Uint8Array): ArchivedBucket => valid(bucket, parsed(bytes, bucketPath), bucketPath)
@@ -209,7 +227,7 @@ export const readVersion = (bytes: Uint8Array, member: string): ArchivedVersion 
 
 export const readEnd = (bytes: Uint8Array): ArchiveEnd => valid(end, parsed(bytes, endPath), endPath)
 
-function parsed(bytes: Uint8Array, member: string): unknown {
+export function parsed(bytes: Uint8Array, member: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (cause) {
@@ -217,7 +235,7 @@ function parsed(bytes: Uint8Array, member: string): unknown {
   }
 }
 
-function valid<T>(form: schema.Schema<T>, value: unknown, member: string): T {
+export function valid<T>(form: schema.Schema<T>, value: unknown, member: string): T {
   try {
     return checked('document', form, value)
   } catch (error) {

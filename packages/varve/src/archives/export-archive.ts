@@ -41,7 +41,8 @@ function historyOf({ withHistory = false, from, to }: HistoryOptions, seq: numbe
 const refused = (problem: string, name: string): StorageError =>
   new StorageError('InvalidArgument', `Cannot export: ${problem}.`, { details: { ArgumentName: name } })
 
-async function toStream<R>(target: NodeJS.WritableStream, write: (sink: ByteSink) => Promise<R>): Promise<R> {
+/** The stream is left open. @throws StorageError `IncompleteBody` if it is closed too early */
+export async function toStream<R>(target: NodeJS.WritableStream, write: (sink: ByteSink) => Promise<R>): Promise<R> {
   const failed = new AbortController()
   const fail = (error: unknown) => failed.abort(error)
   const end = () =>

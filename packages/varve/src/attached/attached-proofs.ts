@@ -5,7 +5,7 @@ import type { ControlClient } from '../control/control-client.ts'
 import { apart } from './attached-scope.ts'
 
 const { checked, text } = schema
-const { keyText, logSize, newLogKey, proofRequest } = callArguments
+const { erasureRequests, eventProofOptions, eventSeq, keyText, logSize, newLogKey, proofRequest } = callArguments
 
 export const attachedProofs = (client: ControlClient): Proofs => ({
   key: async () => client.value(controlApi.getLogKey, {}),
@@ -16,6 +16,16 @@ export const attachedProofs = (client: ControlClient): Proofs => ({
   async prove(given) {
     const [request, sending] = apart(checked('request', proofRequest, given))
     return client.value(controlApi.proveVersion, request, sending)
+  },
+  async proveEvent(given, options) {
+    const seq = checked('seq', eventSeq, given)
+    const [checkpoint, sending] = apart(optionsOf(eventProofOptions, options))
+    return client.value(controlApi.proveEvent, { seq, ...checkpoint }, sending)
+  },
+  async erasure(given, options) {
+    const requests = checked('requests', erasureRequests, given)
+    const [, sending] = apart(optionsOf(cancelable, options))
+    return client.value(controlApi.proveErasure, { requests }, sending)
   },
   async consistency(given, options) {
     const earlier = checked('earlier', logSize, given)

@@ -147,3 +147,39 @@ describe('of a directory', () => {
     expect(await varve(['import', files, 's3://photos', '--at', '3', '--dir', dir])).toMatchObject({ status: 2 })
   })
 })
+
+describe('varve export and import of a whole store', () => {
+  it('write the store to a file, prove it, and make it again, also as it was', async () => {
+    const file = join(files, 'store.varve')
+    const exported = await varve(['export', dir, '--to', file])
+    expect(exported).toMatchObject({ status: 0, stderr: '' })
+    expect(exported.stdout).toMatch(/store\.varve {2}\d+ events, \d+ blobs, \d+ bytes {2}position \d+/)
+    const verified = await varve(['archive', 'verify', file])
+    expect(verified.stdout).toContain('a store up to position ')
+    const again = join(files, 'again')
+    const imported = await varve(['import', file, again, '--json'])
+    const { head, events } = JSON.parse(imported.stdout) as { head: number; events: number }
+    expect(head).toBe(events + 1)
+    expect((await varve(['ls', 's3://photos', '--dir', again])).stdout).toContain('a')
+    const then = await varve(['import', file, join(files, 'then'), '--at', '2', '--layout', 'lmdb+files'])
+    expect(then.stdout).toContain('Imported 2 events')
+    expect((await varve(['archive', 'verify', file, '--json'])).stdout).toContain('"contents":"store"')
+  })
+
+  it('refuse what does not belong to a store', async () => {
+    const file = join(files, 'store.varve')
+    for (const args of [
+      ['export', dir, '--to', file, '--with-history'],
+      ['export', dir, '--to', file, '--from-seq', '2'],
+      ['import', file, join(files, 'again'), '--with-access'],
+      ['import', '-', join(files, 'again')],
+      ['import', file, 's3://again', '--layout', 'lmdb+files', '--dir', dir],
+    ])
+      expect([args, (await varve(args)).status]).toEqual([args, 2])
+    await varve(['export', dir, '--to', file])
+    expect((await varve(['export', dir, '--to', file])).stderr).toContain('There is a file')
+    expect((await varve(['import', file, 's3://again', '--dir', dir])).stderr).toContain('import it into a directory')
+    await varve(['export', 's3://photos', '--to', archive, '--dir', dir])
+    expect((await varve(['import', archive, join(files, 'again')])).stderr).toContain('import it into a store')
+  })
+})

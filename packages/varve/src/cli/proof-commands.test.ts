@@ -119,6 +119,54 @@ describe('varve prove --checkpoint', () => {
   })
 })
 
+describe('varve prove --seq', () => {
+  it('proves an event by its position, and takes either that or an object', async () => {
+    const made = await run('prove', '--seq', '1', '--out', beside('event'), '--dir', dir)
+    expect(made).toMatchObject({ status: 0, stderr: '' })
+    const checked = await run('check-proof', beside('event'), '--key', await key())
+    expect(checked.stdout).toContain('Position 1: ')
+    expect((await run('prove', '--dir', dir)).status).toBe(2)
+    expect((await run('prove', 's3://photos/cat', '--seq', '1', '--dir', dir)).status).toBe(2)
+    expect((await run('prove', '--seq', '99999', '--dir', dir)).stderr).toContain('MomentOutOfRange')
+  })
+})
+
+describe('varve erase --receipt', () => {
+  /** Erases a version that exists. */
+  const erasing = async () => {
+    const store = await openStore(dir)
+    const put = await store.objects.put('photos', 'dog', 'bytes')
+    await store.close()
+    return ['erase', 's3://photos/dog', '--version-id', put.versionId, '--live', '--dir', dir]
+  }
+
+  it('writes a receipt that check-proof explains, with what it does not prove', async () => {
+    const args = await erasing()
+    const erased = await run(...args, '--yes', '--receipt', beside('receipt'))
+    expect(erased).toMatchObject({ status: 0, stderr: '' })
+    const checked = await run('check-proof', beside('receipt'), '--key', await key())
+    expect(checked.stdout).toContain(`s3://photos/dog  version ${args[3]}`)
+    expect(checked.stdout).toContain('the bytes were dropped at ')
+    expect(checked.stdout).toContain('It does not prove that there are no copies elsewhere')
+    const text = await readFile(beside('receipt'), 'utf8')
+    await writeFile(beside('changed'), text.replace('erased 1 of 1', 'erased 0 of 1'))
+    expect((await run('check-proof', beside('changed'), '--key', await key())).stderr).toContain('(ProofInvalid)')
+    const again = await run(...args, '--yes', '--receipt', beside('none'))
+    expect(again.stderr).toContain('Nothing was erased')
+    expect((await run(...args, '--dry-run', '--receipt', beside('none'))).status).toBe(2)
+  })
+
+  it('can be made later, by the position of the request', async () => {
+    const erased = await run(...(await erasing()), '--yes', '--json')
+    const result = JSON.parse(erased.stdout.trim().split('\n').at(-1) ?? '') as { requests: readonly number[] }
+    const made = await run('prove', '--erasure', String(result.requests[0]), '--out', beside('receipt'), '--dir', dir)
+    expect(made.stdout).toContain('The erasure of 1 versions is proven by')
+    const checked = await run('check-proof', beside('receipt'), '--key', await key(), '--json')
+    expect(JSON.parse(checked.stdout)).toMatchObject({ kind: 'checked', versions: [{ key: 'dog' }] })
+    expect((await run('prove', '--erasure', '1', '--dir', dir)).stderr).toContain('InvalidArgument')
+  })
+})
+
 describe('varve log-key', () => {
   it('makes another key and another name', async () => {
     const before = await key()

@@ -174,7 +174,7 @@ const identityOperations = [
   'addAccessKey',
   'revokeAccessKey',
 ]
-const logReads = ['readLog', 'countEvents', 'readHistory', 'proveVersion']
+const logReads = ['readLog', 'countEvents', 'readHistory', 'proveVersion', 'proveEvent', 'proveErasure']
 const checkpointReads = ['getLogKey', 'getCheckpoint', 'proveConsistency', 'getLogTile']
 const checkpointOperations = [...checkpointReads, 'addCosignature']
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
@@ -185,6 +185,8 @@ const logOperations = [
   'countEvents',
   'readHistory',
   'proveVersion',
+  'proveEvent',
+  'proveErasure',
   'restoreObjects',
   'undoEvents',
   'verifyStore',

@@ -92,6 +92,8 @@ export const controlRequests: Readonly<Record<keyof typeof controlApi, readonly 
   getLogKey: ['/-/v1/proofs/key'],
   getCheckpoint: ['/-/v1/proofs/checkpoint'],
   proveVersion: ['/-/v1/proofs/version?bucket=photos&key=public%2Fa'],
+  proveEvent: ['/-/v1/proofs/event?seq=1'],
+  proveErasure: ['/-/v1/proofs/erasure?requests=%5B1%5D'],
   proveConsistency: ['/-/v1/proofs/consistency?earlier=1'],
   getLogTile: ['/-/v1/proofs/tile?path=tile%2F0%2F000.p%2F1'],
   addCosignature: ['/-/v1/proofs/cosignatures', { line: 'none', witness: 'none' }],

@@ -9,6 +9,8 @@ import {
   type CheckedCheckpoint,
   type CheckedConsistency,
   type CheckedContent,
+  type CheckedErasure,
+  checkErasure,
   type CheckedProof,
   checkInclusion,
   type ConsistencyToCheck,
@@ -33,6 +35,11 @@ export async function checkProof(given: string, keys: TrustedKeys, content?: Bod
   if (content === undefined) return proof
   const agreed = await callArguments.withBody(content, (source) => checkContent(checks.hashing, proof.event, source))
   return { ...proof, content: agreed }
+}
+
+/** As the call of this name in `proofs.ts`. */
+export async function checkErasureReceipt(given: string, keys: TrustedKeys): Promise<CheckedErasure> {
+  return checkErasure(await checksHere(), given, keys)
 }
 
 /** As the call of this name in `proofs.ts`. */

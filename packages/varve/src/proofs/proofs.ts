@@ -3,6 +3,7 @@ import {
   type Body,
   type CheckedCheckpoint,
   type CheckedConsistency,
+  type CheckedErasure,
   type ConsistencyToCheck,
   schema,
   type TrustedKeys,
@@ -26,6 +27,17 @@ export async function checkProof(given: string, keys: TrustedKeys, content?: Bod
   const [proof, trusted] = [checked('text', proofText, given), checked('keys', trustedKeys, keys)]
   const module = await import('./check-proof.ts')
   return module.checkProof(proof, trusted, content)
+}
+
+/**
+ * Checks a receipt that `store.erase` or `varve erase --receipt` made: which versions somebody had erased, and that the store recorded
+ * in its signed log that their bytes are gone. docs/erasing.md says what it does not prove.
+ * @throws StorageError `ProofInvalid`, whose `details.kind` says why; `UnsupportedFormat` for an event of a newer release
+ */
+export async function checkErasureReceipt(given: string, keys: TrustedKeys): Promise<CheckedErasure> {
+  const [receipt, trusted] = [checked('text', proofText, given), checked('keys', trustedKeys, keys)]
+  const module = await import('./check-proof.ts')
+  return module.checkErasureReceipt(receipt, trusted)
 }
 
 /** Checks a checkpoint of a log. @throws StorageError `ProofInvalid` */

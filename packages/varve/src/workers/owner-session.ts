@@ -17,6 +17,7 @@ import { type HeldSnapshot, hold } from './held-snapshot.ts'
 import { packBytes, packEvents, packHashes, packJson, packNumbers, packRows, Unpacker } from './packed.ts'
 import { errorOf, type PlainError, plainError } from './plain-error.ts'
 import { notice, reply, request, rowAnswer, type SentMoment, type StateNews } from './protocol.ts'
+import { receiptFor } from './receipt-for.ts'
 import { RowMarks } from './row-marks.ts'
 
 /** For a worker that does not confirm that it has dropped a row, while commits wait for it. */
@@ -117,6 +118,8 @@ export class OwnerSession {
         return this.#erased(new Unpacker(payload))
       case request.heal:
         return this.#heal(new Unpacker(payload))
+      case request.receipt:
+        return receiptFor(this.#owner, new Unpacker(payload).number())
       default:
         return undefined
     }

@@ -25,6 +25,8 @@ export const request = {
   erased: 8,
   /** Heals stored bytes; answered with 1 if they were healed, and with 0 otherwise. */
   heal: 9,
+  /** The receipt of the event at a position. 0: answered when receipts can be made. */
+  receipt: 10,
 } as const
 
 export const notice = {

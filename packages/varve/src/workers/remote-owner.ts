@@ -8,6 +8,7 @@ import {
   isStorageError,
   type LogService,
   type Moment,
+  type Receipts,
   type RecordedEvent,
   type RowCursor,
   type RowRange,
@@ -38,6 +39,13 @@ export class RemoteOwner implements LogService {
   readonly inFlight = {
     add: (id: BlobId): Promise<unknown> => this.#request(request.mark, Buffer.from(id)),
     delete: (id: BlobId): void => this.#notice(notice.unmark, 0, Buffer.from(id)),
+  }
+  readonly receipts: Receipts = {
+    async ready(signal) {
+      signal?.throwIfAborted()
+      await this.of(0)
+    },
+    of: async (seq) => (await this.#request(request.receipt, packNumbers(seq))).toString(),
   }
   readonly log: LogService['log']
   readonly #link: FrameLink

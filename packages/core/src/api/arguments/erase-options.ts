@@ -12,6 +12,7 @@ const fields = object<EraseRequest>({
   versions: optional(array(either<string | number>('a version id or a position', text(), integer({ min: 1 })))),
   live: optional(boolean),
   dryRun: optional(boolean),
+  receipt: optional(boolean),
   onProgress: optional(callable()),
   ...signal,
 })

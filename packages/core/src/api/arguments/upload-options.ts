@@ -20,6 +20,7 @@ import {
   conditionFields,
   creationFields,
   metadataFields,
+  receiptFields,
   receivingFields,
   sourceFields,
 } from './write-options.ts'
@@ -66,6 +67,7 @@ export const completedParts = array(
 
 export const completionFields: FieldsOf<Omit<CompleteOptions, keyof Cancelable | keyof ReadsEncrypted>> = {
   ...conditionFields,
+  ...receiptFields,
   size: optional(number),
   checksum: optional(checksum),
   checksumType: optional(checksumType),

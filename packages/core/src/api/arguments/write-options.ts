@@ -20,6 +20,7 @@ import type {
   MetadataOptions,
   PutOptions,
   ReadConditions,
+  ReceiptOption,
   ReceivingOptions,
 } from '../types/index.ts'
 import { customerKey, moment, name, signal } from './common.ts'
@@ -72,12 +73,15 @@ export const conditionFields: FieldsOf<WriteConditions> = {
   ifNoneMatch: optional(literal('*')),
 }
 
+export const receiptFields: FieldsOf<ReceiptOption> = { receipt: optional(boolean) }
+
 export const putOptions = object<PutOptions>({
   ...metadataFields,
   ...creationFields,
   ...byteCheckFields,
   ...conditionFields,
   ...receivingFields,
+  ...receiptFields,
   ...signal,
 })
 
@@ -107,6 +111,7 @@ export const copyOptions = object<CopyOptions>({
   ...metadataFields,
   ...creationFields,
   ...conditionFields,
+  ...receiptFields,
   ...signal,
   metadataDirective: optional(directive),
   taggingDirective: optional(directive),
@@ -116,8 +121,12 @@ export const copyOptions = object<CopyOptions>({
 const removal = { ifMatch: optional(text()), bypassGovernance: optional(boolean) }
 const deletion = { ...removal, versionId: optional(text()) }
 
-export const deleteOptions = object<DeleteOptions>({ ...deletion, ...signal })
-export const versionDeleteOptions = object<Omit<DeleteOptions, 'versionId'>>({ ...removal, ...signal })
+export const deleteOptions = object<DeleteOptions>({ ...deletion, ...receiptFields, ...signal })
+export const versionDeleteOptions = object<Omit<DeleteOptions, 'versionId'>>({
+  ...removal,
+  ...receiptFields,
+  ...signal,
+})
 export const deleteTargets = array(object<DeleteTarget>({ ...deletion, key: name }))
 
 export const annotateOptions = object<AnnotateOptions>({

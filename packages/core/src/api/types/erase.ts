@@ -18,6 +18,11 @@ export interface EraseRequest extends Cancelable {
   readonly live?: boolean
   /** Only shows what would be erased. @default false */
   readonly dryRun?: boolean
+  /**
+   * Adds a receipt, which proves what was erased. Whether one can be made is known before anything is erased. With it, at most 1,000
+   * versions are erased. Not for `dryRun`. @default false
+   */
+  readonly receipt?: boolean
   /** Called after each commit, with the number of versions. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
@@ -58,4 +63,8 @@ export interface EraseResult {
   readonly erasedBefore: number
   /** Erased contents whose bytes are still on the medium, because reads in progress use them. The sweep deletes them. */
   readonly pending: number
+  /** The positions of the `ErasureRequested`, for `proofs.erasure`. Empty if nothing was erased. */
+  readonly requests: readonly Seq[]
+  /** The receipt, if one was requested and something was erased. */
+  readonly receipt?: string
 }

@@ -25,7 +25,16 @@ export type {
   IdentityPolicies,
   IdentityUsage,
 } from './identities.ts'
-export type { Checkpoint, CosignedCheckpoint, LogConsistency, NewLogKey, ProofRequest, VersionProof } from './proofs.ts'
+export type { ReceiptOption, WithReceipt } from './receipts.ts'
+export type {
+  Checkpoint,
+  CosignedCheckpoint,
+  EventProofOptions,
+  LogConsistency,
+  NewLogKey,
+  ProofRequest,
+  VersionProof,
+} from './proofs.ts'
 export type { MergeConflict, MergeRequest, MergeResult } from './merge.ts'
 export type { RestoreEntry, RestoreRequest, RestoreResult, RestoredSetting } from './restore.ts'
 export type {

@@ -2,12 +2,8 @@ import type { Seq } from '../../ports/index.ts'
 import type { Cosignature } from '../../proofs/cosignature.ts'
 import type { Cancelable } from './cancelable.ts'
 
-/** The version whose proof is wanted. */
-export interface ProofRequest extends Cancelable {
-  readonly bucket: string
-  readonly key: string
-  /** Also one that was removed, or erased. @default the newest one */
-  readonly versionId?: string
+/** By which checkpoint an event is proven. */
+export interface EventProofOptions extends Cancelable {
   /**
    * The text of an earlier checkpoint of this log, such as one that witnesses have signed. It must be later than the event.
    * @default the log is signed as it is now
@@ -15,7 +11,15 @@ export interface ProofRequest extends Cancelable {
   readonly checkpoint?: string
 }
 
-/** A proof that the log has the event that added a version. */
+/** The version whose proof is wanted. */
+export interface ProofRequest extends EventProofOptions {
+  readonly bucket: string
+  readonly key: string
+  /** Also one that was removed, or erased. @default the newest one */
+  readonly versionId?: string
+}
+
+/** A proof that the log has an event, such as the one that added a version. */
 export interface VersionProof {
   /** The position of the event in the log, from 1. */
   readonly seq: Seq

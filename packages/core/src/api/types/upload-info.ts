@@ -6,6 +6,7 @@ import type { ByteRange, ChecksumAlgorithm } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { CreationOptions, EncryptionInfo, ReadsEncrypted } from './encryption.ts'
 import type { CommonPrefix, Page, PageOptions } from './listings.ts'
+import type { ReceiptOption } from './receipts.ts'
 import type { ByteChecks, CopySource, MetadataOptions, ReceivingOptions } from './writes.ts'
 
 export interface CreateUploadOptions extends MetadataOptions, CreationOptions, Cancelable {
@@ -69,7 +70,7 @@ export interface PartCopySource extends CopySource {
 }
 
 /** A client's key is optional here; if it is given, it must be the key of the parts. */
-export interface CompleteOptions extends WriteConditions, ReadsEncrypted, Cancelable {
+export interface CompleteOptions extends WriteConditions, ReadsEncrypted, ReceiptOption, Cancelable {
   /** The number of bytes that the object must have. */
   readonly size?: number
   /** The checksum that the object must have, base64; composite values with or without `-N`. */

@@ -7,6 +7,7 @@ import type { Expiration } from '../../lifecycle/expiration.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { CreationOptions, EncryptionInfo, ReadsEncrypted } from './encryption.ts'
 import type { ReadConditions } from './reads.ts'
+import type { ReceiptOption, WithReceipt } from './receipts.ts'
 
 export interface MetadataOptions extends ContentHeaders {
   /** User metadata, at most 2 KB. Names become lower case. */
@@ -45,6 +46,7 @@ export interface PutOptions
     ByteChecks,
     WriteConditions,
     ReceivingOptions,
+    ReceiptOption,
     Cancelable {}
 
 interface Written {
@@ -56,7 +58,7 @@ interface Written {
 }
 
 /** The version that a put made. */
-export interface PutResult extends Written {
+export interface PutResult extends Written, WithReceipt {
   /** When a lifecycle rule of the bucket will remove the object. Absent if no rule does. */
   readonly expiration?: Expiration
   readonly etag: string
@@ -77,7 +79,7 @@ export interface CopySource extends ReadsEncrypted {
 }
 
 /** ACL, retention, legal hold and storage class are those given here; a copy never inherits them from its source. */
-export interface CopyOptions extends MetadataOptions, CreationOptions, WriteConditions, Cancelable {
+export interface CopyOptions extends MetadataOptions, CreationOptions, WriteConditions, ReceiptOption, Cancelable {
   /**
    * `COPY` keeps the metadata and headers of the source except `websiteRedirectLocation`; `REPLACE` uses those given
    * here.
@@ -95,7 +97,7 @@ export interface CopyResult extends PutResult {
   readonly sourceVersionId: string
 }
 
-export interface DeleteOptions extends Cancelable {
+export interface DeleteOptions extends ReceiptOption, Cancelable {
   readonly versionId?: string
   /** Deletes only if the object, or the named version, has this ETag. `*`: only if it exists. */
   readonly ifMatch?: string
@@ -104,7 +106,7 @@ export interface DeleteOptions extends Cancelable {
 }
 
 /** What a delete removed or added. */
-export interface DeleteResult {
+export interface DeleteResult extends WithReceipt {
   /** The version that was removed, or the delete marker that was added. Absent if nothing was removed or added. */
   readonly versionId?: string
   /** True if a delete marker was removed or added. */
@@ -112,7 +114,7 @@ export interface DeleteResult {
 }
 
 /** One of many objects or versions to delete. */
-export interface DeleteTarget extends Omit<DeleteOptions, keyof Cancelable> {
+export interface DeleteTarget extends Omit<DeleteOptions, keyof Cancelable | keyof ReceiptOption> {
   readonly key: string
 }
 

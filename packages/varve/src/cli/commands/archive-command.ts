@@ -1,7 +1,7 @@
 /** `varve archive`: archives in files, without a store. */
 import { Command } from 'commander'
 import { verifyArchive } from '../../archives/archives.ts'
-import type { ArchiveVerified } from '../../archives/verify-archive.ts'
+import type { ArchiveVerified, StoreArchiveVerified } from '../../archives/verify-archive.ts'
 import type { CliContext } from '../support/context.ts'
 import { printable } from '../support/printable.ts'
 import { s3Uri } from '../support/s3-uri.ts'
@@ -27,7 +27,12 @@ async function runVerify(context: CliContext, path: string, { json = false }: { 
     : output.line(`${printable(path)}  ${describe(found)}  sha256 ${found.sha256}`))
 }
 
-function describe({ bucket, seq, objects, markers, bytes, events, history }: ArchiveVerified): string {
+function describe(found: ArchiveVerified): string {
+  if (found.contents === 'store') return describeStore(found)
+  const { bucket, seq, objects, markers, bytes, events, history } = found
   const versions = history ? `, ${markers} delete markers, ${events} events` : ''
   return `${printable(s3Uri(bucket.name))} at position ${seq}: ${objects} objects${versions}, ${bytes} bytes`
 }
+
+const describeStore = ({ seq, events, blobs, bytes }: StoreArchiveVerified): string =>
+  `a store up to position ${seq}: ${events} events, ${blobs} blobs, ${bytes} bytes`

@@ -1,11 +1,18 @@
 /** `varve check-proof`: checks a proof or a checkpoint of a log, without a store. */
-import { type CheckedCheckpoint, isConsistencyProof, isInclusionProof } from '@varve/core'
+import {
+  type CheckedCheckpoint,
+  isConsistencyProof,
+  isErasureReceipt,
+  isInclusionProof,
+  type ProvenErasedVersion,
+} from '@varve/core'
 import { Command, Option } from 'commander'
-import { checkCheckpoint, checkLogConsistency, checkProof } from '../../proofs/proofs.ts'
+import { checkCheckpoint, checkErasureReceipt, checkLogConsistency, checkProof } from '../../proofs/proofs.ts'
 import { file } from '../../bodies/file.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
+import { s3Uri } from '../support/s3-uri.ts'
 import { readTextFile } from '../support/read-text-file.ts'
 import { describeEvent } from './describe-event.ts'
 
@@ -19,8 +26,8 @@ interface CheckOptions {
 
 export function checkProofCommand(context: CliContext): Command {
   return new Command('check-proof')
-    .description('check a proof of varve prove or a checkpoint, without a store')
-    .argument('<file>', 'the proof, or the checkpoint')
+    .description('check a proof of varve prove, a receipt or a checkpoint, without a store')
+    .argument('<file>', 'the proof, the receipt or the checkpoint')
     .addOption(
       new Option('--key <key>', 'the public key of the log, as varve log-key shows it, or @file').makeOptionMandatory(),
     )
@@ -44,6 +51,7 @@ async function runCheck(context: CliContext, path: string, options: CheckOptions
   const keys = { key: await keyText(options.key), witnesses: await Promise.all(options.witnessKey.map(keyText)) }
   const isOfVersion = isInclusionProof(text)
   if (options.content !== undefined && !isOfVersion) throw new UsageError('--content is for a proof of varve prove.')
+  if (isErasureReceipt(text)) return checkErasure(context, text, { ...options, keys })
   if (isOfVersion) return checkVersion(context, text, { ...options, keys })
   if (isConsistencyProof(text)) return checkGrowth(context, text, { ...options, keys })
   const checkpoint = await checkCheckpoint(text, keys)
@@ -67,6 +75,29 @@ async function checkVersion(context: CliContext, text: string, { keys, content, 
         ]),
   ]
   await show(context, options, { ...proof }, lines)
+}
+
+async function checkErasure({ output }: CliContext, text: string, { keys, json = false }: Checking): Promise<void> {
+  const receipt = await checkErasureReceipt(text, keys)
+  if (json) return output.json({ kind: 'checked', ...receipt })
+  await output.line(headOf(receipt))
+  for (const { seq, at, by, bucket } of receipt.requests) {
+    await output.line(
+      `Position ${seq}: ${printable(by.name)} had versions of ${printable(bucket)} erased, ${at.toISOString()}.`,
+    )
+  }
+  for (const version of receipt.versions) await output.line(describeErased(version))
+  await output.line(
+    'The store has stated this in its log. It does not prove that there are no copies elsewhere, such as backups,',
+  )
+  await output.line('replicas and archives. Names, sizes, digests and metadata stay in the log.')
+}
+
+function describeErased({ bucket, key, versionId, seq, size, encrypted, erased }: ProvenErasedVersion): string {
+  const gone =
+    erased && `the bytes${encrypted ? ' and their data keys' : ''} were dropped at ${erased.at.toISOString()}`
+  const name = printable(s3Uri(bucket, key))
+  return `${name}  version ${versionId} of event ${seq}  ${size} bytes  ${gone ?? 'the bytes wait for reads in progress'}`
 }
 
 async function checkGrowth(context: CliContext, text: string, { keys, since, ...options }: Checking): Promise<void> {

@@ -1,4 +1,5 @@
 /** `varve erase`: erases the bytes of chosen versions, whatever the retention says. */
+import { writeFile } from 'node:fs/promises'
 import type { EraseEntry, EraseRequest, EraseResult, RefusedEraseEntry } from '@varve/core'
 import { type Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
@@ -16,6 +17,8 @@ interface EraseOptions extends ReachingOptions {
   readonly live?: boolean
   readonly yes?: boolean
   readonly dryRun?: boolean
+  /** The path of a file. */
+  readonly receipt?: string
 }
 
 export function eraseCommand(context: CliContext): Command {
@@ -30,15 +33,26 @@ export function eraseCommand(context: CliContext): Command {
     .option('--live', 'also versions that exist: they are removed first')
     .option('-y, --yes', 'erase them')
     .addOption(new Option('--dry-run', 'only show what would be erased').conflicts('yes'))
+    .addOption(
+      new Option(
+        '--receipt <file>',
+        'write a receipt to this file, for check-proof: which versions were erased, and when',
+      )
+        .argParser(parseText)
+        .conflicts('dryRun'),
+    )
     .action((uri: string, options: EraseOptions) => runErase(context, uri, options))
 }
 
 async function runErase(context: CliContext, uri: string, options: EraseOptions): Promise<void> {
-  const { yes = false, dryRun = false, json = false, live = false, signal } = { ...options, signal: context.signal }
+  const { yes = false, dryRun = false, json = false, live = false, receipt: file } = options
+  const { signal } = context
   if (!yes && !dryRun) throw new UsageError('Nothing brings erased bytes back: add --yes or --dry-run.')
-  const request = { ...placeOf(uri, options), live, dryRun, signal }
+  const receipt = file !== undefined
+  const request = { ...placeOf(uri, options), live, dryRun, receipt, signal }
   await withStore(context, options, async (store) => {
     const result = await store.erase(request)
+    if (file !== undefined) await keepReceipt(context, file, result)
     await (json ? showJson(context, request.bucket, result) : show(context, request, result))
     const isNamed = request.versions !== undefined
     if (result.refused.some(({ reason }) => isNamed || reason !== 'live')) context.finish(exitCodes.failed)
@@ -55,6 +69,18 @@ function placeOf(
   }
   if (versionId === undefined && !allVersions) throw new UsageError('Add --version-id, --all-versions or --recursive.')
   return { ...parseObjectUri(uri), ...(versionId && { versions: versionId }) }
+}
+
+async function keepReceipt(
+  context: CliContext,
+  file: string,
+  { receipt, requests, pending }: EraseResult,
+): Promise<void> {
+  if (receipt === undefined) return context.note('Nothing was erased, so there is no receipt.')
+  await writeFile(file, receipt)
+  if (pending === 0) return
+  const again = `varve prove --erasure ${requests.join(' ')}`
+  context.note(`The receipt names bytes that wait for reads in progress. Make it again when they are gone: ${again}`)
 }
 
 async function showJson({ output }: CliContext, bucket: string, result: EraseResult): Promise<void> {

@@ -1,11 +1,12 @@
-/** `varve export`: writes a bucket to one file. */
+/** `varve export`: writes a bucket, or a whole store, to one file. */
 import { Writable } from 'node:stream'
 import type { Moment } from '@varve/core'
 import { type Command, Option } from 'commander'
-import { exportArchive } from '../../archives/archives.ts'
+import { exportArchive, exportStore } from '../../archives/archives.ts'
 import type { ArchiveWritten } from '../../archives/export-bucket.ts'
 import type { CliContext } from '../support/context.ts'
 import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
+import { UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { atMoment, momentOption } from '../support/moment-option.ts'
 import type { Output } from '../support/output.ts'
@@ -25,8 +26,8 @@ interface ExportCommandOptions extends ReadingOptions {
 }
 
 export function exportCommand(context: CliContext): Command {
-  return readingCommand('export', 'write a bucket to one file, which tar can open')
-    .argument('<s3-uri>', 's3://bucket')
+  return readingCommand('export', 'write a bucket or a whole store to one file, which tar can open')
+    .argument('<source>', 's3://bucket, or the directory of a store')
     .addOption(new Option('--to <file>', 'the file; - for standard output').argParser(parseText).makeOptionMandatory())
     .addOption(momentOption())
     .option('--with-history', 'every version and delete marker, and the events of the bucket')
@@ -34,7 +35,9 @@ export function exportCommand(context: CliContext): Command {
     .option('--to-seq <seq>', 'the last of these events (default: the last)', parseSeq)
     .option('--overwrite', 'replace the file if it is there')
     .addOption(keyringOption())
-    .action((uri: string, options: ExportCommandOptions) => runExport(context, uri, options))
+    .action((source: string, options: ExportCommandOptions) =>
+      source.startsWith('s3://') ? runExport(context, source, options) : runStoreExport(context, source, options),
+    )
 }
 
 async function runExport(context: CliContext, uri: string, options: ExportCommandOptions): Promise<void> {
@@ -63,6 +66,28 @@ async function runExport(context: CliContext, uri: string, options: ExportComman
     },
     await keyringOf(keyring),
   )
+}
+
+async function runStoreExport(context: CliContext, dir: string, options: ExportCommandOptions): Promise<void> {
+  const { output, progress, signal } = context
+  const { to, at, overwrite = false, json = false, withHistory, fromSeq, toSeq, keyring, endpoint } = options
+  if ([withHistory, fromSeq, toSeq, keyring].some((option) => option !== undefined)) {
+    throw new UsageError(
+      'A store is exported with its whole history, and encrypted bytes as they are: --at chooses its end.',
+    )
+  }
+  if (endpoint !== undefined) throw new UsageError('A whole store is exported on the machine that has its directory.')
+  const written = await exportStore(dir, to === '-' ? streamTo(output) : to, {
+    ...(at !== undefined && { at }),
+    overwrite,
+    signal,
+    onProgress: ({ events, bytes }) => progress.count('Exporting', `${events} events, ${bytes} bytes`),
+  }).finally(() => progress.clear())
+  if (written.absent > 0) context.note(`${written.absent} blobs are not in the archive: they were erased.`)
+  if (to === '-') return
+  if (json) return output.json({ kind: 'exported', dir, file: to, ...written })
+  const { events, blobs, bytes, seq } = written
+  await output.line(`${printable(to)}  ${events} events, ${blobs} blobs, ${bytes} bytes  position ${seq}`)
 }
 
 const describe = ({ objects, markers, bytes, events }: ArchiveWritten): string =>

@@ -1,5 +1,6 @@
 /** `varve import`: brings an archive or a directory into a bucket. */
 import { stat } from 'node:fs/promises'
+import { layouts } from '@varve/adapters'
 import type { Seq } from '@varve/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
@@ -8,12 +9,24 @@ import { UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parseMoment } from '../support/parse-values.ts'
 import { withStore } from '../support/reach-store.ts'
-import { type ImportCommandOptions, importOfArchive, importOfFolder, importOfServer } from './import-sources.ts'
+import {
+  type ImportCommandOptions,
+  importOfArchive,
+  importOfFolder,
+  importOfServer,
+  importOfStore,
+} from './import-sources.ts'
 
 export function importCommand(context: CliContext): Command {
-  return reachingCommand('import', 'bring an archive, a directory, or a bucket of a server of S3 into a bucket')
+  return reachingCommand(
+    'import',
+    'bring an archive, a directory, or a bucket of a server of S3 into a bucket, or a whole store into a directory',
+  )
     .argument('<source>', 'an archive, - for one on standard input, a directory, or s3://bucket of --from')
-    .argument('[s3-uri]', 's3://bucket, which is created if there is none, or s3://bucket/prefix/ for a directory')
+    .argument(
+      '[target]',
+      's3://bucket, which is created if there is none, s3://bucket/prefix/ for a directory, or the new directory of a store',
+    )
     .addOption(
       new Option(
         '--from <url>',
@@ -24,7 +37,7 @@ export function importCommand(context: CliContext): Command {
     .addOption(
       new Option(
         '--at <moment>',
-        'the objects as they were, from an archive with history: a position, or a time',
+        'the objects as they were, from an archive with history, or the store as it was: a position, or a time',
       ).argParser(parsePast),
     )
     .addOption(
@@ -32,6 +45,7 @@ export function importCommand(context: CliContext): Command {
         .choices(['refuse', 'skip', 'replace'])
         .default('refuse'),
     )
+    .addOption(new Option('--layout <name>', 'the layout of the new store').choices(layouts.map(({ name }) => name)))
     .option('--with-access', 'also the policy of the bucket, and the ACLs')
     .option('--no-verify', 'do not read the whole archive before the first object is stored')
     .addOption(keyringOption())
@@ -53,6 +67,8 @@ async function runImport(
   uri: string | undefined,
   options: ImportCommandOptions,
 ): Promise<void> {
+  if (uri !== undefined && !uri.startsWith('s3://')) return importOfStore(context, path, uri, options)
+  if (options.layout !== undefined) throw new UsageError('--layout is for a whole store, which goes into a directory.')
   const use = await kindOf(path, uri, options)
   await withStore(
     context,

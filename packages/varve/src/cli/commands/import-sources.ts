@@ -1,14 +1,16 @@
 /** The sources of `varve import`: an archive, a directory, and a bucket of a server. */
+import type { LayoutName } from '@varve/adapters'
 import type { Seq } from '@varve/core'
 import type { LeftOut } from '../../archives/folder-entries.ts'
-import { importArchive, importFolder, importS3 } from '../../archives/archives.ts'
+import { importArchive, importFolder, importS3, importStore } from '../../archives/archives.ts'
 import type { ArchiveImported } from '../../archives/import-archive.ts'
 import type { ImportCounts, OnConflict } from '../../archives/import-entry.ts'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import type { ReachingOptions } from '../support/endpoint-option.ts'
-import { exitCodes } from '../support/exit-codes.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
+import { stageLabels } from '../support/progress.ts'
 import { parseBucketUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
 
 export interface ImportCommandOptions extends ReachingOptions {
@@ -19,6 +21,7 @@ export interface ImportCommandOptions extends ReachingOptions {
   readonly withAccess?: boolean
   readonly verify: boolean
   readonly keyring?: string
+  readonly layout?: LayoutName
 }
 
 interface Import {
@@ -94,6 +97,33 @@ export async function importOfServer(
   )
   progress.clear()
   await (json ? output.json({ kind: 'imported', from: path, ...imported }) : output.line(summary(imported)))
+}
+
+export async function importOfStore(
+  { output, progress, signal }: CliContext,
+  path: string,
+  dir: string,
+  { from, newestOnly, withAccess, keyring, endpoint, at, layout, verify, json = false }: ImportCommandOptions,
+): Promise<void> {
+  if ([from, newestOnly, withAccess, keyring, endpoint].some((option) => option !== undefined)) {
+    throw new UsageError(
+      'A whole store goes into a new directory as it was: only --at, --layout and --no-verify can be added.',
+    )
+  }
+  if (path === '-') throw new UsageError('The archive of a store is read several times: name a file.')
+  const imported = await importStore(path, dir, {
+    ...(at !== undefined && { at }),
+    ...(layout !== undefined && { layout }),
+    verify,
+    signal,
+    onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
+  }).finally(() => progress.clear())
+  if (json) return output.json({ kind: 'imported', file: path, ...imported })
+  const { events, blobs, bytes, head, absent } = imported
+  await output.line(
+    `Imported ${events} events, ${blobs} blobs and ${bytes} bytes to ${printable(dir)}. The store ends with event ${head}.`,
+  )
+  if (absent > 0) await output.line(`${absent} blobs are not in the archive: they were erased before it was made.`)
 }
 
 const leftOutText: Readonly<Record<LeftOut, string>> = {

@@ -1,12 +1,13 @@
 /** `varve checkpoint`, `prove` and `log-key`: the signed head of the log, and proofs of what it has. */
 import { writeFile } from 'node:fs/promises'
+import type { Seq } from '@varve/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import { askWitness } from '../../proofs/ask-witness.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
-import { parseText } from '../support/parse-values.ts'
+import { parseSeq, parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
 import { readTextFile } from '../support/read-text-file.ts'
@@ -19,6 +20,8 @@ interface OutOption {
 
 interface ProveOptions extends ReachingOptions, OutOption {
   readonly versionId?: string
+  readonly seq?: Seq
+  readonly erasure?: readonly Seq[]
   /** The path of a file. */
   readonly checkpoint?: string
 }
@@ -37,10 +40,23 @@ interface KeyOptions extends ReachingOptions {
 const outOption = (): Option => new Option('--out <file>', 'write it to this file (default: to the output)')
 
 export function proveCommand(context: CliContext): Command {
-  return reachingCommand('prove', 'make a proof that the log has a version, which anyone with its key can check')
-    .argument('<s3-uri>', 's3://bucket/key')
+  return reachingCommand(
+    'prove',
+    'make a proof that the log has a version or an event, which anyone with its key can check',
+  )
+    .argument('[s3-uri]', 's3://bucket/key; none with --seq and --erasure')
     .addOption(
       new Option('--version-id <id>', 'this version, also one that was removed or erased').argParser(parseText),
+    )
+    .addOption(
+      new Option('--seq <seq>', 'the event at this position, such as that of a write with a receipt')
+        .argParser(parseSeq)
+        .conflicts('versionId'),
+    )
+    .addOption(
+      new Option('--erasure <seq...>', 'the receipt of an erasure, by the positions of its ErasureRequested')
+        .argParser((seq: string, before: readonly Seq[] | undefined) => [...(before ?? []), parseSeq(seq)])
+        .conflicts(['seq', 'versionId', 'checkpoint']),
     )
     .addOption(
       new Option(
@@ -49,25 +65,46 @@ export function proveCommand(context: CliContext): Command {
       ),
     )
     .addOption(outOption())
-    .action((uri: string, options: ProveOptions) => runProve(context, uri, options))
+    .action((uri: string | undefined, options: ProveOptions) => runProve(context, uri, options))
 }
 
 async function runProve(
   context: CliContext,
-  uri: string,
-  { versionId, checkpoint: file, out, ...options }: ProveOptions,
+  uri: string | undefined,
+  { versionId, seq: wanted, erasure, checkpoint: file, out, ...options }: ProveOptions,
 ): Promise<void> {
-  const place = parseObjectUri(uri)
+  if (erasure !== undefined) return runErasure(context, uri, { ...options, erasure, ...(out !== undefined && { out }) })
+  const prove = provenBy(uri, { seq: wanted, versionId })
   const checkpoint = file === undefined ? {} : { checkpoint: await readTextFile(file) }
   await withStore(context, options, async (store) => {
-    const { seq, text } = await store.proofs.prove({
-      ...place,
-      ...checkpoint,
-      ...(versionId !== undefined && { versionId }),
-    })
+    const { seq, text } = await prove(store, checkpoint)
     if (options.json === true) await context.output.json({ kind: 'proof', seq, text })
     await give(context, options, { text, out, summary: `The event at position ${seq} is proven by` })
   })
+}
+
+async function runErasure(
+  context: CliContext,
+  uri: string | undefined,
+  { erasure, out, ...options }: ReachingOptions & OutOption & { readonly erasure: readonly Seq[] },
+): Promise<void> {
+  if (uri !== undefined) throw new UsageError('--erasure names events, and no object.')
+  await withStore(context, options, async ({ proofs }) => {
+    const { text, versions, pending } = await proofs.erasure(erasure)
+    if (options.json === true) await context.output.json({ kind: 'erasure', versions, pending, text })
+    await give(context, options, { text, out, summary: `The erasure of ${versions} versions is proven by` })
+    if (pending > 0) context.note(`The bytes of ${pending} versions wait for reads in progress.`)
+  })
+}
+
+/** @throws UsageError */
+function provenBy(uri: string | undefined, { seq, versionId }: Pick<ProveOptions, 'seq' | 'versionId'>) {
+  if ((uri === undefined) === (seq === undefined))
+    throw new UsageError('Name an object, or an event with --seq or --erasure.')
+  const version =
+    uri === undefined ? undefined : { ...parseObjectUri(uri), ...(versionId !== undefined && { versionId }) }
+  return ({ proofs }: ReachedStore, checkpoint: { readonly checkpoint?: string }) =>
+    version === undefined ? proofs.proveEvent(seq ?? 0, checkpoint) : proofs.prove({ ...version, ...checkpoint })
 }
 
 export function checkpointCommand(context: CliContext): Command {

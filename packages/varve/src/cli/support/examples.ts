@@ -33,12 +33,17 @@ export const examples: Readonly<Record<string, Examples>> = {
   get: ['varve get s3://photos/cat.jpg cat.jpg', 'varve get s3://photos/cat.jpg - --at 42'],
   cp: ['varve cp s3://photos/cat.jpg s3://backup/', 'varve cp s3://photos/cat.jpg s3://photos/cat.jpg --at 2h'],
   rm: ['varve rm s3://photos/cat.jpg', 'varve rm --recursive s3://photos/2026/'],
-  export: ['varve export s3://photos --to photos.varve', 'varve export s3://photos --with-history --to photos.varve'],
+  export: [
+    'varve export s3://photos --to photos.varve',
+    'varve export s3://photos --with-history --to photos.varve',
+    'varve export ./data --to store.varve',
+  ],
   import: [
     'varve import photos.varve',
     'varve import photos.varve s3://photos-then --at 2026-08-01',
     'varve import ./pictures s3://photos/2026/',
     'varve import --from http://minio:9000 s3://photos',
+    'varve import store.varve ./data-again',
   ],
   'archive verify': ['varve archive verify photos.varve'],
   backup: ['varve backup ./copy', 'varve backup /mnt/other-disk/copy --dir ./data --no-link'],
@@ -95,7 +100,7 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve checkpoint --consistent-with 1200 --out grown.proof',
     'varve checkpoint --witness https://witness.example --witness-key @witness.key',
   ],
-  prove: ['varve prove s3://photos/cat.jpg --out cat.tlog-proof'],
+  prove: ['varve prove s3://photos/cat.jpg --out cat.tlog-proof', 'varve prove --seq 4711 --out event.tlog-proof'],
   'check-proof': [
     'varve check-proof cat.tlog-proof --key @log.key --content cat.jpg',
     'varve check-proof grown.proof --key @log.key --since today.checkpoint',

@@ -1,0 +1,126 @@
+/** Writes a whole store to an archive: docs/archives.md has the format. */
+import { resolve } from 'node:path'
+import { nodeHashing } from '@varve/adapters'
+import {
+  type BlobHandle,
+  type BlobStore,
+  type BlobRef,
+  type Hashing,
+  isStorageError,
+  type Journal,
+  logPieces,
+  type Moment,
+  openedParts,
+  positionOfMoment,
+  readBlob,
+  RunBuffers,
+  type Seq,
+  type Store,
+  StorageError,
+} from '@varve/core'
+import { directoryPlace } from '../moving/directory-place.ts'
+import type { ArchiveTarget, ExportStoreOptions } from './archive-arguments.ts'
+import { toArchiveFile } from './archive-file.ts'
+import { archivePacking } from './archive-packing.ts'
+import { archiveFormat, documentBytes, endPath, manifestPath, type StoreManifest } from './documents.ts'
+import { toStream } from './export-archive.ts'
+import { blobPath, type StoreArchiveCounts, type StoreArchiveEnd } from './store-documents.ts'
+import { type ByteSink, TarWriter } from './tar-writer.ts'
+
+/** What was written. */
+export interface StoreArchiveWritten extends StoreArchiveCounts {
+  /** The position of the last event in the archive. */
+  readonly seq: Seq
+  /** Bytes of the archive. */
+  readonly size: number
+  /** The digest of the last member, hex. */
+  readonly sha256: string
+}
+
+/** As the call of this name in `archives.ts`, which has checked the arguments. */
+export async function exportStore(
+  from: Store | string,
+  target: ArchiveTarget,
+  { at, overwrite = false, signal, onProgress }: ExportStoreOptions,
+): Promise<StoreArchiveWritten> {
+  signal?.throwIfAborted()
+  const source = typeof from === 'string' ? await directoryPlace(resolve(from)).openSource() : ownParts(from)
+  try {
+    const parts = { journal: source.journal, blobs: source.blobs, hashing: await nodeHashing() }
+    const to = await lastOf(parts, at, signal)
+    const job = { ...parts, to, signal, onProgress }
+    const write = (sink: ByteSink) => exportLog(job, sink)
+    return await (typeof target === 'string' ? toArchiveFile(target, { overwrite }, write) : toStream(target, write))
+  } finally {
+    await source.close()
+  }
+}
+
+interface Parts {
+  readonly journal: Journal
+  readonly blobs: BlobStore
+  readonly hashing: Hashing
+}
+
+/** Bytes that the store shows now are not erased before `close`. */
+function ownParts(store: Store) {
+  const parts = openedParts(store)
+  const end = store.owner.beginRead()
+  return { ...parts, close: async () => end() }
+}
+
+async function lastOf({ journal, hashing }: Parts, at: Moment | undefined, signal?: AbortSignal): Promise<Seq> {
+  const head = await journal.head()
+  if (head === 0) throw new StorageError('InvalidRequest', 'The store has no event yet: there is nothing to export.')
+  return at === undefined ? head : positionOfMoment({ journal, hashing }, head, { at, ...(signal && { signal }) })
+}
+
+interface Export extends Parts {
+  readonly to: Seq
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: ExportStoreOptions['onProgress']
+}
+
+async function exportLog(
+  { journal, blobs, hashing, to, signal, onProgress }: Export,
+  sink: ByteSink,
+): Promise<StoreArchiveWritten> {
+  const tar = new TarWriter(sink)
+  const manifest: StoreManifest = { format: 'varve-archive', version: archiveFormat, contents: 'store', seq: to }
+  await tar.file(manifestPath, documentBytes(manifest))
+  const counts = { events: 0, blobs: 0, bytes: 0, absent: 0 }
+  const buffers = new RunBuffers()
+  for await (const piece of logPieces({ journal, hashing, ports: { hashing, packing: archivePacking }, to })) {
+    signal?.throwIfAborted()
+    await tar.file(piece.name, piece.bytes)
+    for (const blob of piece.blobs) {
+      signal?.throwIfAborted()
+      const handle = await openUnlessErased(blobs, blob)
+      if (handle === undefined) counts.absent++
+      else {
+        const reading = { blobs: { open: async () => handle }, hashing, buffers, reuseBuffers: true }
+        const bytes = readBlob(reading, blob, { start: 0, end: blob.size })
+        await tar.stream({ path: blobPath(blob.id), size: blob.size }, bytes, 0)
+        counts.blobs++
+        counts.bytes += blob.size
+      }
+      onProgress?.({ ...counts })
+    }
+    counts.events += piece.to - piece.from + 1
+    counts.absent += piece.absent
+    onProgress?.({ ...counts })
+  }
+  const end: StoreArchiveEnd = { ...counts, members: tar.members, sha256: tar.sha256() }
+  await tar.file(endPath, documentBytes(end))
+  await tar.end()
+  return { ...counts, seq: to, size: tar.bytes, sha256: end.sha256 }
+}
+
+async function openUnlessErased(blobs: BlobStore, { id }: BlobRef): Promise<BlobHandle | undefined> {
+  try {
+    return await blobs.open(id)
+  } catch (error) {
+    if (isStorageError(error, 'BlobMissing')) return undefined
+    throw error
+  }
+}

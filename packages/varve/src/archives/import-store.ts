@@ -1,0 +1,64 @@
+/** Makes a store of the archive of one. */
+import { resolve } from 'node:path'
+import { nodeHashing, randomIds } from '@varve/adapters'
+import { restoreReplica, type Seq } from '@varve/core'
+import { directoryPlace } from '../moving/directory-place.ts'
+import type { ImportStoreOptions } from './archive-arguments.ts'
+import { ArchivedLog, noStore } from './archived-log.ts'
+import { openArchive } from './open-archive.ts'
+import { abortable, bytesOf } from './source-bytes.ts'
+import { verifyStore } from './verify-archive.ts'
+
+/** What an import of a store did. */
+export interface StoreImported {
+  readonly dir: string
+  /** The position of the last event of the store, which begins its epoch. */
+  readonly head: Seq
+  /** How many were copied by this call. */
+  readonly events: number
+  readonly blobs: number
+  readonly bytes: number
+  /** What the archive does not have, because it was erased before. */
+  readonly absent: number
+}
+
+/** As the call of this name in `archives.ts`, which has checked the arguments. */
+export async function importStore(
+  path: string,
+  dir: string,
+  { layout, ...options }: ImportStoreOptions,
+): Promise<StoreImported> {
+  const { signal, onProgress } = options
+  const to = await lastOf(path, options)
+  const into = await directoryPlace(resolve(dir), { layout }).openTarget()
+  try {
+    const hashing = await nodeHashing()
+    const reader = new ArchivedLog({ path, blobs: into.blobs, hashing, to, signal })
+    const { events, absent } = await restoreReplica({
+      name: 'archive',
+      reader,
+      into,
+      hashing,
+      ids: randomIds,
+      to,
+      now: Date.now(),
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+    })
+    return { dir: into.name, head: to + 1, events, ...reader.written, absent }
+  } finally {
+    await into.close()
+  }
+}
+
+/** A moment is found by reading the whole archive. */
+async function lastOf(path: string, { at, verify = true, signal }: ImportStoreOptions): Promise<Seq> {
+  const { tar, manifest } = await openArchive(abortable(bytesOf(path), signal))
+  try {
+    if (manifest.contents !== 'store') throw noStore()
+    if (!verify && at === undefined) return manifest.seq
+    return (await verifyStore({ tar, manifest }, { at })).position
+  } finally {
+    await tar.close()
+  }
+}
