@@ -76,7 +76,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       { file: state, find: 'start.term > term && ', replace: 'start.term > term + 1 && ' },
     ],
     scenarios,
-    firstSeed: 76,
+    firstSeed: 67,
   },
   {
     name: 'files are deleted before they are joined',
@@ -151,5 +151,6 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
+    firstSeed: 6,
   },
 ]

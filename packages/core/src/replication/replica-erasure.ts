@@ -82,19 +82,22 @@ export class ReplicaErasure {
     if (isChanged) await this.#mark()
   }
 
-  /** False if nothing is due. */
+  /** Whether it is worth a mark. */
   async #expire(to: Seq): Promise<boolean> {
     const { keepErasedMs, now } = this.#replica
     if (keepErasedMs === undefined || now() < this.#nextSweepAt) return false
     const before = this.#sweeps.position
+    let isRemoved = false
     const until = now() - keepErasedMs
     for (let last = -1; this.#sweeps.position !== last; ) {
       last = this.#sweeps.position
       const erased = await this.#sweeps.next({ to, until, requested: false })
-      if (erased.length > 0) await this.#remove(erased, false)
+      if (erased.length === 0) continue
+      await this.#remove(erased, false)
+      isRemoved = true
     }
     this.#nextSweepAt = now() + keepErasedMs * lateShare
-    return this.#sweeps.position !== before
+    return isRemoved || this.#sweeps.position - before >= markEvery
   }
 
   /** Requests of earlier terms may have been carried out since, and have brought bytes back. */
