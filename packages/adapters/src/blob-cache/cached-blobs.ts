@@ -79,9 +79,19 @@ function throughCache(blobs: BlobStore, cache: ChunkCache, release: () => Promis
     for (const id of gone) await cache.drop(id)
   }
 
+  const { replace } = blobs
   let closed: Promise<void> | undefined
   return {
     write: (id, source, signal) => blobs.write(id, source, signal),
+    ...(replace && {
+      async replace(id, source, signal) {
+        assertOpen()
+        const size = await replace.call(blobs, id, source, signal)
+        // The chunks that are kept may be those that are damaged.
+        await forget([id])
+        return size
+      },
+    }),
     async open(id) {
       assertOpen()
       assertBlobId(id)

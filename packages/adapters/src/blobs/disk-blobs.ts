@@ -81,7 +81,7 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
   const replacing = { ...writer, beforeNaming: (id: BlobId) => moveAside(fs, directory, paths.pathOf(id), damaged()) }
   return {
     write: (id, source, signal) => write(writer, id, source, signal),
-    replace: (id, source, signal) => write(replacing, id, source, signal),
+    replace: (id, source, signal) => write(replacing, id, source(), signal),
     async open(id) {
       writes.assertOpen()
       const giveBack = slots.take()

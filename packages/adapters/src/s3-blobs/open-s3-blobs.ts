@@ -118,6 +118,15 @@ function blobsAt(place: S3Place, limits: Limits, writes = openWrites()): S3Blobs
       const key = place.keys.keyOf(id)
       return writes.run(signal, (cancel) => writeObject(writer, { key, isContended: false }, source, cancel))
     },
+    async replace(id, source, signal) {
+      const key = place.keys.keyOf(id)
+      return writes.run(signal, async (cancel) => {
+        // An object cannot be replaced at once, so the source shows first that it is whole.
+        for await (const _ of source()) cancel.throwIfCancelled()
+        await setObjectsAside(place, [id])
+        return writeObject(writer, { key, isContended: true }, source(), cancel)
+      })
+    },
     async open(id) {
       writes.assertOpen()
       return blobs.open(id)

@@ -1,10 +1,15 @@
 /** Writes a damaged blob again. It becomes a file of its own, also if it was in a segment. */
-import { isStorageError } from '@varve/core'
+import { type BlobId, type ByteSource, isStorageError } from '@varve/core'
 import { readableBytes } from './readable-bytes.ts'
-import type { Incoming, Tiers } from './take-blob.ts'
+import type { Tiers } from './take-blob.ts'
 
 /** Resolves with the number of bytes when they are durable. What was stored goes to the folder `quarantine`. */
-export async function replaceBlob(tiers: Tiers, { id, source, signal }: Incoming): Promise<number> {
+export async function replaceBlob(
+  tiers: Tiers,
+  id: BlobId,
+  source: () => ByteSource,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const { segments, files } = tiers
   if (files.replace === undefined) throw new TypeError('Files of blobs can be replaced.')
   if (!segments.has(id)) return files.replace(id, source, signal)
@@ -17,7 +22,7 @@ export async function replaceBlob(tiers: Tiers, { id, source, signal }: Incoming
 }
 
 /** As a file, the damaged bytes can be set aside. Until the new bytes are there, reads still find them in the segment. */
-async function becomeFile({ segments, files }: Tiers, id: string): Promise<boolean> {
+async function becomeFile({ segments, files }: Tiers, id: BlobId): Promise<boolean> {
   try {
     const handle = await segments.open(id)
     if (handle === undefined) return true

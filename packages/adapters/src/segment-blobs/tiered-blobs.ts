@@ -82,7 +82,7 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
     async replace(id, source, signal) {
       assertBlobId(id)
       writes.assertOpen()
-      return replaceBlob(tiers, { id, source, signal })
+      return replaceBlob(tiers, id, source, signal)
     },
     async open(id) {
       writes.assertOpen()

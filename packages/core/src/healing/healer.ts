@@ -15,7 +15,7 @@ export interface HealerParts {
 }
 
 /** How long a read waits for a healing, which then goes on without it, in milliseconds. */
-export const healWaitMs = 10_000
+const healWaitMs = 10_000
 /** What could not be healed is not tried again sooner, in milliseconds. */
 const retryMs = 60_000
 const healingsAtOnce = 2

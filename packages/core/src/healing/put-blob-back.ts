@@ -12,7 +12,7 @@ export async function putBlobBack(
   signal: AbortSignal,
 ): Promise<void> {
   if (blobs.replace !== undefined) {
-    await blobs.replace(id, copied(), signal)
+    await blobs.replace(id, copied, signal)
     return
   }
   // What is damaged goes only after the copy has shown that it is whole.

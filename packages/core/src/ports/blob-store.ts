@@ -28,10 +28,11 @@ export interface BlobStore {
   write(id: BlobId, source: ByteSource, signal?: AbortSignal): Promise<number>
   /**
    * Writes a blob again whose stored bytes are damaged or missing: as `write`, and the new bytes take the place of the old ones when they
-   * are whole and durable. What was stored is kept aside if the medium has a place for that. If it rejects, what was stored is there.
-   * @default the store deletes the blob and writes it
+   * are whole and durable. What was stored is kept aside if the medium has a place for that, and is never lost before the new bytes are
+   * known to be whole. `source` begins anew at each call.
+   * @default the store reads the source once, deletes the blob and writes it
    */
-  replace?(id: BlobId, source: ByteSource, signal?: AbortSignal): Promise<number>
+  replace?(id: BlobId, source: () => ByteSource, signal?: AbortSignal): Promise<number>
   /**
    * Opens a blob; the handle keeps the bytes readable even if the blob is deleted meanwhile.
    * Rejects with `BlobMissing` only when the medium reports that the blob does not exist; any other failure is
