@@ -44,7 +44,7 @@ const bucket = 'box'
 const writers = 6
 
 /** Each key has one content. Some are kept in the journal, and some in blobs. */
-const bodyOf = (key: string): string => key.repeat(key.endsWith('7') ? 10_000 : 20)
+export const bodyOf = (key: string): string => key.repeat(key.endsWith('7') ? 10_000 : 20)
 
 const etagOf = (key: string): string => createHash('md5').update(bodyOf(key)).digest('hex')
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { S3Client } from '@aws-sdk/client-s3'
 import { attachStore, restoreStore } from 'varve'
-import { judge, underLoad, type Written } from './lost-primaries.ts'
+import { bodyOf, judge, underLoad, type Written } from './lost-primaries.ts'
 import { type Primary, serveFollower, servePrimary } from './served-primary.ts'
 
 /** What happens to the primary before the promotion. A paused one goes on after it. */
@@ -66,7 +66,7 @@ export async function promoteFollower(options: PromotionOptions): Promise<Promot
     }
     const begun = performance.now()
     await attached.promote()
-    await attached.objects.put('box', 'promoted', 'x')
+    await attached.objects.put('box', 'promoted', bodyOf('promoted'))
     const promotionMs = performance.now() - begun
     if (fault === 'paused') primary.goOn()
     const since = performance.now()

@@ -196,7 +196,7 @@ export async function startTerm(
 function heldBy({ name: holder, at, term, promoted }: Claim, kind: 'claimed' | 'deposed'): StorageError {
   const since = `since ${new Date(at).toISOString()}`
   const details = { kind, holder, since: new Date(at).toISOString(), term, ...(promoted && { promoted }) }
-  return new StorageError('ReplicaHeld', heldText(kind, `${holder}${promoted ? ', which was promoted' : ''}`, since), {
+  return new StorageError('ReplicaHeld', heldText(kind, `${holder}${promoted ? ' (promoted)' : ''}`, since), {
     details,
   })
 }
