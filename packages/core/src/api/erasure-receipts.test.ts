@@ -94,10 +94,8 @@ describe('the receipt of an erasure', () => {
 
   it('covers more versions than one commit takes, with copies that share bytes in one of them', async () => {
     await putMany(260)
-    await store.objects.put('box', 'z', long)
-    await store.objects.copy({ bucket: 'box', key: 'z' }, 'plain', 'a')
-    await store.objects.copy({ bucket: 'box', key: 'z' }, 'plain', 'z')
-    await store.erase({ bucket: 'box', key: 'z', live: true })
+    await store.objects.put('plain', 'z', long)
+    await store.objects.copy({ bucket: 'plain', key: 'z' }, 'plain', 'a')
     const { receipt, requests, refused } = await store.erase({ bucket: 'plain', prefix: '', live: true, receipt: true })
     expect(requests).toHaveLength(2)
     expect(refused).toEqual([])
