@@ -43,8 +43,7 @@ export const suites = {
     env: { VARVE_NODE_FAULTS: '100' },
   },
   'replicated-faults': {
-    about:
-      '100 faults of servers that share a store, of a replicated database and of its network; needs PostgreSQL, Patroni, etcd, HAProxy',
+    about: '100 faults of servers that share a replicated database; needs PostgreSQL, Patroni, etcd, HAProxy',
     time: '35 min',
     run: one('test/nodes/replicated.test.ts'),
     env: { VARVE_REPLICATED_FAULTS: '100' },

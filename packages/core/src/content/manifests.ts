@@ -4,7 +4,7 @@
 import type { Soon } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import { plainSize } from '../encryption/chunk-cipher.ts'
-import type { BlobContent } from '../events/index.ts'
+import type { BlobContent, Erasure } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import type { CacheTally } from '../observing/cache-tally.ts'
 import { committedRows } from '../views/row-reader.ts'
@@ -59,6 +59,10 @@ export class Manifests {
     const contents = (await this.parts(upload)).flatMap(({ content }) => (content.kind === 'blob' ? [content] : []))
     if (contents.reduce((total, content) => total + plainSize(content), 0) !== size) throw objectErased()
     return contents
+  }
+
+  forgetErased(erased: readonly Erasure[]): void {
+    for (const { content } of erased) if (content.kind === 'parts') this.forget(content.upload)
   }
 
   forget(upload: Seq): void {

@@ -5,7 +5,7 @@ import type { Soon } from '../base/soon.ts'
 import type { Command } from '../commands/command.ts'
 import type { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../base/errors.ts'
-import type { Erasure, RecordedEvent } from '../events/index.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
 import type { Marks, Sharing } from '../sharing/sharing.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
@@ -14,8 +14,7 @@ import type { Healer } from '../healing/healer.ts'
 import { storeHealer } from '../healing/store-healer.ts'
 import { HotRows } from '../views/hot-rows.ts'
 import { OpenParts } from '../views/open-parts.ts'
-import { committedRows } from '../views/row-reader.ts'
-import { blobTable, usageTable } from '../views/content-tables.ts'
+import { usageTable } from '../views/content-tables.ts'
 import type { UsageRow } from '../views/rows.ts'
 import { allBuckets } from '../views/usage.ts'
 import { type CommitListener, CommitListeners } from './commit-listeners.ts'
@@ -23,10 +22,9 @@ import { CommitWriter } from './commit-writer.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitsBeside } from './commits-beside.ts'
 import { FollowedLog, FollowedState } from './followed-log.ts'
-import type { SideRows } from '../requests/log-service.ts'
 import type { Receipts } from '../requests/receipts.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
-import type { EngineStatus, OwnedChanges, OwnedLog, StoreState } from '../requests/log-service.ts'
+import type { EngineStatus, OwnedChanges, OwnedLog, SideRows, StoreState } from '../requests/log-service.ts'
 import type { EngineOptions, EngineParts } from './engine-options.ts'
 import { KnownLog } from './known-log.ts'
 import type { Moment } from '../moments/moment.ts'
@@ -36,6 +34,7 @@ import { Recorder } from './recorder.ts'
 import { followsAnother, readOnly } from './read-only.ts'
 import type { StorePorts } from './store-ports.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
+import { unnamedBlobs } from './unnamed-blobs.ts'
 import { ViewsReader } from './views-reader.ts'
 import { WitnessKeeper } from './witness-keeper.ts'
 
@@ -244,15 +243,9 @@ export class Engine implements OwnedLog {
     // A commit with an unknown outcome may name these blobs; opening the store again settles it.
     if (this.state !== 'open') return
     const { hashing, blobs } = this.ports
-    const named = await this.withSnapshot((reader) => {
-      const rows = committedRows(reader, hashing)
-      return Promise.all(ids.map(async (id) => rows.get(blobTable.key(id))))
-    })
-    try {
-      await blobs.delete(ids.filter((_, i) => named[i] === undefined))
-    } finally {
-      for (const id of ids) this.inFlight.delete(id)
-    }
+    const unnamed = await this.withSnapshot((reader) => unnamedBlobs(reader, hashing, ids))
+    const release = (): void => ids.forEach((id) => this.inFlight.delete(id))
+    await blobs.delete(unnamed).finally(release)
   }
 
   /**
@@ -296,16 +289,13 @@ export class Engine implements OwnedLog {
     }
   }
 
-  #forgetManifests(erased: readonly Erasure[]): void {
-    for (const { content } of erased) if (content.kind === 'parts') this.requests.manifests.forget(content.upload)
-  }
-
   #publish(events: readonly RecordedEvent[]): void {
     if (events.length > 0) {
       this.#witness.note(this.#recorder.end)
       this.clock.observe(this.#recorder.end.seq)
     }
-    for (const { type, data } of events) if (type === 'ContentsErased') this.#forgetManifests(data.erased)
+    for (const { type, data } of events)
+      if (type === 'ContentsErased') this.requests.manifests.forgetErased(data.erased)
     this.#listeners.notify(events)
   }
 }
