@@ -78,7 +78,7 @@ export class Engine implements OwnedLog {
     this.options = options
     this.clock = clock
     this.turns = new TurnTaking(ports.timer)
-    const { observing } = options
+    const { observing, staleMs } = options
     this.#hot = new HotRows(options.hotBytes, observing?.tally('rows'))
     this.healer = options.readOnly === true ? undefined : storeHealer(ports, this, observing)
     this.heal = this.healer?.healSoon
@@ -113,7 +113,6 @@ export class Engine implements OwnedLog {
     this.writer = new CommitWriter(writing)
     const { writer, turns } = this
     this.followed = state && new FollowedLog({ writing, writer, state, reads, ports })
-    const { staleMs } = options
     const tip = () => this.#recorder.end
     this.#views = new ViewsReader({ ports, sharing, writer, hot: this.#hot, turns, tip, staleMs })
   }
