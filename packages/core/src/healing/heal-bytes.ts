@@ -80,12 +80,13 @@ class Healing {
         refusal ??= error
       }
     }
-    this.#ports.observing?.healing?.({
-      what: this.#damaged.what,
-      isHealed: false,
-      errorCode: refusal === undefined ? 'BlobMissing' : observedCode(refusal),
-    })
+    this.#noteFailure(refusal)
     return false
+  }
+
+  #noteFailure(refusal: unknown): void {
+    const errorCode = refusal === undefined ? 'BlobMissing' : observedCode(refusal)
+    this.#ports.observing?.healing?.({ what: this.#damaged.what, isHealed: false, errorCode })
   }
 
   /** What is wrong with the stored bytes now. */

@@ -290,10 +290,9 @@ describe('healing', () => {
     expect(await store.scrub()).toMatchObject({ ok: true, found: 0 })
     expect(store.damage).toEqual([])
     await store.close()
-    expect(seen.map(({ what, isHealed }) => [what, isHealed]).sort()).toEqual([
-      ['blob', true],
-      ['inline', true],
-    ])
+    expect(new Set(seen.map(({ what, isHealed }) => `${what} ${isHealed}`))).toEqual(
+      new Set(['blob true', 'inline true']),
+    )
   })
 
   it('is done by verify, also of parts of uploads', async () => {

@@ -73,14 +73,14 @@ export class JoinedReplicas implements LogSource {
   /** An event that does not continue the one before is damage like any other. */
   async *#events(from: Seq, to: Seq): AsyncGenerator<StoredEvent> {
     let [next, hash] = [from, undefined as string | undefined]
-    let failure: unknown
+    let failure: StorageError | undefined
     for (const { name, reader } of this.replicas) {
       if (next > to) return
       if (reader.state.head < next) continue
       try {
         for await (const stored of reader.journal.events({ from: next, to })) {
           const { event, hash: own } = decodeEvent(this.#hashing, stored)
-          if (stored.seq !== next || (hash !== undefined && event.prev !== hash)) throw misplaced(name, next)
+          assertNext({ name, seq: next, prev: hash }, stored.seq, event.prev)
           yield stored
           next++
           hash = own
@@ -113,7 +113,7 @@ export class JoinedReplicas implements LogSource {
   }
 
   async #row(kind: SideRowKind, blob: BroughtBlob): Promise<Uint8Array | undefined> {
-    let failure: unknown
+    let failure: StorageError | undefined
     for (const { name, reader } of this.replicas) {
       try {
         const [row] = await reader.sideRows(kind, [blob])
@@ -127,6 +127,15 @@ export class JoinedReplicas implements LogSource {
     if (failure !== undefined) throw failure
     return undefined
   }
+}
+
+/** @throws StorageError `ReplicaCorrupt` for an event that does not follow; `prev` is `undefined` if the hash before is not known */
+function assertNext(
+  { name, seq, prev }: { readonly name: string; readonly seq: Seq; readonly prev: string | undefined },
+  found: Seq,
+  foundPrev: string,
+): void {
+  if (found !== seq || (prev !== undefined && foundPrev !== prev)) throw misplaced(name, seq)
 }
 
 const misplaced = (name: string, seq: Seq): StorageError =>

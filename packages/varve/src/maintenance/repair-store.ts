@@ -110,6 +110,28 @@ async function repair(
   const aside = quarantine(held, () => systemClock.now())
   const actions: string[] = []
   if (directory.finishedRepair) actions.push('Finished a repair that was cut off.')
+  actions.push(...(await mendPlaces(held, inspection, mended)))
+  if (mended !== undefined || has(report, ...journalKinds)) {
+    for (const { from, to, source } of mended?.runs ?? [])
+      actions.push(`Took ${eventsNamed(from, to)} from ${source.name}.`)
+    const log = mended?.journal ?? (directory.journal as Journal)
+    actions.push(...(await remakeJournal({ held, inspection, aside }, log, options)))
+  } else if (has(report, 'SealDamaged')) await dropSeal(held).then(() => actions.push('Took the damaged seal away.'))
+  // Rows beside a damaged log do not show which blobs have no name: the sweep finds them later.
+  const found = report.divergences.filter(({ kind }) => mended === undefined || kind !== 'BlobOrphan')
+  await mendBlobs(held, directory.layout, aside, found)
+  if (has(report, 'SegmentDamaged'))
+    actions.push('Took segments of blobs with damage in them aside, or made their index again.')
+  return [...actions, ...(await keptAside(found, aside))]
+}
+
+/** Directories, FORMAT and the witness. */
+async function mendPlaces(
+  held: HeldDirectory,
+  { report, directory }: Inspection,
+  mended: MendedLog | undefined,
+): Promise<readonly string[]> {
+  const actions: string[] = []
   if (has(report, 'DirectoryMissing')) {
     await mendDirectories(held, directory.layout)
     actions.push('Made the directories for blobs that were missing.')
@@ -122,17 +144,11 @@ async function repair(
     await mendWitness(held, tip)
     actions.push(`Wrote the witness again, at event ${tip.seq}; what it remembered before is lost.`)
   }
-  if (mended !== undefined || has(report, ...journalKinds)) {
-    for (const { from, to, source } of mended?.runs ?? [])
-      actions.push(`Took ${eventsNamed(from, to)} from ${source.name}.`)
-    const log = mended?.journal ?? (directory.journal as Journal)
-    actions.push(...(await remakeJournal({ held, inspection, aside }, log, options)))
-  } else if (has(report, 'SealDamaged')) await dropSeal(held).then(() => actions.push('Took the damaged seal away.'))
-  // Rows beside a damaged log do not show which blobs have no name: the sweep finds them later.
-  const found = report.divergences.filter(({ kind }) => mended === undefined || kind !== 'BlobOrphan')
-  await mendBlobs(held, directory.layout, aside, found)
-  if (has(report, 'SegmentDamaged'))
-    actions.push('Took segments of blobs with damage in them aside, or made their index again.')
+  return actions
+}
+
+async function keptAside(found: readonly Divergence[], aside: Quarantine): Promise<readonly string[]> {
+  const actions: string[] = []
   for (const divergence of found) {
     const from = placeOf(divergence)
     const name = from && (await aside.take(from, divergence))
