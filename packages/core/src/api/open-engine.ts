@@ -183,7 +183,7 @@ async function open(
   let engine: Engine | undefined
   const floor = (): Seq => (engine === undefined ? 0 : Math.min(reads.oldest, engine.writer.committed))
   const isFollowing = use === 'following'
-  await (isFollowing ? assertFollowing(ports) : assertNoPassage(ports, { readOnly }))
+  await assertMayOpen(ports, { isFollowing, readOnly })
   const sharing = ports.journal.exclusive === true ? soleEngine() : await sharedEngine(ports, floor)
   try {
     const end = await openLog(ports, sharing, opening)
@@ -191,7 +191,7 @@ async function open(
     if (!readOnly && !sharing.isShared) await ports.blobs.discardUnfinished()
     const rows = committedRows(ports.journal, ports.hashing)
     const retention = await openedRetentions({ ...ports, rows }, end.seq, settings.retentionMs)
-    const times = { retention, isObserved: observesTime === true, keeps: use === 'owner' || isFollowing }
+    const times = { retention, isObserved: observesTime === true, keeps: keeping.has(use) }
     const clock = await StoreClock.open(ports, times, end)
     const observing = observingOf(ports, home.warn ?? rejectUnhandled)
     engine = new Engine(
@@ -208,6 +208,14 @@ async function open(
     throw error
   }
 }
+
+/** Openings that store observed time. */
+const keeping: ReadonlySet<string> = new Set(['owner', 'following'])
+
+const assertMayOpen = (
+  ports: StorePorts,
+  { isFollowing, readOnly }: { readonly isFollowing: boolean; readonly readOnly: boolean },
+): Promise<void> => (isFollowing ? assertFollowing(ports) : assertNoPassage(ports, { readOnly }))
 
 async function openedOn(
   engine: Engine,

@@ -47,6 +47,7 @@ const bytesPerCommit = 4 * 1024 * 1024
 /** So often in a row a file may be gone that was listed. */
 const goneMax = 5
 
+/** Applies what counts in a replica to the log that follows it, one batch for each step. */
 export class Follower {
   readonly #options: FollowerOptions
   readonly #tail: ReplicaTail

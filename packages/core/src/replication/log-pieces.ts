@@ -112,24 +112,9 @@ export class ReadPiece {
     const part = await StoredPart.open({ ...ports, hashing, files: onlyFile(bytes) }, { name, size: bytes.length })
     const { facts } = part
     if (facts.prev !== start.prev || (start.store !== '' && facts.store !== start.store)) throw misplaced(name)
-    const events: DecodedEvent[] = []
-    const stored: Uint8Array[] = []
-    let prev = start.prev
-    for await (const page of part.events(facts.from, facts.to)) {
-      for (const event of page) {
-        const decoded = decodeEvent(hashing, event)
-        if (decoded.event.prev !== prev) throw corruptEvent(event.seq, 'chain')
-        prev = decoded.hash
-        events.push(decoded)
-        stored.push(event.bytes)
-      }
-    }
-    if (prev !== facts.last || (facts.from === 1 && events[0]?.hash !== facts.store)) throw misplaced(name)
-    const rows = new Map<string, Uint8Array>()
-    for (const entry of part.entries) {
-      if (entry.kind === 'events') continue
-      for (const row of await part.rows(entry)) rows.set(placeOf(entry.kind, row.id), row.bytes)
-    }
+    const { events, stored } = await chainedEvents(part, hashing, start.prev)
+    if ((events.at(-1)?.hash ?? start.prev) !== facts.last || (facts.from === 1 && events[0]?.hash !== facts.store)) throw misplaced(name)
+    const rows = await rowsOf(part)
     const brought = events.flatMap(({ event }) => broughtBlob(event) ?? [])
     return new ReadPiece(facts, { events, stored, rows, brought, absentRows: checkRows(hashing, rows, brought) })
   }
@@ -176,3 +161,33 @@ const onlyFile = (bytes: Uint8Array): ReplicaFiles => ({
 
 const misplaced = (name: string) =>
   replicaCorrupt('place', `The piece ${name} of the log is not the one that follows those before.`, name)
+
+/** @throws StorageError `LogCorrupt` if an event does not continue the one before */
+async function chainedEvents(
+  part: StoredPart,
+  hashing: Hashing,
+  start: string,
+): Promise<{ readonly events: readonly DecodedEvent[]; readonly stored: readonly Uint8Array[] }> {
+  const events: DecodedEvent[] = []
+  const stored: Uint8Array[] = []
+  let prev = start
+  for await (const page of part.events(part.facts.from, part.facts.to)) {
+    for (const event of page) {
+      const decoded = decodeEvent(hashing, event)
+      if (decoded.event.prev !== prev) throw corruptEvent(event.seq, 'chain')
+      prev = decoded.hash
+      events.push(decoded)
+      stored.push(event.bytes)
+    }
+  }
+  return { events, stored }
+}
+
+async function rowsOf(part: StoredPart): Promise<ReadonlyMap<string, Uint8Array>> {
+  const rows = new Map<string, Uint8Array>()
+  for (const entry of part.entries) {
+    if (entry.kind === 'events') continue
+    for (const row of await part.rows(entry)) rows.set(placeOf(entry.kind, row.id), row.bytes)
+  }
+  return rows
+}

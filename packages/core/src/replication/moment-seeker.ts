@@ -7,8 +7,9 @@ import { type Moment, parseMoment } from '../moments/moment.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 
+/** Is given the events of a log from the first one on, and then knows the position of the moment. */
 export class MomentSeeker {
-  readonly #moment: Seq | string | number | Date
+  readonly #moment: Seq | string | Date
   #position: Seq | undefined
   #head: Seq = 0
 

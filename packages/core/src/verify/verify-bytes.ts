@@ -48,14 +48,7 @@ export async function verifyBytes(
       const faults = await checkContent(check, named)
       options.onProgress?.({ stage: 'blobs', done: Math.min(named.seq, subject.end), total: subject.end })
       if (faults.length === 0) findings.blobs++
-      for (const fault of faults) {
-        if (isErasure(named, fault) || (await isUnrestoredFault(subject.rows, hashing, named, fault))) continue
-        if (await wasHealed(subject.heal, named, fault)) {
-          findings.healed++
-          continue
-        }
-        findings.note(await nameFault((seq) => readEvent(subject.ports, seq), named, fault))
-      }
+      for (const fault of faults) await settleFault(subject, findings, named, fault)
     }
     await noteOrphanRows(subject, inlineTable, inline, (key) =>
       findings.note({ kind: 'InlineOrphan', message: 'Inline bytes that nothing names.', key }),
@@ -68,6 +61,13 @@ export async function verifyBytes(
     findings.note({ kind: 'JournalUnreadable', message: error.message, key: 'rows' })
   }
   await noteOrphans(subject, views, findings)
+}
+
+async function settleFault(subject: Subject, findings: Findings, named: NamedBlob, fault: BlobFault): Promise<void> {
+  const { rows, ports, heal } = subject
+  if (isErasure(named, fault) || (await isUnrestoredFault(rows, ports.hashing, named, fault))) return
+  if (await wasHealed(heal, named, fault)) findings.healed++
+  else findings.note(await nameFault((seq) => readEvent(ports, seq), named, fault))
 }
 
 /** Whether this is no damage: the sweep erases bytes before it commits that. Keys are dropped by that commit. */

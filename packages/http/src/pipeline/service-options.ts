@@ -163,6 +163,12 @@ const defaults = {
   now: Date.now,
 } as const satisfies Partial<ServiceOptions>
 
+/** What only some stores have. */
+const aboutStore = ({ mover, followedPosition }: ServiceOptions): Pick<Service, 'mover' | 'followedPosition'> => ({
+  mover,
+  followedPosition,
+})
+
 /** @param given Checked options: see checked-options.ts. */
 export function createService(given: ServiceOptions): Service {
   const all = { ...defaults, ...given }
@@ -219,8 +225,7 @@ export function createService(given: ServiceOptions): Service {
     stopping: new AbortController(),
     control,
     shownLog: new ShownLog(given.openLog === true, now),
-    mover: given.mover,
-    followedPosition: given.followedPosition,
+    ...aboutStore(given),
     intercept: hooks && ((request, answer) => hooks.intercept(request, answer)),
     observing: observingOf(given.observer),
     metrics: given.metrics,

@@ -1,5 +1,5 @@
 /** Holds acknowledgements back until a replica has what was written. */
-import { type Confirmation, type Seq, StorageError } from '@varve/core'
+import { type Confirmation, isStorageError, type Seq, StorageError } from '@varve/core'
 
 /** What is done with writes while the replica does not confirm them. */
 export type WhenBehind = 'refuse' | 'continue'
@@ -126,8 +126,9 @@ export class Deposition implements Confirmation {
   }
 
   /** `error`: why the replica is given up. */
-  by({ details }: StorageError): void {
-    if (details['promoted'] !== true) return
+  by(error: unknown): void {
+    if (!isStorageError(error, 'ReplicaHeld') || error.details['promoted'] !== true) return
+    const { details } = error
     const message = `Writes are refused: ${String(details['holder'])} was promoted in place of this store, and writes its replica.`
     this.refusal = new StorageError('ReplicaHeld', message, { details: { ...details, kind: 'promoted' } })
   }

@@ -42,7 +42,7 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
       const isTriedAgain = !isStorageError(error, ...final)
       if (!signal.aborted && (failures++ === 0 || !isTriedAgain))
         schedule.onFailure({ to: schedule.place.name, error, isTriedAgain })
-      if (isStorageError(error, 'ReplicaHeld')) schedule.deposition.by(error)
+      schedule.deposition.by(error)
       if (!isTriedAgain) return schedule.gate?.giveUp()
     }
     await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.max(0, failures - 1)), signal)

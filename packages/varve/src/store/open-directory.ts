@@ -120,10 +120,10 @@ export async function openDirectory(
   healFrom: readonly ReplicaPlace[] = [],
 ): Promise<Store> {
   const { core, background, webhooks, replicas, scrub, hashingThreads } = withDefaults(options)
-  const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout, signal, onProgress } = options
-  signal?.throwIfAborted()
+  const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout } = options
+  options.signal?.throwIfAborted()
   const path = resolve(pathOf('dir', dir))
-  const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  const progress = progressOf(options)
   const { observer } = options
   const observing = observingOf(observer)
   const found = await openStoreDirectory(path, {
@@ -180,6 +180,11 @@ export async function openDirectory(
     throw error
   }
 }
+
+const progressOf = ({ signal, onProgress }: OpenStoreOptions) => ({
+  ...(signal && { signal }),
+  ...(onProgress && { onProgress }),
+})
 
 async function keyringFor(dir: string, requested: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
   if (typeof requested === 'object') return requested

@@ -27,7 +27,7 @@ import type { OpenStoreOptions } from './store-options.ts'
  */
 export async function openFollowing(
   dir: string,
-  { follow: _, ...options }: OpenStoreOptions,
+  options: OpenStoreOptions,
   settings: FollowSettings | string,
   { isOwned = true }: { readonly isOwned?: boolean } = {},
 ): Promise<Store> {
@@ -53,15 +53,16 @@ interface Opening {
 }
 
 async function openOn({ ports, opening, home, work }: Opening, schedule: FollowSchedule): Promise<Store> {
-  let following: Following | undefined
+  const begun: { following?: Following } = {}
   const opened = await openFollower(ports, opening, {
     ...home,
     async promote(options, by) {
-      if (following === undefined) throw new StorageError('StoreClosed', 'The store is not open yet.')
-      return following.promote(options, by)
+      if (begun.following === undefined) throw new StorageError('StoreClosed', 'The store is not open yet.')
+      return begun.following.promote(options, by)
     },
   })
-  following = new Following({ opened, ports, schedule, own: () => work && opened.own(work) })
+  const following = new Following({ opened, ports, schedule, own: () => work && opened.own(work) })
+  begun.following = following
   void opened.jobs.during(following.run())
   return opened.store
 }

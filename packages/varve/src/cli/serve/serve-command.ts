@@ -173,6 +173,22 @@ function limitOptions(): Option[] {
   ]
 }
 
+/** Options for a store that follows a replica. */
+function followOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--follow <address>',
+      'follow this replica and refuse writes, until varve promote makes it an ordinary store',
+    )
+      .env('VARVE_FOLLOW')
+      .argParser(parseText),
+    new Option('--follow-every <duration>', 'how often the replica is asked for what is new')
+      .env('VARVE_FOLLOW_EVERY')
+      .default(1000, '1s')
+      .argParser(parseDuration),
+  ]
+}
+
 /** Options of the served store. */
 function storeOptions(): Option[] {
   return [
@@ -254,15 +270,6 @@ function replicaOptions(): Option[] {
     new Option('--replicate-take-over', 'write replicas that another store wrote, which is gone for good').env(
       'VARVE_REPLICATE_TAKE_OVER',
     ),
-    new Option(
-      '--follow <address>',
-      'follow this replica and refuse writes, until varve promote makes it an ordinary store',
-    )
-      .env('VARVE_FOLLOW')
-      .argParser(parseText),
-    new Option('--follow-every <duration>', 'how often the replica is asked for what is new')
-      .env('VARVE_FOLLOW_EVERY')
-      .default(1000, '1s')
-      .argParser(parseDuration),
+    ...followOptions(),
   ]
 }
