@@ -15,7 +15,7 @@ import {
   type Store,
   verifyArchive,
 } from 'varve'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`archives/${name}`, import.meta.url))
 const formats = ['bucket-1.varve']
@@ -81,6 +81,16 @@ describe.each(formats)('the archive %s', (name) => {
   })
 })
 
+/** Closed when the test has ended. */
+const kept: { close(): Promise<void> }[] = []
+function closing<S extends { close(): Promise<void> }>(opened: S): S {
+  kept.push(opened)
+  return opened
+}
+afterEach(async () => {
+  for (const opened of kept.splice(0)) await opened.close()
+})
+
 const storeFormats = ['store-1.varve']
 const keyring = createKeyring({ master: [Buffer.alloc(32, 7).toString('base64')] })
 const long = 'longer than what is inline. '.repeat(1300)
@@ -124,7 +134,7 @@ describe.each(storeFormats)('the archive %s of a whole store', (name) => {
   })
 
   it('comes back with its log, its versions and its bytes', async () => {
-    await using store = await imported('whole')
+    const store = closing(await imported('whole'))
     const { seq } = await verifyArchive(path)
     expect(store.seq).toBe(seq + 1)
     for (const [key, text] of Object.entries({ long, sealed: 'secret', 'sealed-long': long, parts: long }))
@@ -134,7 +144,7 @@ describe.each(storeFormats)('the archive %s of a whole store', (name) => {
   })
 
   it('comes back as of a snapshot', async () => {
-    await using store = await imported('then', { at: 'golden-snapshot' })
+    const store = closing(await imported('then', { at: 'golden-snapshot' }))
     expect(await textsOf(store, 'short')).toEqual(['one', 'two'])
     expect(await store.objects.exists('golden', 'erased')).toBe(false)
   })

@@ -6,6 +6,7 @@ import type { Seq } from '../ports/index.ts'
 /** What of a blob is damaged. */
 export type DamagedPart = BytesHealed['what']
 
+/** Stored bytes that are damaged or missing. */
 export interface DamagedBytes {
   readonly what: DamagedPart
   readonly blob: BlobRef

@@ -11,6 +11,7 @@ const keptBytesMin = 128 * 1024
 /** How many runs may be read only to be checked at one time. This also limits their memory. */
 const lookedAtMax = 4
 
+/** The buffers in which runs of bytes are read and checked before they leave. */
 export class RunBuffers {
   readonly #idle: ArrayBuffer[] = []
   readonly #looks = new Gate(lookedAtMax)

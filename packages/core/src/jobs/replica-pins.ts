@@ -46,6 +46,7 @@ export interface ReplicaPinsPorts {
   readonly isShared: boolean
 }
 
+/** What each replica has confirmed, for which the sweep waits within a budget. */
 export class ReplicaPins {
   readonly counted = new PinnedBytes()
   readonly #ports: ReplicaPinsPorts

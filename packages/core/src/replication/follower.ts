@@ -16,6 +16,7 @@ import { readReplicaState } from './replica-state.ts'
 import { ReplicaTail } from './replica-tail.ts'
 import { type Claim, type ClaimOptions, claimTerm, startTerm } from './terms.ts'
 
+/** What a follower reads, and where it applies it. */
 export interface FollowerOptions {
   readonly log: FollowedLog
   readonly journal: Pick<Journal, 'events'>

@@ -23,6 +23,7 @@ import { partBytes } from './write-part.ts'
 /** The only term of such a log. */
 const term = 1
 
+/** Events of a log that is written to one file after the other, with what they brought. */
 export interface LogPiece {
   readonly name: string
   readonly bytes: Uint8Array
@@ -113,7 +114,8 @@ export class ReadPiece {
     const { facts } = part
     if (facts.prev !== start.prev || (start.store !== '' && facts.store !== start.store)) throw misplaced(name)
     const { events, stored } = await chainedEvents(part, hashing, start.prev)
-    if ((events.at(-1)?.hash ?? start.prev) !== facts.last || (facts.from === 1 && events[0]?.hash !== facts.store)) throw misplaced(name)
+    if ((events.at(-1)?.hash ?? start.prev) !== facts.last || (facts.from === 1 && events[0]?.hash !== facts.store))
+      throw misplaced(name)
     const rows = await rowsOf(part)
     const brought = events.flatMap(({ event }) => broughtBlob(event) ?? [])
     return new ReadPiece(facts, { events, stored, rows, brought, absentRows: checkRows(hashing, rows, brought) })

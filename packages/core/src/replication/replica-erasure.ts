@@ -26,6 +26,7 @@ const lateShare = 1 / 8
 /** A mark is written after so many events at the latest: another writer begins there. */
 const markEvery = 100_000
 
+/** Removes from a replica what its log says is erased, piece by piece while the replica is written. */
 export class ReplicaErasure {
   readonly #replica: ErasingReplica
   readonly #requests: ErasureScan

@@ -28,6 +28,7 @@ const listedAtOnce = 1000
 const candidatesMax = 100_000
 const deletedAtOnce = 1000
 
+/** Removes blobs of a replica that no event names, slowly: what a cut write left. */
 export class ReplicaOrphans {
   readonly #search: OrphanSearch
   #listing: AsyncIterator<BlobId> | undefined

@@ -34,16 +34,19 @@ beforeEach(async () => {
   await store.snapshots.create('before')
   await store.objects.put('plain', 'later', 'later bytes '.repeat(20))
 })
-const others: Store[] = []
-afterEach(async () => {
-  for (const opened of [store, ...others.splice(0)]) await opened.close()
-})
+afterEach(() => store.close())
 
-async function open(dir: string): Promise<Store> {
-  const opened = await openStore(dir, { keyring, inlineMax: 64, retentionMs: 1_000_000 })
-  others.push(opened)
+/** Closed when the test has ended. */
+const kept: { close(): Promise<void> }[] = []
+function closing<S extends { close(): Promise<void> }>(opened: S): S {
+  kept.push(opened)
   return opened
 }
+afterEach(async () => {
+  for (const opened of kept.splice(0)) await opened.close()
+})
+
+const open = (dir: string) => openStore(dir, { keyring, inlineMax: 64, retentionMs: 1_000_000 })
 const eventsOf = async (of: Store, to: number) => {
   const events: RecordedEvent[] = []
   for await (const event of of.log({ to })) events.push(event)
@@ -63,7 +66,7 @@ describe('the archive of a store', () => {
     const dir = scratch.next()
     const imported = await importStore(path, dir)
     expect(imported).toMatchObject({ head: store.seq + 1, events: store.seq, blobs: written.blobs, absent: 0 })
-    const again = await open(dir)
+    const again = closing(await open(dir))
     expect(await eventsOf(again, store.seq)).toEqual(await eventsOf(store, store.seq))
     expect((await eventsOf(again, again.seq)).at(-1)?.type).toBe('EpochBegun')
     expect(await textOf(again, 'box', 'sealed')).toBe(long)
@@ -101,7 +104,7 @@ describe('the archive of a store', () => {
     for (const at of [seq, 'before']) {
       const dir = scratch.next()
       expect(await importStore(`${path}-2`, dir, { at })).toMatchObject({ head: seq + 1, events: seq })
-      const again = await open(dir)
+      const again = closing(await open(dir))
       expect(await again.objects.exists('plain', 'later')).toBe(false)
       expect(await again.objects.exists('plain', 'copy')).toBe(true)
       expect((await again.sweep({ orphans: true })).orphans).toBe(0)
@@ -124,7 +127,7 @@ describe('the archive of a store', () => {
     await expect(openStore(dir)).rejects.toThrow()
     const rest = await importStore(path, dir, { verify: false })
     expect(rest.events).toBeLessThan(store.seq)
-    const again = await open(dir)
+    const again = closing(await open(dir))
     expect(again.seq).toBe(store.seq + 1)
     expect((await again.verify()).divergences).toEqual([])
   })
@@ -146,8 +149,7 @@ describe('the archive of a store', () => {
     await (await openStore(dir)).close()
     expect(await codeOf(importStore(path, dir))).not.toBe('no error')
     expect(await codeOf(exportStore(`${dir}-none`, `${path}-2`))).toBe('StoreNotFound missing')
-    const into = await memoryStore()
-    others.push(into)
+    const into = closing(await memoryStore())
     expect(await codeOf(importArchive(into, path))).toBe('InvalidArgument store')
   })
 })

@@ -37,6 +37,16 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
+/** Closed when the test has ended. */
+const kept: { close(): Promise<void> }[] = []
+function closing<S extends { close(): Promise<void> }>(opened: S): S {
+  kept.push(opened)
+  return opened
+}
+afterEach(async () => {
+  for (const opened of kept.splice(0)) await opened.close()
+})
+
 interface Sending {
   readonly by?: (typeof identities)[number] | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -151,7 +161,7 @@ describe('a write with a receipt', () => {
   })
 
   it('to a store that another process has open gets it too', async () => {
-    await using attached = await attachStore(linked.dir)
+    const attached = closing(await attachStore(linked.dir))
     const put = await attached.objects.put('box', 'a', 'bytes', { receipt })
     const key = await attached.proofs.key()
     expect(await checkProof(put.receipt ?? '', key)).toMatchObject({ seq: put.seq })
