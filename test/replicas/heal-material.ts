@@ -63,7 +63,7 @@ async function fill({ buckets, objects, uploads }: Store): Promise<void> {
   await objects.delete('box', 'short 3')
 }
 
-export async function healTruth(store: Store): Promise<HealTruth> {
+async function healTruth(store: Store): Promise<HealTruth> {
   const log: string[] = []
   for await (const event of store.log()) log.push(JSON.stringify(event))
   return { versions: await digests(store), log }
