@@ -29,7 +29,7 @@ export interface MendedLog {
   readonly head: Seq
 }
 
-/** `undefined` if no source has what is damaged. @throws StorageError `LogCorrupt`, `JournalFailed` if the log cannot be read around it */
+/** `undefined` if no event is damaged, or no source has it. @throws StorageError `LogCorrupt`, `JournalFailed` if the log cannot be read around it */
 export async function mendLog(mending: LogMending): Promise<MendedLog | undefined> {
   const head = await mending.journal.head()
   const runs: MendedRun[] = []
@@ -38,7 +38,9 @@ export async function mendLog(mending: LogMending): Promise<MendedLog | undefine
     if (source === undefined) return undefined
     runs.push({ ...run, source })
   }
-  const end = Math.max(head, runs.at(-1)?.to ?? 0)
+  const last = runs.at(-1)
+  if (last === undefined) return undefined
+  const end = Math.max(head, last.to)
   return { journal: new MendedJournal(mending.journal, runs, end), runs, head: end }
 }
 

@@ -13,7 +13,8 @@ interface ReadHealing {
 }
 
 /** `of`: what the read knows of the bytes. */
-export function healingOf({ heal }: LogService, of: Pick<DamagedBytes, 'seq' | 'mayBeErased'>): ReadHealing {
+export function healingOf(log: LogService, of: Pick<DamagedBytes, 'seq' | 'mayBeErased'>): ReadHealing {
+  const heal = log.heal?.bind(log)
   if (heal === undefined) return { heal: undefined, unseal: (_content, read) => read() }
   return {
     heal: (what, blob: BlobRef) => heal({ what, blob, ...of }),

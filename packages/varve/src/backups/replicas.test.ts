@@ -25,7 +25,7 @@ const open = (name: string, more: { readonly takeOver?: boolean } = {}): Promise
 const jobOf = ({ jobs }: Store) => jobs.find(({ name }) => name.startsWith('replication'))
 
 const isWhole = (store: Store) =>
-  expect.poll(() => jobOf(store)?.progress, { timeout: 10_000 }).toEqual({ position: store.seq, head: store.seq })
+  expect.poll(() => jobOf(store)?.progress, { timeout: 30_000 }).toEqual({ position: store.seq, head: store.seq })
 
 async function fill(store: Store, count: number): Promise<void> {
   for (let n = 0; n < count; n++)
@@ -389,7 +389,7 @@ describe('bytes that a store erases', () => {
     expect(jobOf(again)?.pinned).toEqual({ bytes: 100_005, givenUp: { contents: 0, bytes: 0 } })
     await rename(join(to, 'away'), join(to, 'replica'))
     await isWhole(again)
-    await expect.poll(async () => (await again.usage()).kept, { timeout: 10_000 }).toBe(0)
+    await expect.poll(async () => (await again.usage()).kept, { timeout: 30_000 }).toBe(0)
     await again.close()
     expect((await inspectReplica(to)).absent).toBe(0)
     await restoreStore(to, join(home, 'two'), { at: seq })

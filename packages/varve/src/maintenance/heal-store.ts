@@ -9,12 +9,14 @@ import type { Inspection } from './verify-store.ts'
 
 /** The log without its damage; `undefined` if no replica has what is damaged. */
 export async function mendedLog(
-  { directory, soundTo }: Inspection,
+  { directory, report, soundTo }: Inspection,
   { replicas }: OpenedReplicas,
   { tip, signal }: RepairStoreOptions,
 ): Promise<MendedLog | undefined> {
   const { journal, blobs, witness } = directory
-  if (journal === undefined) return undefined
+  // The database itself knows that it lost its end, and nothing tells how far the log went.
+  const isEndUnknown = report.divergences.some(({ kind, seq }) => kind === 'LogShort' && seq === undefined)
+  if (journal === undefined || isEndUnknown) return undefined
   const hashing = await nodeHashing()
   const tips = await rememberedEnds({ journal, blobs, hashing, witness }, tip === undefined ? {} : { tip })
   const sources = replicas.map(({ name, reader }) => ({ name, journal: reader.journal }))

@@ -103,9 +103,9 @@ export function durationText(ms: number): string {
 
 /** A number of bytes above 0, from `500`, `64KiB`, `10MiB` or `1GiB`. */
 export function parseBytes(text: string): number {
-  const [, count = '', unit = ''] = /^(\d{1,9})(|KiB|MiB|GiB)$/.exec(text) ?? []
+  const [, count = '', unit = ''] = /^(\d{1,15})(|KiB|MiB|GiB)$/.exec(text) ?? []
   const bytes = Number(count) * unitBytes[unit as keyof typeof unitBytes]
-  if (count === '' || bytes === 0) {
+  if (count === '' || bytes === 0 || !Number.isSafeInteger(bytes)) {
     throw new InvalidArgumentError('It is a number of bytes above 0, with KiB, MiB or GiB if you like, such as 10MiB.')
   }
   return bytes

@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import { type LayoutName, layouts } from '@varve/adapters'
 import { openStore } from '../../store/open-store.ts'
-import { announcer } from '../serve/announcer.ts'
+import { announcer } from './announcer.ts'
 import { aborted } from '../support/aborted.ts'
 import type { CliContext } from '../support/context.ts'
 import { Interrupted } from '../support/exit-codes.ts'
