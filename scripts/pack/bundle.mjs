@@ -27,7 +27,7 @@ export const bundleModules = (one, dir) => written(one, { ...entriesOf(one), ...
 
 /** Writes the programs of a package alone, which is enough to run them. */
 export async function bundlePrograms(one, dir) {
-  await written(one, programsOf(one), asModules(dir))
+  await written(one, programsOf(one), asModules(dir, [ofPrograms]))
 }
 
 const entriesOf = (one) => Object.fromEntries(one.entries.map(({ module }) => [module, join(one.dist, `${module}.js`)]))
@@ -43,12 +43,18 @@ const leaves = {
   test: /[\\/]core[\\/]dist[\\/](?:base|bytes|codec|schema|naming|settings)[\\/]|[\\/]adapters[\\/]dist[\\/](?:files|system)[\\/]/,
 }
 
-const asModules = (dir) => ({
+/** A program needs more of it, and its size counts less. */
+const ofPrograms = {
+  name: 'leaves',
+  test: /[\\/]core[\\/]dist[\\/](?:base|bytes|codec|schema|naming|settings|events|moments|views|content|encryption)[\\/]|[\\/]adapters[\\/]dist[\\/](?:files|system)[\\/]/,
+}
+
+const asModules = (dir, groups = [leaves]) => ({
   dir,
   format: 'esm',
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
-  codeSplitting: { groups: [leaves] },
+  codeSplitting: { groups },
 })
 
 async function written(one, input, output) {

@@ -207,6 +207,8 @@ describe('what the owner retains', () => {
     expect(using('openEngine')).toEqual([
       'packages/varve/src/control/open-listening.ts',
       'packages/varve/src/store/open-directory.ts',
+      // Only when the store is promoted.
+      'packages/varve/src/store/open-following.ts',
       'packages/varve/src/store/open-on-parts.ts',
     ])
     expect(using('openStore')).toEqual([
@@ -214,6 +216,8 @@ describe('what the owner retains', () => {
       'packages/varve/src/cli/demo/make-demo.ts',
       // Only where there is no store.
       'packages/varve/src/cli/mcp/run-mcp.ts',
+      // Only to follow a replica.
+      'packages/varve/src/cli/serve/follow-command.ts',
       'packages/varve/src/cli/serve/open-kept.ts',
     ])
   })

@@ -45,7 +45,7 @@ export async function openStoreForMaintenance(dir: string, options: MaintenanceO
   return openDirectory(dir, maintenance(options), maintained)
 }
 
-/** As `openStoreForMaintenance`, and damage that it meets is healed from the replicas. */
+/** As `openStoreForMaintenance`, and the replicas heal the damage that it meets. */
 export const openStoreForHealing = (
   dir: string,
   from: readonly ReplicaPlace[],
