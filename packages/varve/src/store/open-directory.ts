@@ -48,9 +48,9 @@ export async function openStoreForMaintenance(dir: string, options: MaintenanceO
 /** As `openStoreForMaintenance`, and the replicas heal the damage that it meets. */
 export const openStoreForHealing = (
   dir: string,
-  from: readonly ReplicaPlace[],
+  copies: readonly ReplicaPlace[],
   options: MaintenanceOptions = {},
-): Promise<Store> => openDirectory(dir, maintenance(options), maintained, from)
+): Promise<Store> => openDirectory(dir, maintenance(options), maintained, copies)
 
 /** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile. */
 export async function openStoreForSessions(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
