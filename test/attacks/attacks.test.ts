@@ -33,8 +33,10 @@ describe('attacks on a server that another client uses', () => {
       expect(outcome.memory, `${attack.name}: memory`).toBeLessThan(memoryMax)
       answered += outcome.probe.requests
     }
-    const { probe } = await range.rest(500)
-    expect(answered + probe.requests, 'requests of the other client').toBeGreaterThan(attacks.length)
+    // A slow machine needs longer: how fast the other client is does not matter here.
+    for (let rests = 0; rests < 40 && answered <= attacks.length; rests++)
+      answered += (await range.rest(500)).probe.requests
+    expect(answered, 'requests of the other client').toBeGreaterThan(attacks.length)
   }
 
   measured('that worked once, by name', () => bear(knownAttacks()))
