@@ -2,8 +2,8 @@
 import { StorageError } from '../base/errors.ts'
 import { readLog } from '../events/log.ts'
 import { type Moment, parseMoment } from '../moments/moment.ts'
-import { noSuchSnapshot } from '../moments/snapshot-name.ts'
 import type { Hashing, Seq } from '../ports/index.ts'
+import { positionOfMoment } from './moment-seeker.ts'
 import type { LinePiece } from './replica-line.ts'
 import type { ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { StoredPart } from './stored-part.ts'
@@ -46,15 +46,8 @@ async function timeIn(sought: SoughtIn, at: number): Promise<Seq> {
 }
 
 /** Reads the whole log: no row of a replica names snapshots. */
-async function snapshotIn(sought: SoughtIn, name: string): Promise<Seq> {
-  let position: Seq | undefined
-  for await (const { event } of logOf(sought, { from: 1, to: sought.reader.state.head })) {
-    if (event.type === 'SnapshotCreated' && event.data.name === name) position = event.data.position ?? event.seq
-    if (event.type === 'SnapshotDeleted' && event.data.name === name) position = undefined
-  }
-  if (position === undefined) throw noSuchSnapshot(name)
-  return position
-}
+const snapshotIn = ({ reader: { journal, state }, hashing }: SoughtIn, name: string): Promise<Seq> =>
+  positionOfMoment({ journal, hashing }, state.head, { at: name })
 
 const logOf = ({ reader, hashing }: SoughtIn, range: Pick<LinePiece, 'from' | 'to'>) =>
   readLog({ journal: reader.journal, hashing }, range)
