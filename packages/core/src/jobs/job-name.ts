@@ -9,3 +9,4 @@ export type JobName =
   | `delivery ${string}`
   | ReplicationName
   | `following ${string}`
+  | 'filling'

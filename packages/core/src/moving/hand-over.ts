@@ -8,7 +8,8 @@ import type { Command } from '../commands/command.ts'
 import { writtenBlob } from '../commands/written-blob.ts'
 import { transactionConflict } from '../concurrency/provisional-positions.ts'
 import type { Write } from '../engine/decide-write.ts'
-import { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/engine.ts'
+import { engineOf } from '../engine/engine-of.ts'
 import type { BlobRef, RecordedEvent } from '../events/index.ts'
 import type { BlobId } from '../ports/index.ts'
 import { copyBlob } from '../repair/copy-blob.ts'
@@ -46,11 +47,6 @@ export async function handOver(store: OpenStore, move: () => Promise<OpenStore>)
 export function isAtRest(store: OpenStore): boolean {
   const { reads, requests } = engineOf(store)
   return reads.oldest === Number.POSITIVE_INFINITY && requests.openIntakes.isEmpty
-}
-
-function engineOf({ owner }: OpenStore): Engine {
-  if (owner instanceof Engine) return owner
-  throw new StorageError('InvalidRequest', 'The log of this store is not open in this process.')
 }
 
 const moved = (): StorageError => new StorageError('StoreClosed', 'The store was moved. Please try again.')

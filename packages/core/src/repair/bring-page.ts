@@ -14,6 +14,8 @@ interface PageBringing {
   readonly signal?: AbortSignal | undefined
   /** Note which bytes were not found, so that their absence is no damage. @default false */
   readonly notesAbsent?: boolean
+  /** Leave blobs that are not rows where they are. @default false */
+  readonly leavesBlobs?: boolean
 }
 
 /** What was brought. */
@@ -31,10 +33,12 @@ export class PageBringer {
   readonly #from: LogSource
   readonly #bringer: BlobBringer
   readonly #hashing: Hashing
+  readonly #leavesBlobs: boolean
   readonly #absent = new Set<BlobId>()
 
-  constructor({ from, notesAbsent = false, ...bringing }: PageBringing) {
+  constructor({ from, notesAbsent = false, leavesBlobs = false, ...bringing }: PageBringing) {
     this.#from = from
+    this.#leavesBlobs = leavesBlobs
     this.#hashing = bringing.hashing
     const onAbsent = (id: BlobId): void => void (notesAbsent && this.#absent.add(id))
     this.#bringer = new BlobBringer({ ...bringing, from: from.blobs, others: from.otherBlobs, onAbsent })
@@ -46,12 +50,13 @@ export class PageBringer {
   }
 
   /**
-   * The rows to commit with these events. Their blobs are there when it resolves.
+   * The rows to commit with these events. Their blobs are there when it resolves, unless they are left.
    * @throws StorageError `BlobCorrupt` and the like for damaged bytes; what the source and the blob store throw; the reason of the signal
    */
   async bring(events: readonly RecordedEvent[]): Promise<readonly RowChange[]> {
     const contents = events.flatMap((event) => broughtBlob(event) ?? [])
-    await this.#bringer.bring(contents.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
+    const blobs = contents.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob]))
+    if (!this.#leavesBlobs) await this.#bringer.bring(blobs)
     const inline = contents.filter(({ content }) => content.blob.inline)
     const sealed = contents.filter(({ content }) => content.sealed !== undefined)
     const rows = [...(await this.#rows('inline', inline)), ...(await this.#rows('keys', sealed))]

@@ -24,6 +24,8 @@ export interface LogCopy extends Cancelable {
   readonly to?: Seq
   /** Note which bytes were not found, so that their absence is no damage. @default false */
   readonly notesAbsent?: boolean
+  /** Leave blobs that are not rows where they are. @default false */
+  readonly leavesBlobs?: boolean
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
 }
 

@@ -37,6 +37,11 @@ export class ReplicaReader implements LogSource {
     if (read !== undefined) this.#open.set(read.name, Promise.resolve(new OpenPart(read)))
   }
 
+  /** Bytes that count as erased, though they may be there. */
+  get withheld(): ReadonlySet<BlobId> {
+    return this.#withheld
+  }
+
   /** These bytes count as erased from now on. */
   withhold(ids: ReadonlySet<BlobId>): void {
     this.#withheld = ids

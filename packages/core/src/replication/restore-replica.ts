@@ -10,7 +10,7 @@ import { beginArrival, endPassage } from '../sharing/passage.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { appendEpoch, beganEpoch } from './append-epoch.ts'
 
-export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress'> {
+export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' | 'leavesBlobs'> {
   /** What the target says of it until it is whole: without secrets. */
   readonly name: string
   readonly reader: LogSource
@@ -21,6 +21,8 @@ export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress'> 
   readonly to: Seq
   /** Milliseconds since the Unix epoch. */
   readonly now: number
+  /** Awaited before anything is copied, when it is known that the target has this restore alone. */
+  onBegun?(): Promise<void>
 }
 
 /**
@@ -37,6 +39,7 @@ export async function restoreReplica(restore: ReplicaRestore): Promise<LogCopied
   const begun = await into.journal.head()
   const isRestored = begun === to + 1 && (await beganEpoch(ports, begun))
   if (begun > to && !isRestored) throw tooLate(begun, to)
+  await restore.onBegun?.()
   const secret = fromHex(ids.next() + ids.next())
   await (into.bringSecret?.(secret) ?? bringCommonSecret(ports, secret))
   const copied = isRestored

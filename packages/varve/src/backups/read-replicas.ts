@@ -14,6 +14,7 @@ import {
   verifyReplica,
   withholdErased,
 } from '@varve/core'
+import type { FillingNote } from '../replicas/filling-note.ts'
 import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
 import { openReplicas, type OpenedReplicas } from '../replicas/open-replicas.ts'
 import { assertAnyOpen, usedReplicas } from './used-replicas.ts'
@@ -51,12 +52,20 @@ export async function restoreInto(
     const to = options.at === undefined ? joined.end() : await momentInAny(opened, joined, options.at)
     const { name } = joined.first
     if (to === 0) throw emptyReplica(name)
-    const report = await restoreLog({ name, reader: joined, to }, dir, options)
+    const note = options.instant === true ? noteOf(opened, from, to) : undefined
+    const report = await restoreLog({ name, reader: joined, to, ...(note && { note }) }, dir, options)
     return { ...report, replicas: usedReplicas(opened, joined) }
   } finally {
     await opened.close()
   }
 }
+
+/** Another process reads the replicas later, wherever it was started. */
+const noteOf = ({ replicas }: OpenedReplicas, from: readonly string[], to: number): FillingNote => ({
+  from: from.map((address) => replicaAt(address).directory ?? address),
+  to,
+  withheld: [...new Set(replicas.flatMap(({ reader }) => [...reader.withheld]))],
+})
 
 /** What somebody had erased is in none of them, also if it could not be removed from all yet. */
 async function withholdFrom({ replicas }: OpenedReplicas, joined: JoinedReplicas): Promise<void> {

@@ -8,6 +8,11 @@ export interface RestoreStoreOptions {
   readonly at?: Moment
   /** The layout of the new store. @default `level+files` */
   readonly layout?: LayoutName
+  /**
+   * Leave the blobs in the replicas. The store can be opened when its log and rows are there: it reads the blobs in the replicas, and
+   * brings them while it is open. @default false
+   */
+  readonly instant?: boolean
   readonly signal?: AbortSignal
   /** Called with the progress of each stage, which counts up to its own total. */
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
@@ -65,6 +70,7 @@ const restoreFields = object<RestoreStoreOptions>({
   at: optional(either<Moment>('a position in the log, a Date, or a text', integer({ min: 1 }), date, text())),
   // The directory checks whether the layout exists.
   layout: optional(word<LayoutName>()),
+  instant: optional(boolean),
   signal: optional(abortSignal),
   onProgress: optional(callable()),
 })

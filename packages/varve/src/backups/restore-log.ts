@@ -1,7 +1,8 @@
 /** Makes a store of a log that is elsewhere: in a replica, or in the directory of a store. */
 import { nodeHashing, randomIds } from '@varve/adapters'
-import { journalSource, type LogSource, openedParts, restoreReplica } from '@varve/core'
+import { journalSource, type LogSource, openedParts, restoreReplica, StorageError } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
+import { type FillingNote, readFillingNote, writeFillingNote } from '../replicas/filling-note.ts'
 import { openStoreReadOnly } from '../store/open-directory.ts'
 import type { UsedReplica } from './used-replicas.ts'
 import type { RestoreStoreOptions } from './replica-arguments.ts'
@@ -19,6 +20,8 @@ export interface RestoreReport {
   readonly bytes: number
   /** How many blobs the source does not have: they were erased, or a replica had not copied them before. */
   readonly absent: number
+  /** Whether the blobs are still in the replicas: the store brings them while it is open. */
+  readonly filling: boolean
   /** The replicas that were given, the one that reaches furthest first. Empty for the directory of a store. */
   readonly replicas: readonly UsedReplica[]
 }
@@ -31,24 +34,33 @@ interface Source {
   readonly to: number
   /** The directory of the store that it is. */
   readonly linkBlobsFrom?: string
+  /** Where the blobs stay. Absent: they are copied. */
+  readonly note?: FillingNote
 }
 
 export async function restoreLog(
-  { name, reader, to, linkBlobsFrom }: Source,
+  { name, reader, to, linkBlobsFrom, note }: Source,
   dir: string,
   { layout, signal, onProgress }: RestoreStoreOptions,
 ): Promise<RestoreReport> {
   const into = await directoryPlace(dir, { layout, ...(linkBlobsFrom && { linkBlobsFrom }) }).openTarget()
   try {
+    if (note === undefined && (await readFillingNote(dir)) !== undefined) throw begunInstant(dir)
     const [hashing, now] = [await nodeHashing(), Date.now()]
     const following = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const what = { name, reader, into, hashing, ids: randomIds, to, now }
-    const { events, blobs, bytes, absent } = await restoreReplica({ ...what, ...following })
-    return { from: name, dir, head: to + 1, events, blobs, bytes, absent, replicas: [] }
+    const leaving = note && { leavesBlobs: true, onBegun: () => writeFillingNote(dir, note) }
+    const { events, blobs, bytes, absent } = await restoreReplica({ ...what, ...following, ...leaving })
+    return { from: name, dir, head: to + 1, events, blobs, bytes, absent, filling: note !== undefined, replicas: [] }
   } finally {
     await into.close()
   }
 }
+
+const begunInstant = (dir: string): StorageError =>
+  new StorageError('InvalidArgument', `The blobs of the store in ${dir} were left in its replica: go on with instant, or open it.`, {
+    details: { ArgumentName: 'instant' },
+  })
 
 /** From the directory of a store or of a copy, which may be open. */
 export async function restoreFromStore(
@@ -56,6 +68,7 @@ export async function restoreFromStore(
   dir: string,
   options: RestoreStoreOptions,
 ): Promise<RestoreReport> {
+  if (options.instant === true) throw notReplica(from)
   const store = await openStoreReadOnly(from, { ...(options.signal && { signal: options.signal }) })
   try {
     const to = options.at === undefined ? store.seq : (await store.at(options.at)).seq
@@ -65,3 +78,8 @@ export async function restoreFromStore(
     await store.close()
   }
 }
+
+const notReplica = (from: string): StorageError =>
+  new StorageError('InvalidArgument', `An instant restore needs a replica, and ${from} is a store.`, {
+    details: { ArgumentName: 'instant' },
+  })

@@ -7,6 +7,7 @@ import {
 } from '@varve/adapters'
 import { isStorageError, type MoveSource, openForMaintenance, tipAt } from '@varve/core'
 import { foundSecret, placeSecret } from '../files/store-secret.ts'
+import { findFilling } from '../replicas/find-filling.ts'
 import { portsOf } from '../store/ports-of.ts'
 import type { Place } from './place.ts'
 
@@ -51,20 +52,27 @@ async function openSource(path: string): Promise<MoveSource & { close(): Promise
       await directory.close().catch(() => undefined)
       throw error
     }
-    return sourceOf(path, directory)
+    return await sourceOf(path, directory)
   } catch (error) {
     if (!isStorageError(error, 'StoreLocked')) throw error
-    return { ...sourceOf(path, await openReadOnlyDirectory(path)), isCopy: true }
+    return { ...(await sourceOf(path, await openReadOnlyDirectory(path))), isCopy: true }
   }
 }
 
-const sourceOf = (path: string, directory: Pick<StoreDirectory, 'journal' | 'blobs' | 'close'>) => ({
-  name: path,
-  journal: directory.journal,
-  blobs: directory.blobs,
-  secret: foundSecret(path),
-  close: () => directory.close(),
-})
+async function sourceOf(path: string, directory: Pick<StoreDirectory, 'journal' | 'blobs' | 'close'>) {
+  const { journal, blobs } = directory
+  const filling = await findFilling(path)
+  return {
+    name: path,
+    journal,
+    blobs: filling?.over(blobs) ?? blobs,
+    secret: foundSecret(path),
+    async close() {
+      await filling?.close()
+      await directory.close()
+    },
+  }
+}
 
 /** As every opening does; the log of a store that has left was checked before. */
 async function checkEnd(path: string, directory: StoreDirectory): Promise<void> {

@@ -11,6 +11,7 @@ import { sharedBookmark } from '../jobs/scrub-bookmark.ts'
 import { type Cursor, sharedCursor } from '../webhooks/cursor.ts'
 import { deliver, deliveryDefaults } from '../webhooks/deliver.ts'
 import { noteJobs } from './jobs-of.ts'
+import type { Filling } from '../replicas/filling.ts'
 import { replicate } from '../replicas/replicate.ts'
 import type { ReplicaSchedule } from '../replicas/replica-settings.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
@@ -36,6 +37,8 @@ export interface BackgroundOptions {
   readonly scrub?: Omit<ScrubSchedule, 'bookmark'> & Partial<Pick<ScrubSchedule, 'bookmark'>>
   /** Files that the opening did not read. */
   readonly unread?: UnreadLog | undefined
+  /** What brings the blobs that a restore left in a replica. @default the store has all of them */
+  readonly filling?: Filling | undefined
 }
 
 export type Background = NonNullable<StoreHome['background']>
@@ -51,7 +54,8 @@ export const watchingOf = ({ onClock, idleReads }: Pick<BackgroundOptions, 'onCl
 
 /** What only a store does that takes writes. */
 export function workOf(options: Omit<BackgroundOptions, 'onClock' | 'idleReads'>): Background {
-  const { sweepEveryMs, sweepOrphans, orphansEveryMs, lifecycle, webhooks = [], replicas = [], scrub, unread } = options
+  const { sweepEveryMs, sweepOrphans, orphansEveryMs, lifecycle, webhooks = [], replicas = [] } = options
+  const { scrub, unread, filling } = options
   return [
     ...(sweepEveryMs > 0 ? [sweepAgainAndAgain(sweepEveryMs)] : []),
     ...(sweepOrphans ? [removeOrphans] : []),
@@ -64,6 +68,7 @@ export function workOf(options: Omit<BackgroundOptions, 'onClock' | 'idleReads'>
     ...(unread && unread.bytes > 0 ? [checkUnread(unread)] : []),
     ...(lifecycle ? [(store: Store, { signal }: Jobs) => applyEveryDay(store, lifecycle, signal)] : []),
     ...replicas.map((schedule) => (store: Store, jobs: Jobs) => replicate(store, schedule, jobs)),
+    ...(filling ? [(store: Store, jobs: Jobs) => filling.run(store, jobs)] : []),
     ...webhooks.map(({ webhook, cursor }) => deliveryTo(webhook, cursor)),
   ]
 }

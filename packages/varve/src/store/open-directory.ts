@@ -27,7 +27,8 @@ import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
-import { healingCopies } from '../replicas/healing-copies.ts'
+import { replicaCopies } from '../replicas/replica-copies.ts'
+import { findFilling } from '../replicas/find-filling.ts'
 import type { ReplicaPlace } from '../replicas/replica-address.ts'
 import { confirming } from '../replicas/replica-gate.ts'
 import { pinsFor } from '../replicas/replica-settings.ts'
@@ -50,7 +51,7 @@ export const openStoreForHealing = (
   dir: string,
   copies: readonly ReplicaPlace[],
   options: MaintenanceOptions = {},
-): Promise<Store> => openDirectory(dir, maintenance(options), maintained, copies)
+): Promise<Store> => openDirectory(dir, maintenance(options), maintained, { healFrom: copies })
 
 /** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile. */
 export async function openStoreForSessions(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
@@ -95,12 +96,13 @@ const maintained: OpenCore = (ports, opening, home, work) => openForMaintenance(
  */
 export async function openOwned(dir: string, options: OpenStoreOptions): Promise<Store> {
   const { controlSocket, auditLog } = options
-  return openDirectory(dir, options, (ports, opening, home, work) => {
+  const openCore: OpenCore = (ports, opening, home, work) => {
     const whole = withWork(home, work)
     return controlSocket === false
       ? openEngine(ports, opening, whole)
       : openListening(ports, opening, whole, { auditLog })
-  })
+  }
+  return openDirectory(dir, options, openCore, { fills: true })
 }
 
 /** For a program that tells a story of the past. Nothing runs in the background. @throws as `openStore` does */
@@ -112,12 +114,19 @@ export async function openAtTime(dir: string, clock: Clock, options: Pick<OpenSt
   )
 }
 
+interface DirectoryWork {
+  /** Replicas that damage is healed from, besides those that are written. @default none */
+  readonly healFrom?: readonly ReplicaPlace[]
+  /** Bring blobs that a restore left in a replica. Without it they are only read there. @default false */
+  readonly fills?: boolean
+}
+
 /** Opens the parts of a store in a directory. @throws as `openStore` does */
 export async function openDirectory(
   dir: string,
   options: OpenStoreOptions,
   openCore: OpenCore,
-  healFrom: readonly ReplicaPlace[] = [],
+  { healFrom = [], fills = false }: DirectoryWork = {},
 ): Promise<Store> {
   const { core, background, webhooks, replicas, scrub, hashingThreads } = withDefaults(options)
   const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout } = options
@@ -137,13 +146,15 @@ export async function openDirectory(
   try {
     const { storeId, created, sealed, replayedFrom } = directory
     const keyring = await keyringFor(path, options.keyring)
+    const filling = await findFilling(path)
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
     const waiting = confirming(replicas.flatMap(({ gate, deposition }) => [deposition, ...(gate ? [gate] : [])]))
-    const healing = healingCopies([...replicas.map(({ place }) => place), ...healFrom])
+    const healing = replicaCopies([...replicas.map(({ place }) => place), ...healFrom])
     const given = {
       ...ports,
+      ...(filling && { blobs: filling.over(directory.blobs) }),
       copies: healing.copies,
       openScratch: () => diskScratch(scratch),
       signer: fileLogSigner(path, storeId),
@@ -156,6 +167,7 @@ export async function openDirectory(
       ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
       sweepOrphans: sweepOrphans && !created,
       unread: directory.unread,
+      filling: fills ? filling : undefined,
     })
     const home: StoreHome = {
       storeId,
@@ -171,6 +183,7 @@ export async function openDirectory(
       background: watchingOf(background),
       async closePorts() {
         await healing.close()
+        await filling?.close()
         await directory.close().finally(() => observing?.end())
       },
     }

@@ -15,7 +15,7 @@ import {
   type Store,
   type Witness,
 } from '@varve/core'
-import { healingCopies } from '../replicas/healing-copies.ts'
+import { replicaCopies } from '../replicas/replica-copies.ts'
 import { pinsFor, type ReplicaSchedule } from '../replicas/replica-settings.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
@@ -107,7 +107,7 @@ export async function openOnParts(
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
   const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-  const healing = healingCopies(replicas.map(({ place }) => place))
+  const healing = replicaCopies(replicas.map(({ place }) => place))
   const retention = { ...defaultRetention, budget: { bytes: budgetBytes } }
   return openEngine(
     { openScratch: scratchInMemory, ...parts, ...machine, copies: healing.copies, ...(witness && { witness }) },

@@ -8,6 +8,7 @@ import { backgroundOf } from './background.ts'
 import { diskScratch } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import { findOwnKeys } from '../keyring/own-keyring.ts'
+import { findFilling } from '../replicas/find-filling.ts'
 import { portsOf } from './ports-of.ts'
 import { type OpenStoreOptions, withDefaults } from './store-options.ts'
 import { keySecrets } from '../files/key-secrets.ts'
@@ -28,11 +29,18 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
     const { storeId, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const keyring = await keyringFor(path, options.keyring)
+    const filling = await findFilling(path)
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer: options.observer })
     const secret = foundSecret(path)
     const openScratch = () => diskScratch(directory.scratch)
     return await openForReading(
-      { ...ports, secret, secrets: keySecrets(path, secret), openScratch },
+      {
+        ...ports,
+        ...(filling && { blobs: filling.over(directory.blobs) }),
+        secret,
+        secrets: keySecrets(path, secret),
+        openScratch,
+      },
       { ...core, ...progress, sealed, replayedFrom },
       {
         storeId,
@@ -40,7 +48,10 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
         layout: directory.layout,
         warn: warnOfListener,
         background: backgroundOf({ sweepEveryMs: 0, idleReads: background.idleReads }),
-        closePorts: () => directory.close(),
+        async closePorts() {
+          await filling?.close()
+          await directory.close()
+        },
       },
     )
   } catch (error) {

@@ -4,6 +4,7 @@ import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds, systemClock, syste
 import { type Hashing, type Keyring, openRequestStore, type RequestStore } from '@varve/core'
 import { storeSecret } from '../files/store-secret.ts'
 import { defaultBodyIdleMs, expireIdleReads } from '../jobs/idle-reads.ts'
+import { findFilling } from '../replicas/find-filling.ts'
 import { standIn } from '../store/stand-in.ts'
 import { type Frame, type FrameLink, frameLink } from './frame-link.ts'
 import { reply } from './protocol.ts'
@@ -30,7 +31,25 @@ export interface WorkerStore {
 
 interface Session {
   readonly store: RequestStore
-  readonly joined: JoinedBlobs
+  readonly joined: OpenBlobs
+}
+
+interface OpenBlobs extends JoinedBlobs {
+  close(): Promise<void>
+}
+
+/** Those that the owner still fills in are read where they come from. */
+async function openBlobs({ dir, openMax }: WorkerStoreOptions): Promise<OpenBlobs> {
+  const { blobs, reserve } = await joinBlobs(dir, { openMax })
+  const filling = await findFilling(dir)
+  return {
+    blobs: filling?.over(blobs) ?? blobs,
+    reserve,
+    async close() {
+      await filling?.close()
+      await blobs.close()
+    },
+  }
 }
 
 /** Resolves when the owner has begun the first session. */
@@ -50,8 +69,8 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
       const mine = (owner = new RemoteOwner(link, session, options.isOwned))
       const before = current?.joined
       // Opens the blobs again for each session: the old blob store may have outdated information about the medium.
-      const joined = await joinBlobs(options.dir, options)
-      if (mine !== owner) return joined.blobs.close()
+      const joined = await openBlobs(options)
+      if (mine !== owner) return joined.close()
       const { hashing, region, keyring } = options
       const secret = storeSecret(options.dir)
       const system = {
@@ -63,9 +82,10 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
         secret,
         ...(keyring && { keyring }),
       }
-      current = { joined, store: openRequestStore(mine, { ...joined, ...system }, { region }) }
+      const { blobs, reserve } = joined
+      current = { joined, store: openRequestStore(mine, { blobs, reserve, ...system }, { region }) }
       resolve()
-      await before?.blobs.close()
+      await before?.close()
     }
     const hear = (frame: Frame): void => {
       if (frame.kind === reply.state && frame.session > number) void begin(frame.session).catch(loose)
@@ -83,7 +103,7 @@ export async function workerStore(channel: Duplex, options: WorkerStoreOptions):
     async close() {
       end.abort()
       owner?.end()
-      await current?.joined.blobs.close()
+      await current?.joined.close()
     },
   }
 }

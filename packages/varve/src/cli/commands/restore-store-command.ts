@@ -14,6 +14,7 @@ interface RestoreStoreCommandOptions {
   readonly at?: Moment
   readonly layout?: LayoutName
   readonly from?: readonly string[]
+  readonly instant?: boolean
   readonly json?: boolean
 }
 
@@ -34,6 +35,7 @@ export function restoreStoreCommand(context: CliContext): Command {
       ).argParser(parseAddresses),
     )
     .addOption(new Option('--layout <name>', 'the layout of the new store').choices(layouts.map(({ name }) => name)))
+    .option('--instant', 'leave the blobs in the replica: the store reads them there, and brings them while it is open')
     .addOption(jsonOption())
     .action((from: string, dir: string, options: RestoreStoreCommandOptions) => run(context, from, dir, options))
 }
@@ -55,6 +57,8 @@ async function run(
   await output.line(
     `Restored ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.dir}. The store ends with event ${head}.`,
   )
+  if (report.filling)
+    await output.line('Its other blobs are still in the replica: they are read there, and brought while the store is open.')
   if (absent > 0)
     await output.line(
       `${absent} contents are not in ${printable(report.from)}: they were erased before they were copied, or there too.`,

@@ -1,14 +1,14 @@
-/** The replicas of a store as copies that damage is healed from. Each is opened when something is first wanted of it. */
+/** Replicas as copies that missing or damaged bytes are taken from. Each is opened when something is first wanted of it. */
 import { type BlobHandle, type Copy, ReplicaCopy, type SideRowKind, type SoughtBlob, StorageError } from '@varve/core'
 import type { OpenReplica, ReplicaPlace } from './replica-address.ts'
 
 /** Copies that stay open until they are closed. */
-export interface HealingCopies {
+export interface ReplicaCopies {
   readonly copies: readonly Copy[]
   close(): Promise<void>
 }
 
-export function healingCopies(places: readonly ReplicaPlace[]): HealingCopies {
+export function replicaCopies(places: readonly ReplicaPlace[]): ReplicaCopies {
   const copies = places.map((place) => new LazyCopy(place))
   return {
     copies,

@@ -1,0 +1,52 @@
+/**
+ * The file of a directory that says where the blobs are that a restore left behind. It is there before the first event of the restore is,
+ * and goes when all of them have been brought.
+ */
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nodeFileSystem, syncDirectory } from '@varve/adapters'
+import { type BlobId, schema } from '@varve/core'
+import { isNoSuchFile, placePrivateJson, readPrivateJson } from '../files/private-file.ts'
+
+const { array, integer, object, text } = schema
+
+export interface FillingNote {
+  /** The addresses of the replicas, in the order in which they are asked. */
+  readonly from: readonly string[]
+  /** The last event whose blob may be there. */
+  readonly to: number
+  /** Blobs that somebody had erased, and that may still be in a replica: they are not read. */
+  readonly withheld: readonly BlobId[]
+}
+
+const replicasMax = 16
+const withheldMax = 10_000_000
+const what = { name: 'note of a restore', bytesMax: 512 * 1024 * 1024 }
+
+const fields = object<FillingNote>({
+  from: array(text({ min: 1 }), { max: replicasMax }),
+  to: integer({ min: 1 }),
+  withheld: array(text({ max: 32 }), { max: withheldMax }),
+})
+
+const noteFile = (dir: string): string => join(dir, 'filling.json')
+
+/** `undefined` for a store that has all its blobs. @throws StorageError `InvalidArgument` for a file that is damaged or open to others */
+export async function readFillingNote(dir: string): Promise<FillingNote | undefined> {
+  try {
+    return schema.checked(noteFile(dir), fields, await readPrivateJson(noteFile(dir), what))
+  } catch (error) {
+    if (isNoSuchFile(error)) return undefined
+    throw error
+  }
+}
+
+/** It is durable when this resolves. @throws what the file system throws */
+export const writeFillingNote = (dir: string, note: FillingNote): Promise<void> =>
+  placePrivateJson(noteFile(dir), note, (temporary) => rename(temporary, noteFile(dir)))
+
+/** @throws what the file system throws */
+export async function removeFillingNote(dir: string): Promise<void> {
+  await rm(noteFile(dir), { force: true })
+  await syncDirectory(nodeFileSystem, dir)
+}

@@ -1,0 +1,211 @@
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Store } from '@varve/core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { backUpStore, restoreStore } from '../backups/replicas.ts'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { openStore } from '../store/open-store.ts'
+import { readFillingNote } from './filling-note.ts'
+
+const scratch = scratchDirectory()
+const everyMs = 20
+
+let home: string
+let to: string
+let dir: string
+
+beforeEach(async () => {
+  home = scratch.next()
+  await mkdir(home)
+  ;[to, dir] = [join(home, 'replica'), join(home, 'again')]
+  await writeReplica(to)
+})
+
+const large = (n: number) => `large ${n} `.repeat(20_000)
+
+/** Twelve large objects, and as many short ones. */
+async function writeReplica(...replicas: readonly string[]): Promise<void> {
+  const store = await openStore(join(home, 'first'), { replicas: replicas.map((one) => ({ to: one, everyMs })) })
+  if (store.seq === 0 || !(await store.buckets.exists('box'))) await store.buckets.create('box', { versioning: 'Enabled' })
+  for (let n = 0; n < 12; n++) {
+    await store.objects.put('box', `large${n}`, large(n))
+    await store.objects.put('box', `short${n}`, `short ${n}`)
+  }
+  await store.close()
+}
+
+const textOf = async (store: Store, key: string): Promise<string> => (await store.objects.get('box', key)).text()
+
+async function blobFiles(of = dir): Promise<number> {
+  const entries = await readdir(join(of, 'blobs'), { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).length
+}
+
+const jobOf = (store: Store) => store.jobs.find(({ name }) => name === 'filling')
+
+const isFilled = async (): Promise<void> =>
+  void (await expect.poll(() => readFillingNote(dir), { timeout: 20_000 }).toBeUndefined())
+
+const restore = (options = {}) => restoreStore(to, dir, { instant: true, ...options })
+
+/** A store that does no work of an owner, so that nothing is brought. */
+const openToRead = (): Promise<Store> => openStore(dir, { readOnly: true })
+
+describe('an instant restore', () => {
+  it('leaves the blobs in the replica, and the store reads them there', async () => {
+    expect(await restore()).toMatchObject({ filling: true, blobs: 0, absent: 0 })
+    expect(await blobFiles()).toBe(0)
+    const store = await openToRead()
+    for (let n = 0; n < 12; n++) {
+      expect(await textOf(store, `large${n}`)).toBe(large(n))
+      expect(await textOf(store, `short${n}`)).toBe(`short ${n}`)
+    }
+    await store.close()
+    expect(await blobFiles()).toBe(0)
+  })
+
+  it('brings them while the store is open, which then needs the replica no more', async () => {
+    await restore()
+    const store = await openStore(dir)
+    await store.objects.put('box', 'new', large(100))
+    await isFilled()
+    expect(jobOf(store)).toMatchObject({ progress: { position: expect.any(Number) } })
+    expect(await blobFiles()).toBe(13)
+    await store.close()
+    await rm(to, { recursive: true })
+    const again = await openStore(dir)
+    for (let n = 0; n < 12; n++) expect(await textOf(again, `large${n}`)).toBe(large(n))
+    expect((await again.verify()).divergences).toEqual([])
+    const types = []
+    for await (const { type } of again.log()) types.push(type)
+    expect(types).not.toContain('BytesHealed')
+    await again.close()
+  })
+
+  it('goes on where it was interrupted, and only as an instant one', async () => {
+    const ending = new AbortController()
+    const signal = ending.signal
+    const onProgress = () => ending.abort()
+    await expect(restore({ signal, onProgress })).rejects.toThrow()
+    await expect(restoreStore(to, dir)).rejects.toMatchObject({
+      code: 'InvalidArgument',
+      details: { ArgumentName: 'instant' },
+    })
+    await restore()
+    const store = await openStore(dir)
+    await isFilled()
+    expect((await store.verify()).divergences).toEqual([])
+    await store.close()
+  })
+
+  it('writes nothing where another store is', async () => {
+    const other = await openStore(dir)
+    await other.buckets.create('mine')
+    await other.close()
+    await expect(restore()).rejects.toMatchObject({ code: 'InvalidArgument' })
+    expect(await readFillingNote(dir)).toBeUndefined()
+  })
+
+  it('needs a replica', async () => {
+    await expect(restoreStore(join(home, 'first'), dir, { instant: true })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+      details: { ArgumentName: 'instant' },
+    })
+  })
+
+  it('ends at an earlier moment too', async () => {
+    const first = await openStore(join(home, 'first'), { readOnly: true })
+    const seq = first.seq
+    await first.close()
+    await writeReplica(to)
+    expect(await restore({ at: seq })).toMatchObject({ head: seq + 1 })
+    const store = await openStore(dir)
+    await isFilled()
+    expect(await blobFiles()).toBe(12)
+    await store.close()
+  })
+})
+
+describe('a store that is being filled', () => {
+  it('goes on when its replica comes back', async () => {
+    await restore()
+    await rename(to, `${to}-away`)
+    const store = await openStore(dir)
+    await expect(textOf(store, 'large1')).rejects.toMatchObject({ code: 'BlobFailed' })
+    expect(await textOf(store, 'short1')).toBe('short 1')
+    await expect.poll(() => jobOf(store)?.lastError).toBeDefined()
+    await store.objects.put('box', 'new', large(100))
+    expect(await textOf(store, 'new')).toBe(large(100))
+    await rename(`${to}-away`, to)
+    expect(await textOf(store, 'large1')).toBe(large(1))
+    await isFilled()
+    await store.close()
+  })
+
+  it('asks the next replica for what the first one lacks', async () => {
+    const other = join(home, 'other')
+    await rm(to, { recursive: true })
+    await writeReplica(to, other)
+    await restoreStore([to, other], dir, { instant: true })
+    await rm(join(to, 'blobs'), { recursive: true })
+    const store = await openStore(dir)
+    expect(await textOf(store, 'large3')).toBe(large(3))
+    await isFilled()
+    expect((await store.verify()).divergences).toEqual([])
+    await store.close()
+  })
+
+  it('says of what no replica has that it was erased', async () => {
+    await restore()
+    await rm(join(to, 'blobs'), { recursive: true })
+    await mkdir(join(to, 'blobs'))
+    const store = await openStore(dir)
+    await isFilled()
+    await expect(textOf(store, 'large1')).rejects.toMatchObject({ code: 'ObjectErased' })
+    expect((await store.verify()).divergences).toEqual([])
+    await store.close()
+  })
+
+  it('brings nothing back that was removed meanwhile', async () => {
+    await restore()
+    const store = await openStore(dir)
+    await store.retention.set({ keepMs: 0 })
+    for (let n = 0; n < 12; n++) {
+      const { versionId } = await store.objects.head('box', `large${n}`)
+      await store.objects.remove('box', `large${n}`, { versionId })
+      await store.sweep()
+    }
+    await isFilled()
+    await store.sweep()
+    expect(await blobFiles()).toBe(0)
+    await store.close()
+  })
+
+  it('reads nothing that somebody had erased, also if the replica still has it', async () => {
+    const first = await openStore(join(home, 'first'), { replicas: [{ to, everyMs }] })
+    const at = first.seq
+    const kept = join(home, 'kept')
+    await cp(join(to, 'blobs'), kept, { recursive: true })
+    await first.erase({ bucket: 'box', key: 'large5', live: true })
+    await first.close()
+    await rm(join(to, 'blobs'), { recursive: true })
+    await rename(kept, join(to, 'blobs'))
+    await restore({ at })
+    const reading = await openToRead()
+    expect(await textOf(reading, 'large4')).toBe(large(4))
+    await expect(textOf(reading, 'large5')).rejects.toMatchObject({ code: 'BlobMissing' })
+    await reading.close()
+    const store = await openStore(dir)
+    await isFilled()
+    expect(await blobFiles()).toBe(11)
+    await expect(textOf(store, 'large5')).rejects.toMatchObject({ code: 'ObjectErased' })
+    await store.close()
+  })
+
+  it('is copied whole', async () => {
+    await restore()
+    const copy = join(home, 'copy')
+    expect(await backUpStore(dir, copy)).toMatchObject({ blobs: 12, absent: 0 })
+    expect(await blobFiles(copy)).toBe(12)
+  })
+})

@@ -1,0 +1,120 @@
+/** A store whose blobs are still in replicas, because an instant restore left them there: it reads them there, and is filled meanwhile. */
+import { setMaxListeners } from 'node:events'
+import {
+  backedBlobs,
+  type BlobHandle,
+  type BlobId,
+  type BlobStore,
+  fillBlobs,
+  isStorageError,
+  type Jobs,
+  type Store,
+  StorageError,
+} from '@varve/core'
+import { rest } from '../jobs/rest.ts'
+import { type FillingNote, removeFillingNote } from './filling-note.ts'
+import { replicaAt } from './replica-address.ts'
+import { type ReplicaCopies, replicaCopies } from './replica-copies.ts'
+
+/** Pauses after a failure, in milliseconds: doubled each time. */
+const pauseMs = { first: 1000, longest: 60_000 } as const
+/** More blobs than this do not come first. */
+const wantedMax = 1000
+const job = 'filling'
+
+type Source = Pick<BlobStore, 'open'>
+
+export class Filling {
+  readonly #dir: string
+  readonly #note: FillingNote
+  readonly #copies: ReplicaCopies
+  readonly #sources: readonly Source[]
+  readonly #wanted = new Set<BlobId>()
+  #own: BlobStore | undefined
+  #isFilled = false
+
+  constructor(dir: string, note: FillingNote) {
+    this.#dir = dir
+    this.#note = note
+    this.#copies = replicaCopies(note.from.map(replicaAt))
+    const withheld = new Set(note.withheld)
+    this.#sources = this.#copies.copies.map((copy) => ({
+      open: (id) => (withheld.has(id) ? Promise.reject(missing(id)) : copy.open(id).catch(asUnreadable(copy.name))),
+    }))
+  }
+
+  /** The blobs of the store: its own, and those that are still elsewhere. */
+  over(own: BlobStore): BlobStore {
+    this.#own = own
+    return backedBlobs({ blobs: own, source: { open: (id) => this.#open(id) }, onRead: (id) => this.#want(id) })
+  }
+
+  /**
+   * Brings what is not there yet, and tries again with growing pauses. Resolves when all is there, and when the store is closed. Why it
+   * does not go on is in the status of the job.
+   */
+  async run(store: Store, jobs: Jobs): Promise<void> {
+    const { signal } = jobs
+    // Several blobs are copied at once, and each listens to it.
+    setMaxListeners(0, signal)
+    for (let failures = 0; !signal.aborted && store.state !== 'closed'; failures++) {
+      try {
+        if (store.state === 'open') return await jobs.run(job, () => this.#fill(store, jobs))
+      } catch {
+        // The status of the job has it.
+      }
+      await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** failures), signal)
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#copies.close()
+  }
+
+  async #fill(store: Store, jobs: Jobs): Promise<void> {
+    const [from, ...others] = this.#sources
+    const { to } = this.#note
+    if (from === undefined || this.#own === undefined) return
+    jobs.noteProgress(job, { position: 0, head: to })
+    await fillBlobs(store, {
+      from,
+      others,
+      into: this.#own,
+      to,
+      wanted: this.#wanted,
+      signal: jobs.signal,
+      onProgress: (position) => jobs.noteProgress(job, { position, head: to }),
+    })
+    await removeFillingNote(this.#dir)
+    this.#isFilled = true
+  }
+
+  async #open(id: BlobId): Promise<BlobHandle> {
+    let failure: unknown = missing(id)
+    for (const source of this.#isFilled ? [] : this.#sources) {
+      try {
+        return await source.open(id)
+      } catch (error) {
+        if (!isStorageError(error, 'BlobMissing')) failure = error
+      }
+    }
+    throw failure
+  }
+
+  #want(id: BlobId): void {
+    if (this.#wanted.size < wantedMax) this.#wanted.add(id)
+  }
+}
+
+const missing = (blob: BlobId): StorageError =>
+  new StorageError('BlobMissing', 'The replicas do not have these bytes.', { details: { blob } })
+
+/** A replica that cannot be opened has other errors than a store of blobs. */
+const asUnreadable =
+  (name: string) =>
+  (error: unknown): never => {
+    if (isStorageError(error, 'BlobMissing', 'BlobFailed', 'TooManyOpenFiles')) throw error
+    throw new StorageError('BlobFailed', `The replica ${name} cannot be read, and has bytes of the store.`, {
+      cause: error,
+    })
+  }
