@@ -56,14 +56,19 @@ function nonceOf(index: number, isLast: boolean): Uint8Array {
 /** The plain size of a blob. @throws StorageError `BlobCorrupt` for a size that no sealed blob can have. */
 export function plainSize({ blob, sealed }: BlobContent): number {
   if (sealed === undefined) return blob.size
-  const overhead = (secretLength(sealed.mode) / keyLength) * tagLength
-  const chunks = chunkCount(blob, overhead)
-  const size = blob.size - chunks * overhead
-  if (chunks === 0 || size <= (chunks - 1) * chunkBytes) throw brokenSeal(blob)
+  const size = plainLength(blob.size, (secretLength(sealed.mode) / keyLength) * tagLength)
+  if (size === undefined) throw brokenSeal(blob)
   return size
 }
 
-const chunkCount = (blob: BlobRef, overhead: number): number => Math.ceil(blob.size / (chunkBytes + overhead))
+/** How many plain bytes are in so many sealed ones. `undefined` for a number that sealing never gives. */
+export function plainLength(sealed: number, overhead: number): number | undefined {
+  const chunks = chunkCount(sealed, overhead)
+  const size = sealed - chunks * overhead
+  return chunks === 0 || size <= (chunks - 1) * chunkBytes ? undefined : size
+}
+
+const chunkCount = (sealed: number, overhead: number): number => Math.ceil(sealed / (chunkBytes + overhead))
 
 /** The chunks that contain a range of the plain bytes. */
 export interface SealedRange {
@@ -76,18 +81,22 @@ export interface SealedRange {
   readonly wanted: ByteRange
 }
 
-export function sealedRange(blob: BlobRef, overhead: number, { start, end }: ByteRange): SealedRange {
+export function sealedRange(
+  { size }: Pick<BlobRef, 'size'>,
+  overhead: number,
+  { start, end }: ByteRange,
+): SealedRange {
   const stride = chunkBytes + overhead
   const first = Math.floor(start / chunkBytes)
   return {
-    stored: { start: first * stride, end: Math.min(Math.ceil(end / chunkBytes) * stride, blob.size) },
+    stored: { start: first * stride, end: Math.min(Math.ceil(end / chunkBytes) * stride, size) },
     first,
-    last: chunkCount(blob, overhead) - 1,
+    last: chunkCount(size, overhead) - 1,
     wanted: { start: start - first * chunkBytes, end: end - first * chunkBytes },
   }
 }
 
-export const brokenSeal = (blob: BlobRef): StorageError =>
+export const brokenSeal = (blob: Pick<BlobRef, 'id'>): StorageError =>
   new StorageError('BlobCorrupt', 'The bytes of this object are damaged (seal).', {
     details: { blob: blob.id, kind: 'seal' },
   })

@@ -4,6 +4,8 @@ import type { BlobRef } from '../events/index.ts'
 import type { ByteSource } from '../ports/index.ts'
 import { brokenSeal, chunkBytes, type ChunkCipher, type SealedRange } from './chunk-cipher.ts'
 
+type SealedBlob = Pick<BlobRef, 'id' | 'size'>
+
 /**
  * The wanted plain bytes from the bytes of `range.stored`. After each piece, all complete chunks are given out at once.
  * A piece is no longer used when the next one is requested.
@@ -12,7 +14,7 @@ import { brokenSeal, chunkBytes, type ChunkCipher, type SealedRange } from './ch
 export async function* openSealed(
   cipher: ChunkCipher,
   source: ByteSource,
-  blob: BlobRef,
+  blob: SealedBlob,
   range: SealedRange,
 ): ByteSource {
   const opened = new OpenedBytes(cipher, blob, range)
@@ -24,7 +26,7 @@ export async function* openSealed(
 
 class OpenedBytes {
   readonly #cipher: ChunkCipher
-  readonly #blob: BlobRef
+  readonly #blob: SealedBlob
   readonly #range: SealedRange
   readonly #begun: Uint8Array
   #filled = 0
@@ -34,7 +36,7 @@ class OpenedBytes {
   /** How many sealed bytes remain until the end of the blob. */
   #left: number
 
-  constructor(cipher: ChunkCipher, blob: BlobRef, range: SealedRange) {
+  constructor(cipher: ChunkCipher, blob: SealedBlob, range: SealedRange) {
     this.#cipher = cipher
     this.#blob = blob
     this.#range = range

@@ -8,6 +8,7 @@
  *     terms/TERM             who writes the replica
  *     starts/TERM            from which position on the files of this term count
  *     erased/TERM-NUMBER     how far erasures were carried out
+ *     keys/NUMBER            the secret of a replica that is encrypted, wrapped
  */
 import type { Seq } from '../ports/index.ts'
 
@@ -80,3 +81,6 @@ export function parseMark(name: string): { readonly term: number; readonly numbe
   const [, term, number] = /^erased\/([0-9]{8})-([0-9]{8})$/.exec(name) ?? []
   return term === undefined ? undefined : { term: Number(term), number: Number(number) }
 }
+
+/** Where the secret of an encrypted replica is: the first, or when it was wrapped again, one of the next. */
+export const keyName = (number: number): string => `keys/${termText(number)}`

@@ -1,0 +1,72 @@
+/** The files of a replica that is encrypted, as they are without that. */
+import type { ByteRange, ByteSource, ReplicaFile, ReplicaFiles } from '../ports/index.ts'
+import { isBroken, plainBytesIn, type ReplicaCipher, type SealedReader } from './replica-cipher.ts'
+import { replicaCorrupt } from './replica-corrupt.ts'
+
+/** So many files are known by their sizes and keys. */
+const knownMax = 10_000
+
+export class EncryptedFiles implements ReplicaFiles {
+  readonly #files: ReplicaFiles
+  readonly #cipher: ReplicaCipher
+  /** Those that were listed. */
+  readonly #known = new Map<string, SealedReader>()
+
+  constructor(files: ReplicaFiles, cipher: ReplicaCipher) {
+    this.#files = files
+    this.#cipher = cipher
+  }
+
+  create(name: string, source: ByteSource): Promise<boolean> {
+    return this.#files.create(name, this.#cipher.seal(name, source))
+  }
+
+  /** @throws StorageError `ReplicaCorrupt` for a file that is damaged, or that has another key; what the medium throws */
+  async read(name: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    const known = range && this.#known.get(name)
+    if (known !== undefined) {
+      try {
+        return await known.read(range as ByteRange)
+      } catch (error) {
+        if (!isBroken(error)) throw error
+        // Another file may have its name now.
+        this.#known.delete(name)
+      }
+    }
+    const stored = await this.#files.read(name)
+    return stored && (await this.#open(name, stored)).slice(range?.start, range?.end)
+  }
+
+  async *list(prefix: string): AsyncGenerator<ReplicaFile> {
+    for await (const { name, size } of this.#files.list(prefix)) {
+      this.#know(name, size)
+      // A file that was cut off has no size of its own. Reading it tells.
+      yield { name, size: plainBytesIn(size) ?? 0 }
+    }
+  }
+
+  async delete(names: readonly string[]): Promise<void> {
+    for (const name of names) this.#known.delete(name)
+    await this.#files.delete(names)
+  }
+
+  #know(name: string, size: number): void {
+    if (this.#known.get(name)?.size === size) return
+    const reader = this.#cipher.reader(name, size, (range) => this.#files.read(name, range))
+    this.#known.set(name, reader)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest)
+  }
+
+  async #open(name: string, stored: Uint8Array): Promise<Uint8Array> {
+    const size = plainBytesIn(stored.length)
+    if (size === undefined) throw replicaCorrupt('form', `The file ${name} of the replica was cut off.`, name)
+    try {
+      const reader = this.#cipher.reader(name, stored.length, async ({ start, end }) => stored.subarray(start, end))
+      return (await reader.read({ start: 0, end: size })) ?? new Uint8Array(0)
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      throw replicaCorrupt('checksum', `The file ${name} of the replica is damaged, or has another key.`, name)
+    }
+  }
+}
