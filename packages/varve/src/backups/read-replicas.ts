@@ -15,10 +15,10 @@ import {
   withholdErased,
 } from '@varve/core'
 import type { FillingNote } from '../replicas/filling-note.ts'
-import { type OpenReplica, replicaAt } from '../replicas/replica-address.ts'
+import { type OpenReplica, replicaAt, withKeys } from '../replicas/replica-address.ts'
 import { openReplicas, type OpenedReplicas } from '../replicas/open-replicas.ts'
 import { assertAnyOpen, usedReplicas } from './used-replicas.ts'
-import type { RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
+import type { InspectReplicaOptions, RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
 import { restoreLog, type RestoreReport } from './restore-log.ts'
 
 /** What a replica has. */
@@ -44,7 +44,7 @@ export async function restoreInto(
   dir: string,
   options: RestoreStoreOptions,
 ): Promise<RestoreReport> {
-  const opened = await openReplicas(from.map(replicaAt))
+  const opened = await openReplicas(from.map((address) => withKeys(replicaAt(address), options)))
   try {
     assertAnyOpen(opened)
     const joined = await JoinedReplicas.of(opened.replicas, await nodeHashing())
@@ -92,8 +92,8 @@ async function momentInAny({ replicas }: OpenedReplicas, joined: JoinedReplicas,
 const emptyReplica = (name: string): StorageError =>
   new StorageError('StoreNotFound', `The replica ${name} has no event.`, { details: { kind: 'empty' } })
 
-export const inspectAt = (from: string): Promise<ReplicaReport> =>
-  reading(from, async (replica, name) => {
+export const inspectAt = (from: string, options: InspectReplicaOptions): Promise<ReplicaReport> =>
+  reading(from, options, async (replica, name) => {
     const state = await readReplicaState(replica)
     const { log, rows, head, hash, store } = state
     const claim = await newestClaim(replica.files)
@@ -110,8 +110,11 @@ export const inspectAt = (from: string): Promise<ReplicaReport> =>
     }
   })
 
-export const verifyAt = (from: string, { sample = 1, ...options }: VerifyReplicaOptions): Promise<ReplicaVerified> =>
-  reading(from, async (replica) =>
+export const verifyAt = (
+  from: string,
+  { sample = 1, keyring, ...options }: VerifyReplicaOptions,
+): Promise<ReplicaVerified> =>
+  reading(from, { ...(keyring && { keyring }) }, async (replica) =>
     verifyReplica({
       ...options,
       reader: await readerOf(replica),
@@ -127,8 +130,12 @@ async function readerOf(replica: OpenReplica): Promise<ReplicaReader> {
   return reader
 }
 
-async function reading<T>(from: string, work: (replica: OpenReplica, name: string) => Promise<T>): Promise<T> {
-  const place = replicaAt(from)
+async function reading<T>(
+  from: string,
+  { keyring }: InspectReplicaOptions,
+  work: (replica: OpenReplica, name: string) => Promise<T>,
+): Promise<T> {
+  const place = withKeys(replicaAt(from), { keyring })
   const replica = await place.open({ create: false })
   try {
     return await work(replica, place.name)

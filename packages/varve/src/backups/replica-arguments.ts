@@ -1,6 +1,6 @@
 /** Checks the arguments of functions on replicas. */
 import type { LayoutName } from '@varve/adapters'
-import { type Moment, type Progress, schema } from '@varve/core'
+import { type Keyring, type Moment, type Progress, schema } from '@varve/core'
 
 /** Options of `restoreStore`. */
 export interface RestoreStoreOptions {
@@ -8,6 +8,8 @@ export interface RestoreStoreOptions {
   readonly at?: Moment
   /** The layout of the new store. @default `level+files` */
   readonly layout?: LayoutName
+  /** Has the keys of replicas that are encrypted. */
+  readonly keyring?: Keyring
   /**
    * Leave the blobs in the replicas. The store can be opened when its log and rows are there: it reads the blobs in the replicas, and
    * brings them while it is open. @default false
@@ -29,8 +31,14 @@ export interface BackUpOptions {
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
 }
 
+/** Options of `inspectReplica`. */
+export interface InspectReplicaOptions {
+  /** Has the keys of a replica that is encrypted. */
+  readonly keyring?: Keyring
+}
+
 /** Options of `verifyReplica`. */
-export interface VerifyReplicaOptions {
+export interface VerifyReplicaOptions extends InspectReplicaOptions {
   /** Read the bytes that the events brought, look whether they are there, or skip them. @default `present` */
   readonly blobs?: 'read' | 'present' | 'skip'
   /** The share of blobs that are looked at, above 0 and at most 1, chosen at random. @default 1 */
@@ -48,6 +56,7 @@ const {
   checked,
   date,
   either,
+  implementing,
   integer,
   literal,
   number,
@@ -66,10 +75,13 @@ const share: schema.Schema<number> = {
   },
 }
 
+const keyring = implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])
+
 const restoreFields = object<RestoreStoreOptions>({
   at: optional(either<Moment>('a position in the log, a Date, or a text', integer({ min: 1 }), date, text())),
   // The directory checks whether the layout exists.
   layout: optional(word<LayoutName>()),
+  keyring: optional(keyring),
   instant: optional(boolean),
   signal: optional(abortSignal),
   onProgress: optional(callable()),
@@ -96,6 +108,7 @@ const addresses: schema.Schema<readonly string[]> = {
 const verifyFields = object<VerifyReplicaOptions>({
   blobs: optional(literal('read', 'present', 'skip')),
   sample: optional(share),
+  keyring: optional(keyring),
   signal: optional(abortSignal),
   onProgress: optional(callable()),
 })
@@ -104,6 +117,9 @@ const verifyFields = object<VerifyReplicaOptions>({
 export const restoreStoreOptions = (given: unknown): RestoreStoreOptions => checked('options', restoreFields, given)
 /** @throws StorageError `InvalidArgument` */
 export const backUpOptions = (given: unknown): BackUpOptions => checked('options', backUpFields, given)
+/** @throws StorageError `InvalidArgument` */
+export const inspectReplicaOptions = (given: unknown): InspectReplicaOptions =>
+  checked('options', object<InspectReplicaOptions>({ keyring: optional(keyring) }), given)
 /** @throws StorageError `InvalidArgument` */
 export const verifyReplicaOptions = (given: unknown): VerifyReplicaOptions => checked('options', verifyFields, given)
 /** @throws StorageError `InvalidArgument` */

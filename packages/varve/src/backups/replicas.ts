@@ -8,6 +8,8 @@ import {
   addressOf,
   type BackUpOptions,
   backUpOptions,
+  type InspectReplicaOptions,
+  inspectReplicaOptions,
   type RestoreStoreOptions,
   restoreStoreOptions,
   type VerifyReplicaOptions,
@@ -23,7 +25,7 @@ import type { RestoreReport } from './restore-log.ts'
  * asked for what those before it lack or have damaged, and the one that reaches furthest decides where the store ends.
  * @throws StorageError `StoreNotFound`: there is no replica; `ReplicaDiverged`: they are not of one log; `ReplicaCorrupt`, `LogCorrupt`, `BlobCorrupt`: it is damaged;
  * `MomentOutOfRange`, `NoSuchSnapshot`; `InvalidArgument`: the directory has another store; `UnsupportedFormat`, `StoreLocked`,
- * `NoSpace`, `BlobFailed`, `JournalFailed`; the reason of `signal`
+ * `KeyUnavailable`, `NoSpace`, `BlobFailed`, `JournalFailed`; the reason of `signal`
  */
 export async function restoreStore(
   from: string | readonly string[],
@@ -51,12 +53,12 @@ export async function backUpStore(dir: string, to: string, options: BackUpOption
 
 /**
  * What a replica has.
- * @throws StorageError `StoreNotFound`, `ReplicaCorrupt`, `UnsupportedFormat`, `BlobFailed`, `InvalidArgument`
+ * @throws StorageError `StoreNotFound`, `ReplicaCorrupt`, `UnsupportedFormat`, `KeyUnavailable`, `BlobFailed`, `InvalidArgument`
  */
-export async function inspectReplica(from: string): Promise<ReplicaReport> {
-  const address = addressOf('from', from)
+export async function inspectReplica(from: string, options: InspectReplicaOptions = {}): Promise<ReplicaReport> {
+  const [address, given] = [addressOf('from', from), inspectReplicaOptions(options)]
   const { inspectAt } = await import('./read-replicas.ts')
-  return inspectAt(address)
+  return inspectAt(address, given)
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Checks the arguments of functions on a store's directory. */
-import { type Progress, schema, type UpgradeStage, verifyFields, type VerifyOptions } from '@varve/core'
+import { type Keyring, type Progress, schema, type UpgradeStage, verifyFields, type VerifyOptions } from '@varve/core'
 import { pathText } from '../files/paths.ts'
 
 /** Options of `verifyStore`. */
@@ -19,6 +19,8 @@ export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
 export interface RepairStoreOptions extends Omit<VerifyStoreOptions, 'views' | 'onDivergence' | 'readOnly'> {
   /** Replicas, asked in this order for events and bytes that are damaged: see `ReplicaSettings.to`. @default none */
   readonly from?: readonly string[]
+  /** Has the keys of replicas that are encrypted. */
+  readonly keyring?: Keyring
 }
 
 /** Options of `salvageStore`. */
@@ -34,7 +36,7 @@ export interface MigrateStoreOptions {
 /** The stage that a migration is in. An upgrade and a change of layout have the same stages, one after the other. */
 export type MigrationStage = UpgradeStage
 
-const { abortSignal, array, boolean, callable, checked, object, optional, text } = schema
+const { abortSignal, array, boolean, callable, checked, implementing, object, optional, text } = schema
 const replicasMax = 16
 
 const { scratch: _own, ...verifying } = verifyFields
@@ -54,7 +56,11 @@ const reading =
 
 export const verifyStoreOptions = reading(object<VerifyStoreOptions>(verifyStoreFields))
 export const repairStoreOptions = reading(
-  object<RepairStoreOptions>({ ...repairing, from: optional(array(text({ min: 1 }), { max: replicasMax })) }),
+  object<RepairStoreOptions>({
+    ...repairing,
+    from: optional(array(text({ min: 1 }), { max: replicasMax })),
+    keyring: optional(implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])),
+  }),
 )
 export const salvageStoreOptions = reading(object<SalvageStoreOptions>(salvaging))
 export const migrateStoreOptions = reading(

@@ -25,7 +25,7 @@ import {
   transplant,
   type VerifyReport,
 } from '@varve/core'
-import { replicaAt } from '../replicas/replica-address.ts'
+import { replicaAt, withKeys } from '../replicas/replica-address.ts'
 import type { RepairStoreOptions } from './directory-arguments.ts'
 import { healedBytes, mendedLog } from './heal-store.ts'
 import { openReplicas } from '../replicas/open-replicas.ts'
@@ -43,8 +43,8 @@ export interface RepairReport {
 
 /** As `repairStore`, for checked arguments. @throws as `repairStore` does */
 export async function repairDirectory(path: string, options: RepairStoreOptions): Promise<RepairReport> {
-  const { from = [], ...given } = options
-  const places = from.map(replicaAt)
+  const { from = [], keyring, ...given } = options
+  const places = from.map((address) => withKeys(replicaAt(address), { keyring }))
   const opened = await openReplicas(places)
   try {
     const looking = { ...given, views: 'compare', repairCopy: true, finishRepair: true } as const

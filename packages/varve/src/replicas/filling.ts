@@ -8,12 +8,13 @@ import {
   fillBlobs,
   isStorageError,
   type Jobs,
+  type Keyring,
   type Store,
   StorageError,
 } from '@varve/core'
 import { rest } from '../jobs/rest.ts'
 import { type FillingNote, removeFillingNote } from './filling-note.ts'
-import { replicaAt } from './replica-address.ts'
+import { replicaAt, withKeys } from './replica-address.ts'
 import { type ReplicaCopies, replicaCopies } from './replica-copies.ts'
 
 /** Pauses after a failure, in milliseconds: doubled each time. */
@@ -33,10 +34,10 @@ export class Filling {
   #own: BlobStore | undefined
   #isFilled = false
 
-  constructor(dir: string, note: FillingNote) {
+  constructor(dir: string, note: FillingNote, keyring: Keyring | undefined) {
     this.#dir = dir
     this.#note = note
-    this.#copies = replicaCopies(note.from.map(replicaAt))
+    this.#copies = replicaCopies(note.from.map((address) => withKeys(replicaAt(address), { keyring })))
     const withheld = new Set(note.withheld)
     this.#sources = this.#copies.copies.map((copy) => ({
       open: (id) => (withheld.has(id) ? Promise.reject(missing(id)) : copy.open(id).catch(asUnreadable(copy.name))),

@@ -1,8 +1,8 @@
 /** The address of a replica: a bucket, or a directory. */
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nodeHashing, nodePacking, openDirectoryReplica } from '@varve/adapters'
-import type { Hashing, ReplicaPorts } from '@varve/core'
+import { nodeCiphers, nodeHashing, nodePacking, openDirectoryReplica } from '@varve/adapters'
+import { decryptedReplica, type Hashing, type Keyring, type ReplicaPorts } from '@varve/core'
 import { bucketAddress } from '../addresses/bucket-address.ts'
 import { invalidAddress } from '../addresses/invalid-address.ts'
 
@@ -18,9 +18,29 @@ export interface ReplicaPlace {
   readonly name: string
   /** Its path, if it is a directory. */
   readonly directory?: string
-  /** `create`: makes a replica where there is nothing. @throws StorageError `StoreNotFound`, `UnsupportedFormat`, `BlobFailed` and the like */
-  open(options: { readonly create: boolean }): Promise<OpenReplica>
+  /**
+   * `create`: makes a replica where there is nothing.
+   * @throws StorageError `StoreNotFound`, `UnsupportedFormat`, `KeyUnavailable`, `BlobFailed` and the like
+   */
+  open(options: ReplicaOpening & ReplicaKeys): Promise<OpenReplica>
 }
+
+interface ReplicaOpening {
+  readonly create: boolean
+}
+
+/** The keys of a replica that is encrypted, or is to be. */
+export interface ReplicaKeys {
+  readonly keyring?: Keyring | undefined
+  /** Encrypt a replica that is made. @default false */
+  readonly encrypts?: boolean
+}
+
+/** The same replica, opened with these keys. */
+export const withKeys = (place: ReplicaPlace, keys: ReplicaKeys): ReplicaPlace => ({
+  ...place,
+  open: ({ create }) => place.open({ create, ...keys }),
+})
 
 const forms = 'The address of a replica is s3://BUCKET/PREFIX, file:///DIRECTORY or the path of a directory.'
 
@@ -50,9 +70,8 @@ function pathOf(url: URL): string {
 const directoryAt = (path: string): ReplicaPlace => ({
   name: path,
   directory: path,
-  async open({ create }) {
-    const { blobs, files } = await openDirectoryReplica(path, { create })
-    return replica(blobs, files)
+  async open({ create, ...keys }) {
+    return replica(await openDirectoryReplica(path, { create }), keys)
   },
 })
 
@@ -60,14 +79,23 @@ function bucketAt(url: URL): ReplicaPlace {
   const { options } = bucketAddress(url, 'replica', [])
   return {
     name: `s3://${url.host}${url.pathname}`,
-    async open({ create }) {
+    async open({ create, ...keys }) {
       const { openS3Replica } = await import('@varve/adapters/s3')
-      const { blobs, files } = await openS3Replica({ ...options, create })
-      return replica(blobs, files)
+      return replica(await openS3Replica({ ...options, create }), keys)
     },
   }
 }
 
-async function replica(blobs: ReplicaPorts['blobs'], files: ReplicaPorts['files']): Promise<OpenReplica> {
-  return { blobs, files, hashing: await nodeHashing(), packing: nodePacking, close: () => blobs.close() }
+async function replica(
+  { blobs, files }: Pick<ReplicaPorts, 'blobs' | 'files'>,
+  { keyring, encrypts = false }: ReplicaKeys,
+): Promise<OpenReplica> {
+  const close = (): Promise<void> => blobs.close()
+  const stored = { blobs, files, hashing: await nodeHashing(), packing: nodePacking, close }
+  try {
+    return await decryptedReplica(stored, { ciphers: nodeCiphers, keyring, encrypts })
+  } catch (error) {
+    await close().catch(() => undefined)
+    throw error
+  }
 }

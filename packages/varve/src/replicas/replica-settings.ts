@@ -1,7 +1,7 @@
 /** Where replicas of a store are written, checked before anything is opened. */
-import { type ReplicaPin, schema, StorageError } from '@varve/core'
+import { type Keyring, type ReplicaPin, schema, StorageError } from '@varve/core'
 import { Deposition, ReplicaGate, type WhenBehind } from './replica-gate.ts'
-import { type ReplicaPlace, replicaAt } from './replica-address.ts'
+import { type ReplicaPlace, replicaAt, withKeys } from './replica-address.ts'
 
 const { array, boolean, callable, integer, literal, object, optional, text } = schema
 
@@ -30,6 +30,11 @@ export interface ReplicaSettings {
    * restored with them. What somebody had erased does not stay. @default for ever
    */
   readonly keepErasedMs?: number
+  /**
+   * Encrypt the replica with a secret of its own, which a master key of the keyring wraps: the keyring that the store is opened with,
+   * which must not be in its directory. Only a replica that is new can be encrypted. One that is stays so. @default false
+   */
+  readonly encrypt?: boolean
   /** Called when bytes are erased that the replica may lack, once until it has caught up with them. @default it is only in `store.jobs` */
   onGap?(gap: ReplicaGap): void
   /** Called when the replica cannot be written, once until it could be written again. @default it is only in `store.jobs` */
@@ -66,6 +71,7 @@ export const replicaSettings: schema.Schema<readonly ReplicaSettings[]> = array(
     patienceMs: optional(integer({ min: 1, max: timerMaxMs })),
     pinMax: optional(integer({ min: 0 })),
     keepErasedMs: optional(integer({ min: 0 })),
+    encrypt: optional(boolean),
     onGap: optional(callable()),
     onFailure: optional(callable()),
   }),
@@ -79,6 +85,7 @@ export interface ReplicaSchedule {
   readonly takeOver: boolean
   readonly pinMax: number
   readonly keepErasedMs: number | undefined
+  readonly encrypt: boolean
   onGap(gap: ReplicaGap): void
   onFailure(failure: ReplicaFailure): void
   /** Holds acknowledgements back. Absent: nothing waits for the replica. */
@@ -106,6 +113,7 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
       takeOver = false,
       pinMax = defaultPinMax,
       keepErasedMs,
+      encrypt = false,
       onGap = nothing,
       onFailure = nothing,
       ...more
@@ -117,6 +125,7 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
       takeOver,
       pinMax,
       keepErasedMs,
+      encrypt,
       onGap,
       onFailure,
     }),
@@ -128,6 +137,27 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
     details: { ArgumentName: 'options.replicas' },
   })
 }
+
+/**
+ * The same replicas, opened with the keys of the store.
+ * @throws StorageError `InvalidArgument` if one is to be encrypted with keys that are lost with the store
+ */
+export function keyedSchedules(
+  schedules: readonly ReplicaSchedule[],
+  keyring: Keyring | undefined,
+  given: Keyring | 'own' | undefined,
+): readonly ReplicaSchedule[] {
+  if (typeof given !== 'object' && schedules.some(({ encrypt }) => encrypt)) throw withoutKeyring()
+  return schedules.map((schedule) => ({
+    ...schedule,
+    place: withKeys(schedule.place, { keyring, encrypts: schedule.encrypt }),
+  }))
+}
+
+const withoutKeyring = (): StorageError =>
+  new StorageError('InvalidArgument', 'An encrypted replica needs a keyring that is not in the directory of the store.', {
+    details: { ArgumentName: 'options.replicas' },
+  })
 
 /** The job that writes a replica. */
 export const jobOf = ({ place }: Pick<ReplicaSchedule, 'place'>) => `replication ${place.name}` as const

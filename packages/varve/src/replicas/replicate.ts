@@ -25,7 +25,7 @@ const lastMs = 10_000
 /** How often a writer without anything new looks whether it was deposed. */
 const heldEveryMs = 5000
 /** Trying again changes nothing about these. */
-const final = ['ReplicaHeld', 'ReplicaDiverged', 'NotImplemented', 'UnsupportedFormat'] as const
+const final = ['ReplicaHeld', 'ReplicaDiverged', 'NotImplemented', 'UnsupportedFormat', 'InvalidArgument'] as const
 
 /** Resolves when the signal aborts, the store is closed, or the replica belongs to another writer. Why is in the status of the job. */
 export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: Jobs): Promise<void> {

@@ -29,9 +29,9 @@ import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
 import { replicaCopies } from '../replicas/replica-copies.ts'
 import { findFilling } from '../replicas/find-filling.ts'
-import type { ReplicaPlace } from '../replicas/replica-address.ts'
+import { type ReplicaPlace, withKeys } from '../replicas/replica-address.ts'
 import { confirming } from '../replicas/replica-gate.ts'
-import { pinsFor } from '../replicas/replica-settings.ts'
+import { keyedSchedules, pinsFor } from '../replicas/replica-settings.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
@@ -128,7 +128,7 @@ export async function openDirectory(
   openCore: OpenCore,
   { healFrom = [], fills = false }: DirectoryWork = {},
 ): Promise<Store> {
-  const { core, background, webhooks, replicas, scrub, hashingThreads } = withDefaults(options)
+  const { core, background, webhooks, scrub, hashingThreads, ...rest } = withDefaults(options)
   const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout } = options
   options.signal?.throwIfAborted()
   const path = resolve(pathOf('dir', dir))
@@ -146,12 +146,13 @@ export async function openDirectory(
   try {
     const { storeId, created, sealed, replayedFrom } = directory
     const keyring = await keyringFor(path, options.keyring)
-    const filling = await findFilling(path)
+    const replicas = keyedSchedules(rest.replicas, keyring, options.keyring)
+    const filling = await findFilling(path, keyring)
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
     const waiting = confirming(replicas.flatMap(({ gate, deposition }) => [deposition, ...(gate ? [gate] : [])]))
-    const healing = replicaCopies([...replicas.map(({ place }) => place), ...healFrom])
+    const healing = replicaCopies([...replicas.map(({ place }) => place), ...healFrom.map((place) => withKeys(place, { keyring }))])
     const given = {
       ...ports,
       ...(filling && { blobs: filling.over(directory.blobs) }),

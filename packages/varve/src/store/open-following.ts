@@ -13,7 +13,7 @@ import {
 import { openListening } from '../control/open-listening.ts'
 import { Following } from '../replicas/following.ts'
 import { type FollowSchedule, followSchedule, type FollowSettings } from '../replicas/follow-settings.ts'
-import type { OpenReplica } from '../replicas/replica-address.ts'
+import { type OpenReplica, withKeys } from '../replicas/replica-address.ts'
 import type { Background } from './background.ts'
 import { openDirectory, withWork } from './open-directory.ts'
 import type { OpenStoreOptions } from './store-options.ts'
@@ -31,10 +31,11 @@ export async function openFollowing(
   settings: FollowSettings | string,
   { isOwned = true }: { readonly isOwned?: boolean } = {},
 ): Promise<Store> {
-  const schedule = followSchedule(settings)
-  const { from: to, everyMs } = schedule
+  const given = followSchedule(settings)
+  const { from: to, everyMs } = given
   const { controlSocket = true, auditLog, replicas = [{ to, everyMs }] } = options
   return openDirectory(dir, { ...options, replicas }, async (ports, opening, home, work) => {
+    const schedule = { ...given, place: withKeys(given.place, { keyring: ports.keyring }) }
     const state = await arrive(ports, schedule, options)
     const openCore =
       state === 'promoted'

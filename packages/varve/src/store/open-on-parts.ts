@@ -16,7 +16,7 @@ import {
   type Witness,
 } from '@varve/core'
 import { replicaCopies } from '../replicas/replica-copies.ts'
-import { pinsFor, type ReplicaSchedule } from '../replicas/replica-settings.ts'
+import { keyedSchedules, pinsFor, type ReplicaSchedule } from '../replicas/replica-settings.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
 import { machinePorts } from './ports-of.ts'
@@ -102,9 +102,10 @@ export async function openOnParts(
 ): Promise<Store> {
   const parts = checked('parts', storeParts, given)
   const { signal, onProgress, sweepOrphans = false, staleMs = 0, ...rest } = options
-  const { core, background, hashingThreads, webhooks, replicas, scrub } = withDefaults(rest)
-  assertNotAwaited(replicas)
+  const { core, background, hashingThreads, webhooks, scrub, ...chosen } = withDefaults(rest)
   const keyring = typeof rest.keyring === 'object' ? rest.keyring : undefined
+  const replicas = keyedSchedules(chosen.replicas, keyring, rest.keyring)
+  assertNotAwaited(replicas)
   const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
   const healing = replicaCopies(replicas.map(({ place }) => place))

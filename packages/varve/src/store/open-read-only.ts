@@ -29,7 +29,7 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
     const { storeId, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const keyring = await keyringFor(path, options.keyring)
-    const filling = await findFilling(path)
+    const filling = await findFilling(path, keyring)
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer: options.observer })
     const secret = foundSecret(path)
     const openScratch = () => diskScratch(directory.scratch)

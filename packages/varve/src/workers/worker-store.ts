@@ -39,9 +39,9 @@ interface OpenBlobs extends JoinedBlobs {
 }
 
 /** Those that the owner still fills in are read where they come from. */
-async function openBlobs({ dir, openMax }: WorkerStoreOptions): Promise<OpenBlobs> {
+async function openBlobs({ dir, openMax, keyring }: WorkerStoreOptions): Promise<OpenBlobs> {
   const { blobs, reserve } = await joinBlobs(dir, { openMax })
-  const filling = await findFilling(dir)
+  const filling = await findFilling(dir, keyring)
   return {
     blobs: filling?.over(blobs) ?? blobs,
     reserve,

@@ -2,14 +2,19 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { inspectReplica, verifyReplica } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { exitCodes } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
 import { jsonOption } from '../support/store-command.ts'
 
-interface VerifyBackupOptions {
+interface ShowBackupOptions {
+  readonly keyring?: string
+  readonly json?: boolean
+}
+
+interface VerifyBackupOptions extends ShowBackupOptions {
   readonly blobs: 'read' | 'present' | 'skip'
   readonly sample?: number
-  readonly json?: boolean
 }
 
 const fromArgument = ['<from>', 's3://BUCKET/PREFIX, file:///DIRECTORY or the path of a directory'] as const
@@ -21,8 +26,9 @@ export const backupsCommand = (context: CliContext): Command =>
       new Command('show')
         .description('show up to which event a replica is written, by whom, and in how many files')
         .argument(...fromArgument)
+        .addOption(keyringOption())
         .addOption(jsonOption())
-        .action((from: string, { json = false }: { readonly json?: boolean }) => show(context, from, json)),
+        .action((from: string, options: ShowBackupOptions) => show(context, from, options)),
       { isDefault: true },
     )
     .addCommand(
@@ -37,6 +43,7 @@ export const backupsCommand = (context: CliContext): Command =>
         .addOption(
           new Option('--sample <share>', 'look only at this share of the blobs, such as 0.01').argParser(parseShare),
         )
+        .addOption(keyringOption())
         .addOption(jsonOption())
         .action((from: string, options: VerifyBackupOptions) => verify(context, from, options)),
     )
@@ -47,8 +54,12 @@ function parseShare(text: string): number {
   throw new InvalidArgumentError('It is a number above 0, and at most 1.')
 }
 
-async function show({ output }: CliContext, from: string, json: boolean): Promise<void> {
-  const report = await inspectReplica(from)
+async function show(
+  { output }: CliContext,
+  from: string,
+  { keyring, json = false }: ShowBackupOptions,
+): Promise<void> {
+  const report = await inspectReplica(from, await keyringOf(keyring))
   if (json) return output.json({ kind: 'replica', ...report })
   const { head, hash, writer, files, bytes, absent } = report
   await output.line(
@@ -68,10 +79,11 @@ async function show({ output }: CliContext, from: string, json: boolean): Promis
 async function verify(
   { output, progress, signal, finish }: CliContext,
   from: string,
-  { json = false, ...options }: VerifyBackupOptions,
+  { json = false, keyring, ...options }: VerifyBackupOptions,
 ): Promise<void> {
   const { findings, ...totals } = await verifyReplica(from, {
     ...options,
+    ...(await keyringOf(keyring)),
     signal,
     onProgress: (how) => progress.show('Checking the log', how),
   }).finally(() => progress.clear())

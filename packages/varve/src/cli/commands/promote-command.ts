@@ -6,12 +6,14 @@ import { openFollowing } from '../../store/open-following.ts'
 import { openStoreOptions } from '../../store/store-options.ts'
 import type { CliContext } from '../support/context.ts'
 import { type ReachingOptions, reachingCommand, storeAt } from '../support/endpoint-option.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { openedOrAttached } from '../support/reach-store.ts'
 
 interface PromoteCommandOptions extends ReachingOptions, PromoteOptions {
   readonly from?: string
+  readonly keyring?: string
 }
 
 export const promoteCommand = (context: CliContext): Command =>
@@ -25,6 +27,7 @@ export const promoteCommand = (context: CliContext): Command =>
         .argParser(parseText)
         .conflicts('endpoint'),
     )
+    .addOption(keyringOption().conflicts('endpoint'))
     .addOption(new Option('--take-over', 'depose whoever writes the replica, also a writer that was not followed'))
     .addOption(new Option('--without-replica', 'the replica is lost: depose nobody, and look for no later events'))
     .action((directory: string | undefined, options: PromoteCommandOptions) =>
@@ -33,10 +36,10 @@ export const promoteCommand = (context: CliContext): Command =>
 
 async function run(context: CliContext, options: PromoteCommandOptions): Promise<void> {
   const { output, signal } = context
-  const { dir, endpoint, from, json = false, takeOver = false, withoutReplica = false } = options
+  const { dir, endpoint, json = false, takeOver = false, withoutReplica = false } = options
   const reached =
     endpoint === undefined
-      ? await openedOrAttached(dir, () => openClosed(dir, from, signal), signal)
+      ? await openedOrAttached(dir, () => openClosed(options, signal), signal)
       : storeAt(endpoint)
   try {
     const promotion = await reached.promote({ takeOver, withoutReplica })
@@ -55,12 +58,13 @@ async function run(context: CliContext, options: PromoteCommandOptions): Promise
 }
 
 /** Opens a store that no other process has open, to do nothing but promote it. */
-async function openClosed(dir: string, from: string | undefined, signal: AbortSignal): Promise<Store> {
+async function openClosed({ dir, from, keyring: file }: PromoteCommandOptions, signal: AbortSignal): Promise<Store> {
+  const keyring = await keyringOf(file)
   try {
-    return await openStoreForMaintenance(dir, { signal })
+    return await openStoreForMaintenance(dir, { ...keyring, signal })
   } catch (error) {
     if (!isStorageError(error, 'ReadOnly') || error.details['kind'] !== 'following') throw error
-    const options = openStoreOptions({ create: false, upgrade: false, sweepEveryMs: 0, lifecycle: false, signal })
+    const options = openStoreOptions({ create: false, upgrade: false, sweepEveryMs: 0, lifecycle: false, ...keyring, signal })
     return openFollowing(dir, options, from ?? String(error.details['peer']), { isOwned: false })
   }
 }

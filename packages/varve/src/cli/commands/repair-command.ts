@@ -3,6 +3,7 @@ import type { LostEvent } from '@varve/core'
 import { repairStore, salvageStore } from '../../maintenance/closed-stores.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
+import { keyringOf } from '../support/keyring-option.ts'
 import { printable } from '../support/printable.ts'
 import { s3Uri } from '../support/s3-uri.ts'
 import { explained } from '../support/reach-store.ts'
@@ -13,7 +14,8 @@ export async function runRepair(context: CliContext, options: VerifyCommandOptio
   const { output, progress } = context
   const { dir, json = false } = options
   const { views: _, ...looking } = lookingOptions(context, options)
-  const { actions, after } = await repairStore(dir, { ...looking, ...(options.from && { from: options.from }) })
+  const keys = options.from && { from: options.from, ...(await keyringOf(options.keyring)) }
+  const { actions, after } = await repairStore(dir, { ...looking, ...keys })
     .catch((error: unknown) => Promise.reject(explained(error, dir)))
     .finally(() => progress.clear())
   for (const action of actions) await (json ? output.json({ kind: 'action', action }) : output.line(printable(action)))

@@ -5,6 +5,7 @@ import { type LayoutName, layouts } from '@varve/adapters'
 import type { UsedReplica } from '../../backups/used-replicas.ts'
 import { restoreStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parseAddresses, parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
@@ -15,6 +16,7 @@ interface RestoreStoreCommandOptions {
   readonly layout?: LayoutName
   readonly from?: readonly string[]
   readonly instant?: boolean
+  readonly keyring?: string
   readonly json?: boolean
 }
 
@@ -36,6 +38,7 @@ export function restoreStoreCommand(context: CliContext): Command {
     )
     .addOption(new Option('--layout <name>', 'the layout of the new store').choices(layouts.map(({ name }) => name)))
     .option('--instant', 'leave the blobs in the replica: the store reads them there, and brings them while it is open')
+    .addOption(keyringOption())
     .addOption(jsonOption())
     .action((from: string, dir: string, options: RestoreStoreCommandOptions) => run(context, from, dir, options))
 }
@@ -44,10 +47,11 @@ async function run(
   { output, progress, signal }: CliContext,
   from: string,
   dir: string,
-  { json = false, from: others = [], ...options }: RestoreStoreCommandOptions,
+  { json = false, from: others = [], keyring, ...options }: RestoreStoreCommandOptions,
 ): Promise<void> {
   const report = await restoreStore([from, ...others], dir, {
     ...options,
+    ...(await keyringOf(keyring)),
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
   }).finally(() => progress.clear())

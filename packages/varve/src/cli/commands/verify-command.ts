@@ -7,6 +7,7 @@ import { verifyStore } from '../../maintenance/closed-stores.ts'
 import { runRepair, runSalvage } from './repair-command.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { keyringOption } from '../support/keyring-option.ts'
 import { parseAddresses, parseText, parseTip } from '../support/parse-values.ts'
 import { explained, openedOrAttached } from '../support/reach-store.ts'
 import { reachingCommand, storeAt } from '../support/endpoint-option.ts'
@@ -45,6 +46,7 @@ function ownOptions(): Option[] {
     new Option('--from <address>', 'with --repair: a replica that has what is damaged; can be repeated')
       .argParser(parseAddresses)
       .conflicts(['salvage', 'endpoint']),
+    keyringOption(),
     new Option('--salvage <dir>', 'save every event of a damaged log that is whole, as a new store')
       .argParser(parseText)
       .conflicts('endpoint'),

@@ -11,6 +11,7 @@ export interface VerifyCommandOptions extends ReadingOptions {
   readonly scratch?: string
   readonly repair?: boolean
   readonly from?: readonly string[]
+  readonly keyring?: string
   readonly salvage?: string
 }
 

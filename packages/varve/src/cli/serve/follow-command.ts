@@ -6,6 +6,7 @@ import { announcer } from './announcer.ts'
 import { aborted } from '../support/aborted.ts'
 import type { CliContext } from '../support/context.ts'
 import { Interrupted } from '../support/exit-codes.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parseDuration } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { openingLabel } from '../support/progress.ts'
@@ -14,6 +15,7 @@ import { jsonOption } from '../support/store-command.ts'
 interface FollowCommandOptions {
   readonly every: number
   readonly layout?: LayoutName
+  readonly keyring?: string
   readonly json?: boolean
 }
 
@@ -28,6 +30,7 @@ export const followCommand = (context: CliContext): Command =>
         .argParser(parseDuration),
     )
     .addOption(new Option('--layout <name>', 'the layout of a new copy').choices(layouts.map(({ name }) => name)))
+    .addOption(keyringOption())
     .addOption(jsonOption())
     .action((from: string, dir: string, options: FollowCommandOptions) => run(context, from, dir, options))
 
@@ -35,13 +38,14 @@ async function run(
   context: CliContext,
   from: string,
   dir: string,
-  { every, layout, json = false }: FollowCommandOptions,
+  { every, layout, keyring, json = false }: FollowCommandOptions,
 ): Promise<void> {
   const { output, progress, signal } = context
   const { followFailed, promoted } = announcer(context, json)
   const store = await openStore(dir, {
     follow: { from, everyMs: Math.max(every, 10), onFailure: followFailed, onPromoted: promoted },
     ...(layout && { layout }),
+    ...(await keyringOf(keyring)),
     signal,
     onProgress: ({ stage, ...done }) => progress.show(openingLabel(stage), done),
   }).finally(() => progress.clear())

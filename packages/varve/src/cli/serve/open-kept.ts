@@ -125,10 +125,11 @@ function replicating(
   { replicaFailed, replicaGap }: Announcer,
 ): Pick<PartsStoreOptions, 'replicas'> {
   const { replicate = [], replicateEvery, replicateSync, replicatePatience, replicateTakeOver } = settings
-  const { replicatePin, replicateKeep } = settings
+  const { replicatePin, replicateKeep, replicateEncrypt } = settings
   const how = {
     everyMs: Math.max(replicateEvery, 10),
     takeOver: replicateTakeOver === true,
+    encrypt: replicateEncrypt === true,
     ...(replicatePin !== undefined && { pinMax: replicatePin }),
     ...(replicateKeep !== undefined && { keepErasedMs: replicateKeep }),
     onGap: replicaGap,

@@ -267,6 +267,9 @@ function replicaOptions(): Option[] {
     )
       .env('VARVE_REPLICATE_KEEP')
       .argParser(parseDuration),
+    new Option('--replicate-encrypt', 'encrypt new replicas with the keyring, which must not be in the directory').env(
+      'VARVE_REPLICATE_ENCRYPT',
+    ),
     new Option('--replicate-take-over', 'write replicas that another store wrote, which is gone for good').env(
       'VARVE_REPLICATE_TAKE_OVER',
     ),

@@ -48,6 +48,7 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   /** Milliseconds. */
   readonly replicatePatience: number
   readonly replicateTakeOver?: boolean
+  readonly replicateEncrypt?: boolean
   /** The address of the replica that the store follows. */
   readonly follow?: string
   /** Milliseconds. */

@@ -1,7 +1,7 @@
 /** `--keyring`: the keys that a command uses. */
 import { Option } from 'commander'
+import type { Keyring } from '@varve/core'
 import { createKeyring } from '../../keyring/create-keyring.ts'
-import type { OpenStoreOptions } from '../../store/store-options.ts'
 import { configuredKeys } from '../../keyring/configured-keys.ts'
 import { parseText } from './parse-values.ts'
 
@@ -14,7 +14,7 @@ export const keyringOption = (): Option =>
  * The keyring option for opening a store. Without any, the store uses its own keyring. @throws StorageError
  * `InvalidArgument`
  */
-export async function keyringOf(file: string | undefined): Promise<Pick<OpenStoreOptions, 'keyring'>> {
+export async function keyringOf(file: string | undefined): Promise<{ readonly keyring?: Keyring }> {
   const material = await configuredKeys(file, process.env)
   return material === undefined ? {} : { keyring: createKeyring(material) }
 }
