@@ -63,6 +63,8 @@ async function written(one, input, output) {
     platform: 'node',
     external: (id) => isExternal(one, id),
     plugins: [inlining(one)],
+    // A slow machine is no fault of the package.
+    checks: { bundlerTimings: false },
     // A published package must not depend on how a warning is read.
     onwarn: (warning) => {
       throw new Error(`${one.name}: ${warning.message}`)

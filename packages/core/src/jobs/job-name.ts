@@ -10,3 +10,4 @@ export type JobName =
   | ReplicationName
   | `following ${string}`
   | 'filling'
+  | `proof ${string}`

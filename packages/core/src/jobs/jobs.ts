@@ -12,7 +12,7 @@ import { watchJob } from './watch-job.ts'
 export interface JobStatus {
   /**
    * `erasure`, `deleted-buckets`, `orphans`, `lifecycle`, `scrub`, `access-logs` or `log-files` (once it ran), or
-   * `delivery` and the ARN of a webhook, `replication` or `following` and the address of a replica, or `filling`.
+   * `delivery` and the ARN of a webhook, `replication`, `proof` or `following` and the address of a replica, or `filling`.
    */
   readonly name: string
   /** Present while the job runs in this process, which then holds the lease of the job among all engines on the log. */

@@ -35,6 +35,15 @@ export interface ReplicaSettings {
    * which must not be in its directory. Only a replica that is new can be encrypted. One that is stays so. @default false
    */
   readonly encrypt?: boolean
+  /** How many bytes a second are written to the replica at most. It falls behind if more is new. @default as fast as it goes */
+  readonly bytesPerSecond?: number
+  /**
+   * How often it is proven that the replica can be restored, in milliseconds: every event is read and checked, and all other bytes are
+   * looked for. @default never
+   */
+  readonly proveEveryMs?: number
+  /** Called when such a proof finds that something is missing or damaged. @default it is only in `store.jobs` */
+  onDamage?(damage: Pick<ReplicaFailure, 'to' | 'error'>): void
   /** Called when bytes are erased that the replica may lack, once until it has caught up with them. @default it is only in `store.jobs` */
   onGap?(gap: ReplicaGap): void
   /** Called when the replica cannot be written, once until it could be written again. @default it is only in `store.jobs` */
@@ -72,6 +81,9 @@ export const replicaSettings: schema.Schema<readonly ReplicaSettings[]> = array(
     pinMax: optional(integer({ min: 0 })),
     keepErasedMs: optional(integer({ min: 0 })),
     encrypt: optional(boolean),
+    bytesPerSecond: optional(integer({ min: 1 })),
+    proveEveryMs: optional(integer({ min: 1000 })),
+    onDamage: optional(callable()),
     onGap: optional(callable()),
     onFailure: optional(callable()),
   }),
@@ -86,6 +98,9 @@ export interface ReplicaSchedule {
   readonly pinMax: number
   readonly keepErasedMs: number | undefined
   readonly encrypt: boolean
+  readonly bytesPerSecond: number | undefined
+  readonly proveEveryMs: number | undefined
+  onDamage(damage: Pick<ReplicaFailure, 'to' | 'error'>): void
   onGap(gap: ReplicaGap): void
   onFailure(failure: ReplicaFailure): void
   /** Holds acknowledgements back. Absent: nothing waits for the replica. */
@@ -114,6 +129,9 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
       pinMax = defaultPinMax,
       keepErasedMs,
       encrypt = false,
+      bytesPerSecond,
+      proveEveryMs,
+      onDamage = nothing,
       onGap = nothing,
       onFailure = nothing,
       ...more
@@ -126,6 +144,9 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
       pinMax,
       keepErasedMs,
       encrypt,
+      bytesPerSecond,
+      proveEveryMs,
+      onDamage,
       onGap,
       onFailure,
     }),

@@ -14,6 +14,7 @@ import {
   type Store,
 } from '@varve/core'
 import { rest } from '../jobs/rest.ts'
+import { pacedReplica } from './paced-replica.ts'
 import type { OpenReplica } from './replica-address.ts'
 import { jobOf, type ReplicaSchedule } from './replica-settings.ts'
 import { writerIdOf } from './writer-id.ts'
@@ -85,7 +86,9 @@ class Replicating {
 
   async run(): Promise<void> {
     const { signal } = this.#jobs
-    const replica = await this.#schedule.place.open({ create: true })
+    const opened = await this.#schedule.place.open({ create: true })
+    const { bytesPerSecond } = this.#schedule
+    const replica = bytesPerSecond === undefined ? opened : pacedReplica(opened, bytesPerSecond, signal)
     // Ends requests that are on their way.
     const cut = (): void => void setTimeout(() => void replica.close().catch(() => undefined), lastMs).unref()
     signal.addEventListener('abort', cut, { once: true })

@@ -12,6 +12,7 @@ import { type Cursor, sharedCursor } from '../webhooks/cursor.ts'
 import { deliver, deliveryDefaults } from '../webhooks/deliver.ts'
 import { noteJobs } from './jobs-of.ts'
 import type { Filling } from '../replicas/filling.ts'
+import { proveReplicaEvery } from '../replicas/prove-replica.ts'
 import { replicate } from '../replicas/replicate.ts'
 import type { ReplicaSchedule } from '../replicas/replica-settings.ts'
 import type { Webhook } from '../webhooks/webhook.ts'
@@ -68,6 +69,7 @@ export function workOf(options: Omit<BackgroundOptions, 'onClock' | 'idleReads'>
     ...(unread && unread.bytes > 0 ? [checkUnread(unread)] : []),
     ...(lifecycle ? [(store: Store, { signal }: Jobs) => applyEveryDay(store, lifecycle, signal)] : []),
     ...replicas.map((schedule) => (store: Store, jobs: Jobs) => replicate(store, schedule, jobs)),
+    ...replicas.flatMap(provenEvery),
     ...(filling ? [(store: Store, jobs: Jobs) => filling.run(store, jobs)] : []),
     ...webhooks.map(({ webhook, cursor }) => deliveryTo(webhook, cursor)),
   ]
@@ -84,6 +86,11 @@ const sweepAgainAndAgain =
 
 const removeOrphans: Background[number] = async (store) => {
   await store.sweep({ orphans: true }).catch(() => undefined)
+}
+
+function provenEvery({ proveEveryMs, ...schedule }: ReplicaSchedule): Background {
+  if (proveEveryMs === undefined) return []
+  return [(store, jobs) => proveReplicaEvery(store, { ...schedule, proveEveryMs }, jobs)]
 }
 
 /** One of several engines on a log delivers, and another when that one is gone. */

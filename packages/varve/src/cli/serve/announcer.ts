@@ -61,6 +61,8 @@ export interface Announcer {
   followFailed(failure: ReplicaFailure): void
   /** The store followed a replica, and takes writes from now on. */
   promoted(): void
+  /** A proof found that a replica cannot be restored whole. */
+  replicaDamaged(damage: Pick<ReplicaFailure, 'to' | 'error'>): void
   /** Bytes were erased that a replica may lack. */
   replicaGap(gap: ReplicaGap): void
   /** A log cannot be written as it should. */
@@ -152,11 +154,15 @@ const reloadMessages = (remark: Remark): Pick<Announcer, 'reloaded' | 'reloadRef
     remark('reload-refused', { message: errorText(error) }, `The configuration stays as it is: ${errorText(error)}`),
 })
 
-const replicaMessages = (remark: Remark): Pick<Announcer, 'replicaFailed' | 'replicaGap'> => ({
+const replicaMessages = (remark: Remark): Pick<Announcer, 'replicaFailed' | 'replicaGap' | 'replicaDamaged'> => ({
   replicaFailed({ to, error, isTriedAgain }) {
     const later = isTriedAgain ? 'It is tried again.' : 'It is given up until the server is started again.'
     const text = `The replica ${printable(to)} cannot be written: ${errorText(error)} ${later}`
     remark('replica-failed', { to, message: errorText(error), isTriedAgain }, text)
+  },
+  replicaDamaged({ to, error }) {
+    const text = `The replica ${printable(to)} cannot be restored whole: ${errorText(error)}`
+    remark('replica-damaged', { to, message: errorText(error) }, text)
   },
   replicaGap({ to, contents, bytes }) {
     const text = `The replica ${printable(to)} is too far behind: bytes that it may lack are erased now, such as ${contents} contents of ${bytes} bytes.`

@@ -122,17 +122,20 @@ function directoryOptions(
 
 function replicating(
   settings: ServerSettings,
-  { replicaFailed, replicaGap }: Announcer,
+  { replicaFailed, replicaGap, replicaDamaged }: Announcer,
 ): Pick<PartsStoreOptions, 'replicas'> {
   const { replicate = [], replicateEvery, replicateSync, replicatePatience, replicateTakeOver } = settings
-  const { replicatePin, replicateKeep, replicateEncrypt } = settings
+  const { replicatePin, replicateKeep, replicateEncrypt, replicateRate, replicateProve } = settings
   const how = {
     everyMs: Math.max(replicateEvery, 10),
     takeOver: replicateTakeOver === true,
     encrypt: replicateEncrypt === true,
     ...(replicatePin !== undefined && { pinMax: replicatePin }),
     ...(replicateKeep !== undefined && { keepErasedMs: replicateKeep }),
+    ...(replicateRate !== undefined && { bytesPerSecond: Math.max(replicateRate, 1) }),
+    ...(replicateProve !== undefined && { proveEveryMs: Math.max(replicateProve, 1000) }),
     onGap: replicaGap,
+    onDamage: replicaDamaged,
     onFailure: replicaFailed,
     ...(replicateSync && { synchronous: replicateSync, patienceMs: Math.max(replicatePatience, 1) }),
   }

@@ -267,6 +267,12 @@ function replicaOptions(): Option[] {
     )
       .env('VARVE_REPLICATE_KEEP')
       .argParser(parseDuration),
+    new Option('--replicate-rate <bytes>', 'how many bytes a second are written to each replica at most')
+      .env('VARVE_REPLICATE_RATE')
+      .argParser(parseBytes),
+    new Option('--replicate-prove <duration>', 'how often it is proven that each replica can be restored')
+      .env('VARVE_REPLICATE_PROVE')
+      .argParser(parseDuration),
     new Option('--replicate-encrypt', 'encrypt new replicas with the keyring, which must not be in the directory').env(
       'VARVE_REPLICATE_ENCRYPT',
     ),

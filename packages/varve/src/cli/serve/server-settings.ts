@@ -49,6 +49,10 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly replicatePatience: number
   readonly replicateTakeOver?: boolean
   readonly replicateEncrypt?: boolean
+  /** Bytes a second. */
+  readonly replicateRate?: number
+  /** How often replicas are proven, in milliseconds. */
+  readonly replicateProve?: number
   /** The address of the replica that the store follows. */
   readonly follow?: string
   /** Milliseconds. */
