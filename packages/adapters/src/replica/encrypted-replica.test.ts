@@ -5,7 +5,7 @@ import { decryptedReplica, type Keyring, unwrapSecret, wrapSecret } from '@varve
 import { blobStoreContract, replicaFilesContract } from '@varve/core/contracts'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { nodeCiphers } from '../ciphers/node-ciphers.ts'
-import { nodeHashing } from '../system/node-hashing.ts'
+import { nodeHashing } from '../hashing/node-hashing.ts'
 import { openDirectoryReplica } from './directory-replica.ts'
 import { nodePacking } from './node-packing.ts'
 

@@ -1,7 +1,8 @@
-/** The files of a replica that is encrypted, as they are without that. */
+/** The files of a replica that is encrypted, as they are without that. Those with its secret are not among them. */
 import type { ByteRange, ByteSource, ReplicaFile, ReplicaFiles } from '../ports/index.ts'
 import { isBroken, plainBytesIn, type ReplicaCipher, type SealedReader } from './replica-cipher.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
+import { keyPrefix } from './replica-names.ts'
 
 /** So many files are known by their sizes and keys. */
 const knownMax = 10_000
@@ -39,6 +40,7 @@ export class EncryptedFiles implements ReplicaFiles {
 
   async *list(prefix: string): AsyncGenerator<ReplicaFile> {
     for await (const { name, size } of this.#files.list(prefix)) {
+      if (name.startsWith(keyPrefix)) continue
       this.#know(name, size)
       // A file that was cut off has no size of its own. Reading it tells.
       yield { name, size: plainBytesIn(size) ?? 0 }

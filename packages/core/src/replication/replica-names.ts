@@ -82,5 +82,7 @@ export function parseMark(name: string): { readonly term: number; readonly numbe
   return term === undefined ? undefined : { term: Number(term), number: Number(number) }
 }
 
+export const keyPrefix = 'keys/'
+
 /** Where the secret of an encrypted replica is: the first, or when it was wrapped again, one of the next. */
-export const keyName = (number: number): string => `keys/${termText(number)}`
+export const keyName = (number: number): string => keyPrefix + termText(number)

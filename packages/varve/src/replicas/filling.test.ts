@@ -172,7 +172,7 @@ describe('a store that is being filled', () => {
     await store.retention.set({ keepMs: 0 })
     for (let n = 0; n < 12; n++) {
       const { versionId } = await store.objects.head('box', `large${n}`)
-      await store.objects.remove('box', `large${n}`, { versionId })
+      await store.objects.delete('box', `large${n}`, { versionId })
       await store.sweep()
     }
     await isFilled()
