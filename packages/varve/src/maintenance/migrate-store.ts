@@ -26,6 +26,7 @@ import {
 } from '@varve/core'
 import type { MigrateStoreOptions } from './directory-arguments.ts'
 import { pathOf } from '../files/paths.ts'
+import { readFillingNote } from '../replicas/filling-note.ts'
 import { portsOf } from '../store/ports-of.ts'
 import { upgradedDirectory } from '../store/upgrade-directory.ts'
 
@@ -48,6 +49,7 @@ export async function migrateDirectory(
   options: MigrateStoreOptions,
 ): Promise<MigrationReport> {
   if (layout !== undefined) layoutOf(pathOf('to', layout))
+  await assertFilled(path)
   const found = await openStoreDirectory(path, { create: false, acceptsOlder: true })
   const upgradedFrom = found.upgrade?.from
   const source = await upgradedDirectory(found, options)
@@ -66,6 +68,13 @@ export async function migrateDirectory(
   } finally {
     await source.close()
   }
+}
+
+/** The new layout would lack the blobs that are still elsewhere. */
+async function assertFilled(path: string): Promise<void> {
+  if ((await readFillingNote(path)) === undefined) return
+  const message = 'The blobs of the store are still in its replica. Open it until all have been brought, and migrate it then.'
+  throw new StorageError('InvalidRequest', message, { details: { kind: 'filling' } })
 }
 
 /** The position of the last event, after the log was checked and the witness was written for its end. */

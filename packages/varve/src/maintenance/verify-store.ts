@@ -16,6 +16,7 @@ import {
   type VerifyReport,
 } from '@varve/core'
 import type { VerifyStoreOptions } from './directory-arguments.ts'
+import { findFilling } from '../replicas/find-filling.ts'
 import { diskScratch, scratchDirectoryOf } from '../store/disk-scratch.ts'
 
 /** A store under inspection, with the findings. */
@@ -53,11 +54,14 @@ async function inspectingIn<T>(
   const { scratchDir, readOnly = false, repairCopy = false, finishRepair = false, ...verifyOptions } = options
   const path = resolve(dir)
   const scratch = scratchDir === undefined ? scratchDirectoryOf(path) : resolve(scratchDir)
-  const directory = await inspectStoreDirectory(path, { scratch, repairCopy, finishRepair, readOnly })
+  const stored = await inspectStoreDirectory(path, { scratch, repairCopy, finishRepair, readOnly })
+  const filling = await findFilling(path)
+  const directory = filling === undefined ? stored : { ...stored, blobs: filling.over(stored.blobs) }
   try {
     const examination = await examined(directory, scratch, verifyOptions)
     return await use({ directory, scratch, ...examination })
   } finally {
+    await filling?.close()
     await directory.close()
   }
 }

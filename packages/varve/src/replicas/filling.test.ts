@@ -4,6 +4,7 @@ import type { Store } from '@varve/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { backUpStore, restoreStore } from '../backups/replicas.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { migrateStore, verifyStore } from '../maintenance/closed-stores.ts'
 import { openStore } from '../store/open-store.ts'
 import { readFillingNote } from './filling-note.ts'
 
@@ -207,5 +208,15 @@ describe('a store that is being filled', () => {
     const copy = join(home, 'copy')
     expect(await backUpStore(dir, copy)).toMatchObject({ blobs: 12, absent: 0 })
     expect(await blobFiles(copy)).toBe(12)
+  })
+
+  it('is verified while it is closed, and is not migrated', async () => {
+    await restore()
+    expect((await verifyStore(dir)).divergences).toEqual([])
+    await expect(migrateStore(dir, 'level+segments')).rejects.toMatchObject({
+      code: 'InvalidRequest',
+      details: { kind: 'filling' },
+    })
+    expect(await blobFiles()).toBe(0)
   })
 })
