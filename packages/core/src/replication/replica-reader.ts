@@ -4,9 +4,10 @@ import type { BroughtBlob } from '../events/brought-blob.ts'
 import type { BlobId, BlobStore, Seq, SideRowKind, StoredEvent, StoredEvents } from '../ports/index.ts'
 import type { LogSource } from '../repair/log-source.ts'
 import type { PartEntry } from './part-form.ts'
+import { isGoneFile } from './replica-corrupt.ts'
 import type { LinePart } from './replica-line.ts'
 import { parsePartName, revisionName } from './replica-names.ts'
-import type { ReplicaState } from './replica-state.ts'
+import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { idsOf, type PartPorts, StoredPart } from './stored-part.ts'
 
 /** The parts of a replica: its files and its blobs, and what reads them. */
@@ -18,23 +19,42 @@ export interface ReplicaPorts extends PartPorts {
 /** So many files are kept open: those around the position that is copied. */
 const openMax = 4
 
-/** A source of `copyLog`: the log of a replica, as it was when its state was read. */
+interface ReaderOptions {
+  /** A file that was read to find the state. */
+  readonly read?: StoredPart
+  /** A file that is gone is an error: the caller finds out whether the events still count. @default false */
+  readonly isFixed?: boolean
+}
+
+/** So often in a row a file that is wanted may be gone. */
+const looksMax = 5
+
+/**
+ * A source of `copyLog`: the log of a replica, as it was when its state was read. Its writer joins files meanwhile: where one is gone,
+ * the reader looks at the files again, and goes on.
+ */
 export class ReplicaReader implements LogSource {
-  readonly state: ReplicaState
+  #state: ReplicaState
   readonly blobs: Pick<BlobStore, 'open'>
   #withheld: ReadonlySet<BlobId> = new Set()
   readonly #ports: ReplicaPorts
+  readonly #looksMax: number
   /** In the order of their last use. */
   readonly #open = new Map<string, Promise<OpenPart>>()
 
-  /** `read`: a file that was read to find the state. */
-  constructor(ports: ReplicaPorts, state: ReplicaState, read?: StoredPart) {
+  constructor(ports: ReplicaPorts, state: ReplicaState, { read, isFixed = false }: ReaderOptions = {}) {
     this.#ports = ports
+    this.#looksMax = isFixed ? 1 : looksMax
     this.blobs = {
       open: async (id) => (this.#withheld.has(id) ? Promise.reject(withheldBytes(id)) : ports.blobs.open(id)),
     }
-    this.state = state
+    this.#state = state
     if (read !== undefined) this.#open.set(read.name, Promise.resolve(new OpenPart(read)))
+  }
+
+  /** The files, as they were when they were last looked at. */
+  get state(): ReplicaState {
+    return this.#state
   }
 
   /** Bytes that count as erased, though they may be there. */
@@ -85,15 +105,49 @@ export class ReplicaReader implements LogSource {
   }
 
   async *#pages(from: Seq, to: Seq): AsyncGenerator<readonly StoredEvent[]> {
-    for (const piece of this.state.log) {
+    let [next, looks] = [from, 1]
+    while (next <= to) {
+      try {
+        for await (const page of this.#pagesNow(next, to)) {
+          yield page
+          next = (page.at(-1)?.seq ?? next - 1) + 1
+          looks = 1
+        }
+        return
+      } catch (error) {
+        if (!isGoneFile(error) || looks++ === this.#looksMax) throw error
+        await this.#lookAgain()
+      }
+    }
+  }
+
+  async *#pagesNow(from: Seq, to: Seq): AsyncGenerator<readonly StoredEvent[]> {
+    for (const piece of this.#state.log) {
       if (piece.to < from || piece.from > to) continue
       const { part } = await this.#opened(piece.part)
       yield* part.events(Math.max(from, piece.from), Math.min(to, piece.to))
     }
   }
 
-  async #row(kind: SideRowKind, { seq, id }: BroughtBlob): Promise<Uint8Array | undefined> {
-    if (this.#withheld.has(id)) return undefined
+  async #lookAgain(): Promise<void> {
+    this.#open.clear()
+    const state = await readReplicaState(this.#ports)
+    if (state.store === this.#state.store && state.head >= this.#state.head) this.#state = state
+  }
+
+  async #row(kind: SideRowKind, brought: BroughtBlob): Promise<Uint8Array | undefined> {
+    if (this.#withheld.has(brought.id)) return undefined
+    for (let looks = 1; ; looks++) {
+      try {
+        return await this.#rowNow(kind, brought)
+      } catch (error) {
+        if (!isGoneFile(error) || looks === this.#looksMax) throw error
+        await this.#lookAgain()
+      }
+    }
+  }
+
+  async #rowNow(kind: SideRowKind, { seq, id }: BroughtBlob): Promise<Uint8Array | undefined> {
     for (const part of this.#partsWith(seq)) {
       const value = await (await this.#opened(part)).row(kind, id)
       if (value !== undefined) return value

@@ -90,7 +90,7 @@ export class ReplicaTail {
     this.#last = part
     this.#inVain = 0
     const state = { log: [{ part, from, to }], logParts: [part], ...nothingElse, starts, head: to, hash, store }
-    return new ReplicaReader(this.#ports, state, read)
+    return new ReplicaReader(this.#ports, state, { read, isFixed: true })
   }
 
   /** A file that was joined with later ones is deleted, and those that it was joined with too. */
@@ -105,7 +105,7 @@ export class ReplicaTail {
     const settled = await this.#settledState()
     if (settled === undefined) return undefined
     const { state, known } = settled
-    const reader = new ReplicaReader(this.#ports, state)
+    const reader = new ReplicaReader(this.#ports, state, { isFixed: true })
     await this.assertContinued(position, reader)
     if (state.head === position) reader.end()
     this.#known = known

@@ -5,8 +5,6 @@ import type { OpenReplica } from './replica-address.ts'
 import type { ReplicaSchedule } from './replica-settings.ts'
 
 const lookMs = 60_000
-/** So often in a row a file may be joined with others while it is read. */
-const looksMax = 5
 
 /** Resolves when the signal aborts, or the store is closed. What a proof found is in the status of the job. */
 export async function proveReplicaEvery(
@@ -35,7 +33,7 @@ async function isDue({ places }: Jobs, name: `proof ${string}`, everyMs: number)
 async function proveOnce({ place }: ReplicaSchedule, jobs: Jobs): Promise<void> {
   const replica = await place.open({ create: false })
   try {
-    const damaged = await lookAgain(() => damagedIn(replica, jobs.signal))
+    const damaged = await damagedIn(replica, jobs.signal)
     if (damaged > 0) throw lacking(place.name, damaged)
   } catch (error) {
     if (isDamage(error)) await note(jobs, place.name)
@@ -53,16 +51,6 @@ const isDamage = (error: unknown): boolean => isStorageError(error, 'ReplicaCorr
 async function damagedIn(replica: OpenReplica, signal: AbortSignal): Promise<number> {
   const reader = new ReplicaReader(replica, await readReplicaState(replica))
   return (await verifyReplica({ reader, hashing: replica.hashing, blobs: 'present', signal })).damaged
-}
-
-async function lookAgain<T>(look: () => Promise<T>): Promise<T> {
-  for (let looks = 1; ; looks++) {
-    try {
-      return await look()
-    } catch (error) {
-      if (looks === looksMax || !isStorageError(error, 'ReplicaCorrupt') || error.details['kind'] !== 'missing') throw error
-    }
-  }
 }
 
 const lacking = (name: string, count: number): StorageError =>
