@@ -81,11 +81,7 @@ export interface SealedRange {
   readonly wanted: ByteRange
 }
 
-export function sealedRange(
-  { size }: Pick<BlobRef, 'size'>,
-  overhead: number,
-  { start, end }: ByteRange,
-): SealedRange {
+export function sealedRange({ size }: Pick<BlobRef, 'size'>, overhead: number, { start, end }: ByteRange): SealedRange {
   const stride = chunkBytes + overhead
   const first = Math.floor(start / chunkBytes)
   return {

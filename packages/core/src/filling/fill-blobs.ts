@@ -45,10 +45,7 @@ const blobsAtOnce = 8
  * @throws StorageError `BlobCorrupt` if some are damaged in all sources, when it has brought all others; `BlobFailed` and what the
  * ports throw; `StoreClosed`; the reason of `signal`
  */
-export async function fillBlobs(
-  store: { readonly owner: unknown },
-  filling: BlobFilling,
-): Promise<BlobsFilled> {
+export async function fillBlobs(store: { readonly owner: unknown }, filling: BlobFilling): Promise<BlobsFilled> {
   const filler = new Filler(engineOf(store), filling)
   await filler.run()
   return filler.filled

@@ -56,7 +56,8 @@ async function opened(handle: BlobHandle, id: BlobId, cipher: ReplicaCipher): Pr
   return {
     size,
     async read(into, start) {
-      if (!Number.isSafeInteger(start) || start < 0) throw new TypeError('The offset must be a whole number, 0 or more.')
+      if (!Number.isSafeInteger(start) || start < 0)
+        throw new TypeError('The offset must be a whole number, 0 or more.')
       const end = start + into.length
       if (end > size) throw new StorageError('BlobFailed', `The blob has ${size} bytes, and not ${end}.`)
       const bytes = await reader.read({ start, end })

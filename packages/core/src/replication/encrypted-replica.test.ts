@@ -172,7 +172,9 @@ describe('an encrypted replica', () => {
   })
 
   it('needs a master key to begin', async () => {
-    await expect(decryptedReplica({ ...replica, hashing }, { ciphers, keyring: undefined, encrypts: true })).rejects.toMatchObject({ code: 'KeyUnavailable' })
+    await expect(
+      decryptedReplica({ ...replica, hashing }, { ciphers, keyring: undefined, encrypts: true }),
+    ).rejects.toMatchObject({ code: 'KeyUnavailable' })
   })
 
   it('can be read with the next master key alone when its writer was opened with it', async () => {

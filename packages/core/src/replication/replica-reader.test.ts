@@ -75,7 +75,15 @@ describe('a reader of a replica whose files are joined meanwhile', () => {
     await joinAll()
     const into = memoryPorts()
     const target = { name: 'there', journal: into.journal, blobs: into.blobs, close: async () => undefined }
-    const { absent } = await restoreReplica({ name: 'replica', reader, into: target, hashing, ids: into.ids, to: head, now: 0 })
+    const { absent } = await restoreReplica({
+      name: 'replica',
+      reader,
+      into: target,
+      hashing,
+      ids: into.ids,
+      to: head,
+      now: 0,
+    })
     expect(absent).toBe(0)
     const restored = await openEngine(into, { inlineMax: 8 })
     expect(await (await restored.objects.get('box', 'key28')).text()).toBe('28')

@@ -52,7 +52,12 @@ async function copyOnce(from: string, to: string, { link = true, ...options }: B
     const layout = options.layout ?? ((await hasStore(to)) ? undefined : source.layout)
     const into = await directoryPlace(to, { layout, ...(link && { linkBlobsFrom: from }) }).openTarget()
     try {
-      return await copyStore({ ...options, from: { name: from, journal: source.journal, blobs }, into, hashing: await nodeHashing() })
+      return await copyStore({
+        ...options,
+        from: { name: from, journal: source.journal, blobs },
+        into,
+        hashing: await nodeHashing(),
+      })
     } finally {
       await into.close()
     }

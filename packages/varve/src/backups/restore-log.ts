@@ -58,9 +58,13 @@ export async function restoreLog(
 }
 
 const begunInstant = (dir: string): StorageError =>
-  new StorageError('InvalidArgument', `The blobs of the store in ${dir} were left in its replica: go on with instant, or open it.`, {
-    details: { ArgumentName: 'instant' },
-  })
+  new StorageError(
+    'InvalidArgument',
+    `The blobs of the store in ${dir} were left in its replica: go on with instant, or open it.`,
+    {
+      details: { ArgumentName: 'instant' },
+    },
+  )
 
 /** From the directory of a store or of a copy, which may be open. */
 export async function restoreFromStore(

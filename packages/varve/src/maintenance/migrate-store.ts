@@ -73,7 +73,8 @@ export async function migrateDirectory(
 /** The new layout would lack the blobs that are still elsewhere. */
 async function assertFilled(path: string): Promise<void> {
   if ((await readFillingNote(path)) === undefined) return
-  const message = 'The blobs of the store are still in its replica. Open it until all have been brought, and migrate it then.'
+  const message =
+    'The blobs of the store are still in its replica. Open it until all have been brought, and migrate it then.'
   throw new StorageError('InvalidRequest', message, { details: { kind: 'filling' } })
 }
 

@@ -102,7 +102,14 @@ describe('an encrypted replica', () => {
     await writeReplica()
     const next = newKey()
     const both = await openFirst({ keyring: createKeyring({ master: [next, key] }) })
-    await expect.poll(() => inspectReplica(to, { keyring: createKeyring({ master: [next] }) }).then(() => true, () => false)).toBe(true)
+    await expect
+      .poll(() =>
+        inspectReplica(to, { keyring: createKeyring({ master: [next] }) }).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true)
     await both.close()
   })
 

@@ -27,7 +27,8 @@ const large = (n: number) => `large ${n} `.repeat(20_000)
 /** Twelve large objects, and as many short ones. */
 async function writeReplica(...replicas: readonly string[]): Promise<void> {
   const store = await openStore(join(home, 'first'), { replicas: replicas.map((one) => ({ to: one, everyMs })) })
-  if (store.seq === 0 || !(await store.buckets.exists('box'))) await store.buckets.create('box', { versioning: 'Enabled' })
+  if (store.seq === 0 || !(await store.buckets.exists('box')))
+    await store.buckets.create('box', { versioning: 'Enabled' })
   for (let n = 0; n < 12; n++) {
     await store.objects.put('box', `large${n}`, large(n))
     await store.objects.put('box', `short${n}`, `short ${n}`)

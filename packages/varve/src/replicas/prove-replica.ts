@@ -1,5 +1,13 @@
 /** Proves again and again that a replica can be restored. One of several engines on a log does it. */
-import { isStorageError, type Jobs, ReplicaReader, readReplicaState, type Store, StorageError, verifyReplica } from '@varve/core'
+import {
+  isStorageError,
+  type Jobs,
+  ReplicaReader,
+  readReplicaState,
+  type Store,
+  StorageError,
+  verifyReplica,
+} from '@varve/core'
 import { rest } from '../jobs/rest.ts'
 import type { OpenReplica } from './replica-address.ts'
 import type { ReplicaSchedule } from './replica-settings.ts'
@@ -17,9 +25,11 @@ export async function proveReplicaEvery(
   const name = `proof ${place.name}` as const
   while (!signal.aborted && store.state !== 'closed') {
     if (store.state === 'open' && (await isDue(jobs, name, proveEveryMs)))
-      await jobs.run(name, () => proveOnce(schedule, jobs)).catch((error: unknown) => {
-        if (!signal.aborted && isDamage(error)) onDamage({ to: place.name, error })
-      })
+      await jobs
+        .run(name, () => proveOnce(schedule, jobs))
+        .catch((error: unknown) => {
+          if (!signal.aborted && isDamage(error)) onDamage({ to: place.name, error })
+        })
     await rest(Math.min(proveEveryMs, lookMs), signal)
   }
 }

@@ -176,9 +176,13 @@ export function keyedSchedules(
 }
 
 const withoutKeyring = (): StorageError =>
-  new StorageError('InvalidArgument', 'An encrypted replica needs a keyring that is not in the directory of the store.', {
-    details: { ArgumentName: 'options.replicas' },
-  })
+  new StorageError(
+    'InvalidArgument',
+    'An encrypted replica needs a keyring that is not in the directory of the store.',
+    {
+      details: { ArgumentName: 'options.replicas' },
+    },
+  )
 
 /** The job that writes a replica. */
 export const jobOf = ({ place }: Pick<ReplicaSchedule, 'place'>) => `replication ${place.name}` as const

@@ -152,7 +152,10 @@ export async function openDirectory(
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
     const waiting = confirming(replicas.flatMap(({ gate, deposition }) => [deposition, ...(gate ? [gate] : [])]))
-    const healing = replicaCopies([...replicas.map(({ place }) => place), ...healFrom.map((place) => withKeys(place, { keyring }))])
+    const healing = replicaCopies([
+      ...replicas.map(({ place }) => place),
+      ...healFrom.map((place) => withKeys(place, { keyring })),
+    ])
     const given = {
       ...ports,
       ...(filling && { blobs: filling.over(directory.blobs) }),

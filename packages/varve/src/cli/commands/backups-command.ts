@@ -54,11 +54,7 @@ function parseShare(text: string): number {
   throw new InvalidArgumentError('It is a number above 0, and at most 1.')
 }
 
-async function show(
-  { output }: CliContext,
-  from: string,
-  { keyring, json = false }: ShowBackupOptions,
-): Promise<void> {
+async function show({ output }: CliContext, from: string, { keyring, json = false }: ShowBackupOptions): Promise<void> {
   const report = await inspectReplica(from, await keyringOf(keyring))
   if (json) return output.json({ kind: 'replica', ...report })
   const { head, hash, writer, files, bytes, absent } = report

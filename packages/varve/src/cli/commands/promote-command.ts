@@ -38,9 +38,7 @@ async function run(context: CliContext, options: PromoteCommandOptions): Promise
   const { output, signal } = context
   const { dir, endpoint, json = false, takeOver = false, withoutReplica = false } = options
   const reached =
-    endpoint === undefined
-      ? await openedOrAttached(dir, () => openClosed(options, signal), signal)
-      : storeAt(endpoint)
+    endpoint === undefined ? await openedOrAttached(dir, () => openClosed(options, signal), signal) : storeAt(endpoint)
   try {
     const promotion = await reached.promote({ takeOver, withoutReplica })
     if (json) return await output.json({ kind: 'promoted', ...promotion })
@@ -64,7 +62,14 @@ async function openClosed({ dir, from, keyring: file }: PromoteCommandOptions, s
     return await openStoreForMaintenance(dir, { ...keyring, signal })
   } catch (error) {
     if (!isStorageError(error, 'ReadOnly') || error.details['kind'] !== 'following') throw error
-    const options = openStoreOptions({ create: false, upgrade: false, sweepEveryMs: 0, lifecycle: false, ...keyring, signal })
+    const options = openStoreOptions({
+      create: false,
+      upgrade: false,
+      sweepEveryMs: 0,
+      lifecycle: false,
+      ...keyring,
+      signal,
+    })
     return openFollowing(dir, options, from ?? String(error.details['peer']), { isOwned: false })
   }
 }

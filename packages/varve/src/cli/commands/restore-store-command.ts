@@ -62,7 +62,9 @@ async function run(
     `Restored ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.dir}. The store ends with event ${head}.`,
   )
   if (report.filling)
-    await output.line('Its other blobs are still in the replica: they are read there, and brought while the store is open.')
+    await output.line(
+      'Its other blobs are still in the replica: they are read there, and brought while the store is open.',
+    )
   if (absent > 0)
     await output.line(
       `${absent} contents are not in ${printable(report.from)}: they were erased before they were copied, or there too.`,
