@@ -2,10 +2,12 @@
 import { isStorageError } from '../base/errors.ts'
 import type { BlobHandle, BlobId, BlobStore } from '../ports/index.ts'
 
-export interface Backing {
-  readonly blobs: BlobStore
+type Opening = Pick<BlobStore, 'open'>
+
+export interface Backing<B extends Opening = BlobStore> {
+  readonly blobs: B
   /** Where missing blobs are. What it throws other than `BlobMissing` is thrown to the reader. */
-  readonly source: Pick<BlobStore, 'open'>
+  readonly source: Opening
   /** Called with each blob that is read from there. */
   onRead?(id: BlobId): void
 }
@@ -16,7 +18,7 @@ export function backedBlobs({ blobs, source, onRead }: Backing): BlobStore {
   return {
     write: (id, bytes, signal) => blobs.write(id, bytes, signal),
     ...(replace && { replace: (id, bytes, signal) => replace.call(blobs, id, bytes, signal) }),
-    open: (id) => openEither(blobs, source, id, onRead),
+    open: (id) => openBacked({ blobs, source, ...(onRead && { onRead }) }, id),
     delete: (ids) => blobs.delete(ids),
     list: () => blobs.list(),
     discardUnfinished: () => blobs.discardUnfinished(),
@@ -24,12 +26,8 @@ export function backedBlobs({ blobs, source, onRead }: Backing): BlobStore {
   }
 }
 
-async function openEither(
-  blobs: Pick<BlobStore, 'open'>,
-  source: Pick<BlobStore, 'open'>,
-  id: BlobId,
-  onRead: Backing['onRead'],
-): Promise<BlobHandle> {
+/** Opens a blob where it is. @throws what `blobs` throws, other than `BlobMissing`; what the source throws */
+export async function openBacked({ blobs, source, onRead }: Backing<Opening>, id: BlobId): Promise<BlobHandle> {
   try {
     return await blobs.open(id)
   } catch (error) {

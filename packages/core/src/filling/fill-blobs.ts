@@ -3,7 +3,7 @@
  * order of the log. Nothing that was erased is brought back.
  */
 import type { Cancelable } from '../api/types/index.ts'
-import { isStorageError } from '../base/errors.ts'
+import { isStorageError, type StorageError } from '../base/errors.ts'
 import { unrestoredRow } from '../content/unrestored.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf } from '../engine/engine-of.ts'
@@ -56,7 +56,7 @@ class Filler {
   readonly #filling: BlobFilling
   readonly #bringer: BlobBringer
   readonly #absent = new Set<BlobId>()
-  #damage: unknown
+  #damage: StorageError | undefined
 
   constructor(engine: Engine, filling: BlobFilling) {
     this.#engine = engine

@@ -56,7 +56,8 @@ async function inspectingIn<T>(
   const scratch = scratchDir === undefined ? scratchDirectoryOf(path) : resolve(scratchDir)
   const stored = await inspectStoreDirectory(path, { scratch, repairCopy, finishRepair, readOnly })
   const filling = await findFilling(path)
-  const directory = filling === undefined ? stored : { ...stored, blobs: filling.over(stored.blobs) }
+  const directory =
+    filling === undefined ? stored : { ...stored, blobs: { ...stored.blobs, ...filling.reading(stored.blobs) } }
   try {
     const examination = await examined(directory, scratch, verifyOptions)
     return await use({ directory, scratch, ...examination })

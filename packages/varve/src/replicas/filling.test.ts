@@ -45,8 +45,7 @@ async function blobFiles(of = dir): Promise<number> {
 
 const jobOf = (store: Store) => store.jobs.find(({ name }) => name === 'filling')
 
-const isFilled = async (): Promise<void> =>
-  void (await expect.poll(() => readFillingNote(dir), { timeout: 20_000 }).toBeUndefined())
+const isFilled = (): Promise<void> => expect.poll(() => readFillingNote(dir), { timeout: 20_000 }).toBeUndefined()
 
 const restore = (options = {}) => restoreStore(to, dir, { instant: true, ...options })
 

@@ -7,6 +7,7 @@ import {
   type BlobStore,
   fillBlobs,
   isStorageError,
+  openBacked,
   type Jobs,
   type Keyring,
   type Store,
@@ -47,7 +48,12 @@ export class Filling {
   /** The blobs of the store: its own, and those that are still elsewhere. */
   over(own: BlobStore): BlobStore {
     this.#own = own
-    return backedBlobs({ blobs: own, source: { open: (id) => this.#open(id) }, onRead: (id) => this.#want(id) })
+    return backedBlobs({ blobs: own, ...this.#source() })
+  }
+
+  /** As `over`, for blobs that are only read. */
+  reading(own: Source): Source {
+    return { open: (id) => openBacked({ blobs: own, ...this.#source() }, id) }
   }
 
   /**
@@ -88,6 +94,10 @@ export class Filling {
     })
     await removeFillingNote(this.#dir)
     this.#isFilled = true
+  }
+
+  #source() {
+    return { source: { open: (id: BlobId) => this.#open(id) }, onRead: (id: BlobId) => this.#want(id) }
   }
 
   async #open(id: BlobId): Promise<BlobHandle> {

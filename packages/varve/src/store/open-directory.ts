@@ -27,11 +27,9 @@ import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
-import { replicaCopies } from '../replicas/replica-copies.ts'
-import { findFilling } from '../replicas/find-filling.ts'
-import { type ReplicaPlace, withKeys } from '../replicas/replica-address.ts'
-import { confirming } from '../replicas/replica-gate.ts'
-import { keyedSchedules, pinsFor } from '../replicas/replica-settings.ts'
+import type { ReplicaPlace } from '../replicas/replica-address.ts'
+import { replicasOf, type ReplicaWork } from '../replicas/replicas-of.ts'
+import { pinsFor } from '../replicas/replica-settings.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
@@ -114,19 +112,12 @@ export async function openAtTime(dir: string, clock: Clock, options: Pick<OpenSt
   )
 }
 
-interface DirectoryWork {
-  /** Replicas that damage is healed from, besides those that are written. @default none */
-  readonly healFrom?: readonly ReplicaPlace[]
-  /** Bring blobs that a restore left in a replica. Without it they are only read there. @default false */
-  readonly fills?: boolean
-}
-
 /** Opens the parts of a store in a directory. @throws as `openStore` does */
 export async function openDirectory(
   dir: string,
   options: OpenStoreOptions,
   openCore: OpenCore,
-  { healFrom = [], fills = false }: DirectoryWork = {},
+  ofReplicas: ReplicaWork = {},
 ): Promise<Store> {
   const { core, background, webhooks, scrub, hashingThreads, ...rest } = withDefaults(options)
   const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout } = options
@@ -146,23 +137,16 @@ export async function openDirectory(
   try {
     const { storeId, created, sealed, replayedFrom } = directory
     const keyring = await keyringFor(path, options.keyring)
-    const replicas = keyedSchedules(rest.replicas, keyring, options.keyring)
-    const filling = await findFilling(path, keyring)
+    const given = { schedules: rest.replicas, keyring, givenKeyring: options.keyring, ...ofReplicas }
+    const { replicas, filling, portsOver, close } = await replicasOf(path, given)
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
-    const waiting = confirming(replicas.flatMap(({ gate, deposition }) => [deposition, ...(gate ? [gate] : [])]))
-    const healing = replicaCopies([
-      ...replicas.map(({ place }) => place),
-      ...healFrom.map((place) => withKeys(place, { keyring })),
-    ])
-    const given = {
+    const whole = {
       ...ports,
-      ...(filling && { blobs: filling.over(directory.blobs) }),
-      copies: healing.copies,
+      ...portsOver(directory.blobs),
       openScratch: () => diskScratch(scratch),
       signer: fileLogSigner(path, storeId),
-      ...waiting,
     }
     const work = workOf({
       ...background,
@@ -171,7 +155,7 @@ export async function openDirectory(
       ...(scrub && { scrub: { ...scrub, bookmark: scrubBookmark(path) } }),
       sweepOrphans: sweepOrphans && !created,
       unread: directory.unread,
-      filling: fills ? filling : undefined,
+      filling,
     })
     const home: StoreHome = {
       storeId,
@@ -186,12 +170,11 @@ export async function openDirectory(
       pins: pinsFor(replicas),
       background: watchingOf(background),
       async closePorts() {
-        await healing.close()
-        await filling?.close()
+        await close()
         await directory.close().finally(() => observing?.end())
       },
     }
-    return await openCore(given, opening, home, work)
+    return await openCore(whole, opening, home, work)
   } catch (error) {
     await directory.close().catch(() => undefined)
     throw error
