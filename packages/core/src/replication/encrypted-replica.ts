@@ -6,6 +6,7 @@ import { ReplicaCipher } from './replica-cipher.ts'
 import { ensureReplicaSecret, findReplicaSecret } from './replica-key.ts'
 import type { ReplicaPorts } from './replica-reader.ts'
 
+/** With what a replica is encrypted. */
 export interface ReplicaEncryption {
   readonly ciphers: Ciphers
   /** Has the master key that wraps the secret of the replica. */
