@@ -189,7 +189,7 @@ export const moduleCalls = {
     beside((dir) => restoreStore(inside(dir, from), inside(dir, to), options)),
   backUpStore: (path: unknown, to: unknown, options: never) =>
     beside((dir) => backUpStore(inside(dir, path), inside(dir, to), options)),
-  inspectReplica: (from: unknown) => beside((dir) => inspectReplica(inside(dir, from))),
+  inspectReplica: (from: unknown, options: never) => beside((dir) => inspectReplica(inside(dir, from), options)),
   verifyReplica: (from: unknown, options: never) => beside((dir) => verifyReplica(inside(dir, from), options)),
   checkCheckpoint,
   checkErasureReceipt,

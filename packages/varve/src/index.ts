@@ -50,7 +50,12 @@ export type {
 } from './maintenance/directory-arguments.ts'
 export type { MigrationReport } from './maintenance/migrate-store.ts'
 export { migrateStore, repairStore, salvageStore, verifyStore } from './maintenance/closed-stores.ts'
-export type { BackUpOptions, RestoreStoreOptions, VerifyReplicaOptions } from './backups/replica-arguments.ts'
+export type {
+  BackUpOptions,
+  InspectReplicaOptions,
+  RestoreStoreOptions,
+  VerifyReplicaOptions,
+} from './backups/replica-arguments.ts'
 export type { ReplicaFailure, ReplicaGap, ReplicaSettings } from './replicas/replica-settings.ts'
 export type { FollowSettings } from './replicas/follow-settings.ts'
 export type { ReplicaReport } from './backups/read-replicas.ts'
