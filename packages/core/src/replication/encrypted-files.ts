@@ -24,18 +24,20 @@ export class EncryptedFiles implements ReplicaFiles {
 
   /** @throws StorageError `ReplicaCorrupt` for a file that is damaged, or that has another key; what the medium throws */
   async read(name: string, range?: ByteRange): Promise<Uint8Array | undefined> {
-    const known = range && this.#known.get(name)
+    if (range === undefined) return this.#whole(name)
+    const known = this.#known.get(name)
     if (known !== undefined) {
       try {
-        return await known.read(range as ByteRange)
+        return await known.read(range)
       } catch (error) {
         if (!isBroken(error)) throw error
         // Another file may have its name now.
         this.#known.delete(name)
       }
     }
-    const stored = await this.#files.read(name)
-    return stored && (await this.#open(name, stored)).slice(range?.start, range?.end)
+    for await (const file of this.list(name)) if (file.name === name) return this.#range(name, range)
+    // It is not listed yet. Only files that were just written are not, and they are short.
+    return (await this.#whole(name))?.slice(range.start, range.end)
   }
 
   async *list(prefix: string): AsyncGenerator<ReplicaFile> {
@@ -60,15 +62,26 @@ export class EncryptedFiles implements ReplicaFiles {
     if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest)
   }
 
-  async #open(name: string, stored: Uint8Array): Promise<Uint8Array> {
-    const size = plainBytesIn(stored.length)
-    if (size === undefined) throw replicaCorrupt('form', `The file ${name} of the replica was cut off.`, name)
-    try {
-      const reader = this.#cipher.reader(name, stored.length, async ({ start, end }) => stored.subarray(start, end))
-      return (await reader.read({ start: 0, end: size })) ?? new Uint8Array(0)
-    } catch (error) {
-      if (!isBroken(error)) throw error
-      throw replicaCorrupt('checksum', `The file ${name} of the replica is damaged, or has another key.`, name)
-    }
+  async #range(name: string, range: ByteRange): Promise<Uint8Array | undefined> {
+    const reader = this.#known.get(name)
+    return reader && checked(name, reader.size, () => reader.read(range))
+  }
+
+  async #whole(name: string): Promise<Uint8Array | undefined> {
+    const stored = await this.#files.read(name)
+    if (stored === undefined) return undefined
+    const reader = this.#cipher.reader(name, stored.length, async ({ start, end }) => stored.subarray(start, end))
+    return checked(name, stored.length, (size) => reader.read({ start: 0, end: size }))
+  }
+}
+
+async function checked<T>(name: string, stored: number, read: (size: number) => Promise<T>): Promise<T> {
+  const size = plainBytesIn(stored)
+  if (size === undefined) throw replicaCorrupt('form', `The file ${name} of the replica was cut off.`, name)
+  try {
+    return await read(size)
+  } catch (error) {
+    if (!isBroken(error)) throw error
+    throw replicaCorrupt('checksum', `The file ${name} of the replica is damaged, or has another key.`, name)
   }
 }

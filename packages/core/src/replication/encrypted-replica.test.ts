@@ -80,6 +80,23 @@ describe('a file of an encrypted replica', () => {
     await expect(files.read(other)).rejects.toMatchObject({ code: 'ReplicaCorrupt' })
   })
 
+  it('is damaged in a range, and read no further for that', async () => {
+    await files.create(name, once(sample(1_000_000)))
+    for await (const _file of files.list('log/')) continue
+    stored()[70_000] = (stored()[70_000] as number) ^ 1
+    const read = replica.files.read.bind(replica.files)
+    const lengths: number[] = []
+    const watched = { ...replica.files, read: async (...given: Parameters<typeof read>) => {
+      const bytes = await read(...given)
+      lengths.push(bytes?.length ?? 0)
+      return bytes
+    } }
+    const reader = new EncryptedFiles(watched, cipher)
+    expect(await reader.read(name, { start: 0, end: 100 })).toEqual(sample(100))
+    await expect(reader.read(name, { start: 66_000, end: 66_100 })).rejects.toMatchObject({ code: 'ReplicaCorrupt' })
+    expect(Math.max(...lengths)).toBeLessThan(66_000)
+  })
+
   it('is found again when another one has taken its name', async () => {
     await files.create(name, once(sample(100_000)))
     for await (const _file of files.list('log/')) continue

@@ -5,7 +5,7 @@
  */
 import { isStorageError } from '../base/errors.ts'
 import { concatBytes } from '../bytes/bytes.ts'
-import { ChunkCipher, plainLength, sealedRange } from '../encryption/chunk-cipher.ts'
+import { brokenSeal, ChunkCipher, plainLength, sealedRange } from '../encryption/chunk-cipher.ts'
 import { openSealed } from '../encryption/opening.ts'
 import { SealedBytes } from '../encryption/sealing.ts'
 import { keyLength } from '../encryption/wrapping.ts'
@@ -95,7 +95,9 @@ export class SealedReader {
     const plain: Uint8Array[] = []
     for await (const bytes of openSealed(cipher, once(stored.subarray(0, end - start)), sealed, chunks))
       plain.push(bytes)
-    return plain.length === 1 ? (plain[0] as Uint8Array) : concatBytes(plain)
+    const bytes = plain.length === 1 ? (plain[0] as Uint8Array) : concatBytes(plain)
+    if (bytes.length !== range.end - range.start) throw brokenSeal(sealed)
+    return bytes
   }
 
   async #cipherAtEnd(): Promise<ChunkCipher | undefined> {

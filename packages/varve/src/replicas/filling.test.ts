@@ -164,6 +164,7 @@ describe('a store that is being filled', () => {
     await isFilled()
     await expect(textOf(store, 'large1')).rejects.toMatchObject({ code: 'ObjectErased' })
     expect((await store.verify()).divergences).toEqual([])
+    expect(jobOf(store)?.lastError?.error).toMatchObject({ code: 'BlobMissing', details: { count: 12 } })
     await store.close()
   })
 

@@ -83,7 +83,7 @@ export class Filling {
     const { to } = this.#note
     if (from === undefined || this.#own === undefined) return
     jobs.noteProgress(job, { position: 0, head: to })
-    await fillBlobs(store, {
+    const { absent } = await fillBlobs(store, {
       from,
       others,
       into: this.#own,
@@ -92,6 +92,7 @@ export class Filling {
       signal: jobs.signal,
       onProgress: (position) => jobs.noteProgress(job, { position, head: to }),
     })
+    if (absent > 0) jobs.noteError(job, notThere(absent))
     await removeFillingNote(this.#dir)
     this.#isFilled = true
   }
@@ -119,6 +120,11 @@ export class Filling {
 
 const missing = (blob: BlobId): StorageError =>
   new StorageError('BlobMissing', 'The replicas do not have these bytes.', { details: { blob } })
+
+const notThere = (count: number): StorageError =>
+  new StorageError('BlobMissing', `${count} contents are not in the replicas: they were erased, or never copied.`, {
+    details: { count },
+  })
 
 /** A replica that cannot be opened has other errors than a store of blobs. */
 const asUnreadable =
