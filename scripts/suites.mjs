@@ -258,11 +258,8 @@ export const suites = {
   'bench-million': { about: 'a million objects in one bucket', time: '10 min', run: bench('million-objects') },
   'bench-deleted': { about: 'listings behind a million deleted objects', time: '10 min', run: bench('deleted-prefix') },
   'bench-blobs': { about: 'blob stores by themselves', time: '5 min', run: bench('blob-stores') },
-  'bench-nodes': {
-    about: 'processor time of a request with one, two and three nodes on PostgreSQL, which must be installed',
-    time: '6 min',
-    run: bench('nodes'),
-  },
+  'bench-nodes': { about: 'requests with one, two and three nodes on PostgreSQL', time: '6 min', run: bench('nodes') },
+  'bench-replicated': { about: 'processor time with a replica and without', time: '5 min', run: bench('replicated') },
   'bench-large-nodes': {
     about: 'openings, catching up and listings of a node on a long log in PostgreSQL: -- --events 10000000',
     time: '15 min',

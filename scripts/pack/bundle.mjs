@@ -46,7 +46,7 @@ const leaves = {
 /** A program needs more of it, and its size counts less. */
 const ofPrograms = {
   name: 'leaves',
-  test: /[\\/]core[\\/]dist[\\/](?:base|bytes|codec|schema|naming|settings|events|moments|views|content|encryption)[\\/]|[\\/]adapters[\\/]dist[\\/](?:files|system)[\\/]/,
+  test: /[\\/]core[\\/]dist[\\/](?:base|bytes|codec|schema|naming|settings|events|moments|views|content|encryption|replication|repair|healing|filling|sharing)[\\/]|[\\/]adapters[\\/]dist[\\/](?:files|system)[\\/]/,
 }
 
 const asModules = (dir, groups = [leaves]) => ({

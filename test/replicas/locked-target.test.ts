@@ -25,7 +25,7 @@ let to: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'varve-locked-'))
   s3 = await startS3()
-  const { credentials } = s3
+  const credentials = { ...s3.credentials }
   client = new S3Client({ endpoint: s3.url, region: s3.region, forcePathStyle: true, credentials })
   Object.assign(process.env, {
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,

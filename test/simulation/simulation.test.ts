@@ -6,7 +6,7 @@ import { Run } from './run.ts'
 import { randomScenario, scenarios } from './scenario.ts'
 
 const seed = Number(process.env['VARVE_SEED'] ?? 1)
-const statesMin = 3000
+const statesMin = 10_000
 /** Of the faults, one in so many: all of them are the long form's. */
 const faultsEvery = 1009
 

@@ -86,11 +86,14 @@ describe('a file of an encrypted replica', () => {
     stored()[70_000] = (stored()[70_000] as number) ^ 1
     const read = replica.files.read.bind(replica.files)
     const lengths: number[] = []
-    const watched = { ...replica.files, read: async (...given: Parameters<typeof read>) => {
-      const bytes = await read(...given)
-      lengths.push(bytes?.length ?? 0)
-      return bytes
-    } }
+    const watched = {
+      ...replica.files,
+      read: async (...given: Parameters<typeof read>) => {
+        const bytes = await read(...given)
+        lengths.push(bytes?.length ?? 0)
+        return bytes
+      },
+    }
     const reader = new EncryptedFiles(watched, cipher)
     expect(await reader.read(name, { start: 0, end: 100 })).toEqual(sample(100))
     await expect(reader.read(name, { start: 66_000, end: 66_100 })).rejects.toMatchObject({ code: 'ReplicaCorrupt' })
