@@ -49,9 +49,10 @@ const large = 'a large text '.repeat(20_000)
 async function writeReplica(): Promise<void> {
   const store = await openStore(join(directory, 'store'), { replicas: [{ to, everyMs: 20 }] })
   await store.buckets.create('box')
+  const position = () => store.jobs.find(({ name }) => name.startsWith('replication'))?.progress?.position
   for (let n = 0; n < 12; n++) {
-    const { seq } = await store.objects.put('box', `key${n}`, n % 4 === 0 ? large : `text ${n}`).then(() => store)
-    await expect.poll(() => store.jobs.find(({ name }) => name.startsWith('replication'))?.progress?.position).toBe(seq)
+    await store.objects.put('box', `key${n}`, n % 4 === 0 ? large : `text ${n}`)
+    await expect.poll(position, { timeout: 20_000 }).toBe(store.seq)
   }
   await expect.poll(async () => (await inspectReplica(to)).files.log, { timeout: 20_000 }).toBeLessThan(10)
   await store.close()
