@@ -2,7 +2,7 @@
  * The cost of a replica in a directory: processor time of PUT and GET with it and without it, in process and over HTTP, and the size of
  * the replica beside that of the store:
  *
- *     npm run suite bench-replicated -- [--rounds 30] [--count 512]
+ *     npm run suite bench-replicated -- [--rounds 10] [--count 4096]
  *
  * Each store is in a process of its own. Each round measures both, twice, in the order A B B A. The time of the store with a replica ends
  * when the replica has what was written. Prints medians in microseconds, and of the ratios (with a replica divided by without), with the
@@ -22,7 +22,7 @@ import { type S3Client, s3Client } from '../src/http/s3-client.ts'
 import type { FromStore, ReplicatedOperation, ToStore } from './replicated-store.ts'
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '30' }, count: { type: 'string', default: '512' } },
+  options: { rounds: { type: 'string', default: '10' }, count: { type: 'string', default: '4096' } },
 })
 const [rounds, count] = [Number(values.rounds), Number(values.count)]
 const warmUp = Math.min(rounds, 5)
