@@ -10,7 +10,8 @@ import type { EncryptionMode } from '../settings/encryption.ts'
 import { keyLength } from './wrapping.ts'
 
 export const chunkBytes = 64 * 1024
-const tagLength = 16
+/** What sealing with one key adds to a chunk, in bytes. */
+export const tagLength = 16
 const nonceLength = 12
 
 export class ChunkCipher {

@@ -5,15 +5,13 @@
  */
 import { isStorageError } from '../base/errors.ts'
 import { concatBytes } from '../bytes/bytes.ts'
-import { brokenSeal, ChunkCipher, plainLength, sealedRange } from '../encryption/chunk-cipher.ts'
+import { brokenSeal, ChunkCipher, plainLength, sealedRange, tagLength } from '../encryption/chunk-cipher.ts'
 import { openSealed } from '../encryption/opening.ts'
 import { SealedBytes } from '../encryption/sealing.ts'
 import { keyLength } from '../encryption/wrapping.ts'
 import type { ByteRange, ByteSource, Ciphers, Hashing } from '../ports/index.ts'
 
 const saltLength = 16
-/** What a chunk of one key has besides its bytes. */
-const overhead = 16
 
 export interface ReplicaCipherPorts {
   readonly ciphers: Ciphers
@@ -50,7 +48,7 @@ export class ReplicaCipher {
 
 /** How many bytes are in a file of `stored` bytes. `undefined` for a number that no whole file has. */
 export function plainBytesIn(stored: number): number | undefined {
-  return stored === saltLength ? 0 : plainLength(stored - saltLength, overhead)
+  return stored === saltLength ? 0 : plainLength(stored - saltLength, tagLength)
 }
 
 /** Gives the stored bytes of a range. `undefined`: the file is gone. */
@@ -82,7 +80,7 @@ export class SealedReader {
   async read(range: ByteRange): Promise<Uint8Array | undefined> {
     if (range.start >= range.end) return new Uint8Array(0)
     const sealed = { id: this.#file.name, size: this.size - saltLength }
-    const chunks = sealedRange(sealed, overhead, range)
+    const chunks = sealedRange(sealed, tagLength, range)
     const { start, end } = chunks.stored
     // The end of a file is mostly read first, and the salt is behind it.
     const hasSalt = this.#cipher === undefined && end === sealed.size

@@ -3,7 +3,7 @@ import { isAbsolute, relative } from 'node:path'
 import { hasStore, nodeHashing, openReadOnlyDirectory } from '@varve/adapters'
 import { copyStore, isStorageError, StorageError, type StoreCopied } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
-import { findFilling } from '../replicas/find-filling.ts'
+import { withFilling } from '../replicas/find-filling.ts'
 import type { BackUpOptions } from './replica-arguments.ts'
 
 /** What `backUpStore` did. */
@@ -44,17 +44,15 @@ function assertApart(from: string, to: string): void {
 }
 
 async function copyOnce(from: string, to: string, { link = true, ...options }: BackUpOptions): Promise<StoreCopied> {
-  const source = await openReadOnlyDirectory(from)
-  const filling = await findFilling(from)
+  const source = await withFilling(from, await openReadOnlyDirectory(from))
   try {
-    const blobs = filling?.over(source.blobs) ?? source.blobs
     // The store may have changed its layout since its first copy.
     const layout = options.layout ?? ((await hasStore(to)) ? undefined : source.layout)
     const into = await directoryPlace(to, { layout, ...(link && { linkBlobsFrom: from }) }).openTarget()
     try {
       return await copyStore({
         ...options,
-        from: { name: from, journal: source.journal, blobs },
+        from: { name: from, ...source },
         into,
         hashing: await nodeHashing(),
       })
@@ -62,7 +60,6 @@ async function copyOnce(from: string, to: string, { link = true, ...options }: B
       await into.close()
     }
   } finally {
-    await filling?.close()
     await source.close()
   }
 }

@@ -1,6 +1,7 @@
 /** Checks the arguments of functions on replicas. */
 import type { LayoutName } from '@varve/adapters'
 import { type Keyring, type Moment, type Progress, schema } from '@varve/core'
+import { keyringSchema } from '../keyring/keyring-schema.ts'
 
 /** Options of `restoreStore`. */
 export interface RestoreStoreOptions {
@@ -56,7 +57,6 @@ const {
   checked,
   date,
   either,
-  implementing,
   integer,
   literal,
   number,
@@ -75,13 +75,11 @@ const share: schema.Schema<number> = {
   },
 }
 
-const keyring = implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])
-
 const restoreFields = object<RestoreStoreOptions>({
   at: optional(either<Moment>('a position in the log, a Date, or a text', integer({ min: 1 }), date, text())),
   // The directory checks whether the layout exists.
   layout: optional(word<LayoutName>()),
-  keyring: optional(keyring),
+  keyring: optional(keyringSchema),
   instant: optional(boolean),
   signal: optional(abortSignal),
   onProgress: optional(callable()),
@@ -108,7 +106,7 @@ const addresses: schema.Schema<readonly string[]> = {
 const verifyFields = object<VerifyReplicaOptions>({
   blobs: optional(literal('read', 'present', 'skip')),
   sample: optional(share),
-  keyring: optional(keyring),
+  keyring: optional(keyringSchema),
   signal: optional(abortSignal),
   onProgress: optional(callable()),
 })
@@ -119,7 +117,7 @@ export const restoreStoreOptions = (given: unknown): RestoreStoreOptions => chec
 export const backUpOptions = (given: unknown): BackUpOptions => checked('options', backUpFields, given)
 /** @throws StorageError `InvalidArgument` */
 export const inspectReplicaOptions = (given: unknown): InspectReplicaOptions =>
-  checked('options', object<InspectReplicaOptions>({ keyring: optional(keyring) }), given)
+  checked('options', object<InspectReplicaOptions>({ keyring: optional(keyringSchema) }), given)
 /** @throws StorageError `InvalidArgument` */
 export const verifyReplicaOptions = (given: unknown): VerifyReplicaOptions => checked('options', verifyFields, given)
 /** @throws StorageError `InvalidArgument` */

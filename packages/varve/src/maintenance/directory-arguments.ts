@@ -1,5 +1,6 @@
 /** Checks the arguments of functions on a store's directory. */
 import { type Keyring, type Progress, schema, type UpgradeStage, verifyFields, type VerifyOptions } from '@varve/core'
+import { keyringSchema } from '../keyring/keyring-schema.ts'
 import { pathText } from '../files/paths.ts'
 
 /** Options of `verifyStore`. */
@@ -36,7 +37,7 @@ export interface MigrateStoreOptions {
 /** The stage that a migration is in. An upgrade and a change of layout have the same stages, one after the other. */
 export type MigrationStage = UpgradeStage
 
-const { abortSignal, array, boolean, callable, checked, implementing, object, optional, text } = schema
+const { abortSignal, array, boolean, callable, checked, object, optional, text } = schema
 const replicasMax = 16
 
 const { scratch: _own, ...verifying } = verifyFields
@@ -59,7 +60,7 @@ export const repairStoreOptions = reading(
   object<RepairStoreOptions>({
     ...repairing,
     from: optional(array(text({ min: 1 }), { max: replicasMax })),
-    keyring: optional(implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap'])),
+    keyring: optional(keyringSchema),
   }),
 )
 export const salvageStoreOptions = reading(object<SalvageStoreOptions>(salvaging))

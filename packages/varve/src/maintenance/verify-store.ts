@@ -54,8 +54,8 @@ async function inspectingIn<T>(
   const { scratchDir, readOnly = false, repairCopy = false, finishRepair = false, ...verifyOptions } = options
   const path = resolve(dir)
   const scratch = scratchDir === undefined ? scratchDirectoryOf(path) : resolve(scratchDir)
-  const stored = await inspectStoreDirectory(path, { scratch, repairCopy, finishRepair, readOnly })
   const filling = await findFilling(path)
+  const stored = await inspectStoreDirectory(path, { scratch, repairCopy, finishRepair, readOnly })
   const directory =
     filling === undefined ? stored : { ...stored, blobs: { ...stored.blobs, ...filling.reading(stored.blobs) } }
   try {

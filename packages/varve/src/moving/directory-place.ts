@@ -7,7 +7,7 @@ import {
 } from '@varve/adapters'
 import { isStorageError, type MoveSource, openForMaintenance, tipAt } from '@varve/core'
 import { foundSecret, placeSecret } from '../files/store-secret.ts'
-import { findFilling } from '../replicas/find-filling.ts'
+import { withFilling } from '../replicas/find-filling.ts'
 import { portsOf } from '../store/ports-of.ts'
 import type { Place } from './place.ts'
 
@@ -61,17 +61,8 @@ async function openSource(path: string): Promise<MoveSource & { close(): Promise
 
 async function sourceOf(path: string, directory: Pick<StoreDirectory, 'journal' | 'blobs' | 'close'>) {
   const { journal, blobs } = directory
-  const filling = await findFilling(path)
-  return {
-    name: path,
-    journal,
-    blobs: filling?.over(blobs) ?? blobs,
-    secret: foundSecret(path),
-    async close() {
-      await filling?.close()
-      await directory.close()
-    },
-  }
+  const parts = await withFilling(path, { journal, blobs, close: () => directory.close() })
+  return { name: path, secret: foundSecret(path), ...parts }
 }
 
 /** As every opening does; the log of a store that has left was checked before. */

@@ -13,13 +13,11 @@ import {
   type Store,
   StorageError,
 } from '@varve/core'
-import { rest } from '../jobs/rest.ts'
+import { restAfter } from '../jobs/rest-after.ts'
 import { type FillingNote, removeFillingNote } from './filling-note.ts'
 import { replicaAt, withKeys } from './replica-address.ts'
 import { type ReplicaCopies, replicaCopies } from './replica-copies.ts'
 
-/** Pauses after a failure, in milliseconds: doubled each time. */
-const pauseMs = { first: 1000, longest: 60_000 } as const
 /** More blobs than this do not come first. */
 const wantedMax = 1000
 const job = 'filling'
@@ -64,13 +62,13 @@ export class Filling {
     const { signal } = jobs
     // Several blobs are copied at once, and each listens to it.
     setMaxListeners(0, signal)
-    for (let failures = 0; !signal.aborted && store.state !== 'closed'; failures++) {
+    for (let failures = 1; !signal.aborted && store.state !== 'closed'; failures++) {
       try {
         if (store.state === 'open') return await jobs.run(job, () => this.#fill(store, jobs))
       } catch {
         // The status of the job has it.
       }
-      await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** failures), signal)
+      await restAfter(failures, signal)
     }
   }
 

@@ -13,12 +13,11 @@ import {
   type StorePorts,
 } from '@varve/core'
 import { rest } from '../jobs/rest.ts'
+import { restAfter, restLongest } from '../jobs/rest-after.ts'
 import type { FollowSchedule } from './follow-settings.ts'
 import type { OpenReplica } from './replica-address.ts'
 import { writerIdOf } from './writer-id.ts'
 
-/** Pauses after a failure, in milliseconds: doubled each time. */
-const pauseMs = { first: 1000, longest: 60_000 } as const
 /** A writer that has claimed the replica begins sooner than this, unless it was cut off. */
 const claimPatienceMs = 10_000
 
@@ -68,7 +67,7 @@ export class Following {
       } catch (error) {
         if (!signal.aborted && log.isFollowing && failures++ === 0)
           schedule.onFailure({ to: schedule.place.name, error, isTriedAgain: true })
-        await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.max(0, failures - 1)), signal)
+        await restAfter(failures, signal)
       }
     }
     await this.#close()
@@ -84,7 +83,7 @@ export class Following {
       onSuccess()
       if (!hasMore) await rest(this.#options.schedule.everyMs, this.#ending.signal)
     }
-    if (store.state === 'failed') await rest(pauseMs.longest, jobs.signal)
+    if (store.state === 'failed') await restLongest(jobs.signal)
   }
 
   #note({ position }: Follower, head: number): void {

@@ -14,13 +14,12 @@ import {
   type Store,
 } from '@varve/core'
 import { rest } from '../jobs/rest.ts'
+import { restAfter } from '../jobs/rest-after.ts'
 import { pacedReplica } from './paced-replica.ts'
 import type { OpenReplica } from './replica-address.ts'
 import { jobOf, type ReplicaSchedule } from './replica-settings.ts'
 import { writerIdOf } from './writer-id.ts'
 
-/** Pauses after a failure, in milliseconds: doubled each time. */
-const pauseMs = { first: 1000, longest: 60_000 } as const
 /** How long the end of a store waits for what is new to be written. */
 const lastMs = 10_000
 /** How often a writer without anything new looks whether it was deposed. */
@@ -46,7 +45,7 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
       schedule.deposition.by(error)
       if (!isTriedAgain) return schedule.gate?.giveUp()
     }
-    await rest(Math.min(pauseMs.longest, pauseMs.first * 2 ** Math.max(0, failures - 1)), signal)
+    await restAfter(failures, signal)
   }
 }
 

@@ -8,7 +8,7 @@ import { backgroundOf } from './background.ts'
 import { diskScratch } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
 import { findOwnKeys } from '../keyring/own-keyring.ts'
-import { findFilling } from '../replicas/find-filling.ts'
+import { withFilling } from '../replicas/find-filling.ts'
 import { portsOf } from './ports-of.ts'
 import { type OpenStoreOptions, withDefaults } from './store-options.ts'
 import { keySecrets } from '../files/key-secrets.ts'
@@ -29,14 +29,13 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
     const { storeId, sealed, replayedFrom } = directory
     const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const keyring = await keyringFor(path, options.keyring)
-    const filling = await findFilling(path, keyring)
-    const ports = await portsOf(path, directory, { hashingThreads, keyring, observer: options.observer })
+    const filled = await withFilling(path, directory, keyring)
+    const ports = await portsOf(path, filled, { hashingThreads, keyring, observer: options.observer })
     const secret = foundSecret(path)
     const openScratch = () => diskScratch(directory.scratch)
     return await openForReading(
       {
         ...ports,
-        ...(filling && { blobs: filling.over(directory.blobs) }),
         secret,
         secrets: keySecrets(path, secret),
         openScratch,
@@ -48,10 +47,7 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
         layout: directory.layout,
         warn: warnOfListener,
         background: backgroundOf({ sweepEveryMs: 0, idleReads: background.idleReads }),
-        async closePorts() {
-          await filling?.close()
-          await directory.close()
-        },
+        closePorts: () => filled.close(),
       },
     )
   } catch (error) {

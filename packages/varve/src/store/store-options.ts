@@ -15,6 +15,7 @@ import {
   storeOptionFields,
   type UpgradeStage,
 } from '@varve/core'
+import { keyringSchema } from '../keyring/keyring-schema.ts'
 import type { RequestLogger } from '@varve/http'
 import type { ScrubSchedule, ScrubSettings } from '../jobs/scrub-schedule.ts'
 import {
@@ -163,11 +164,7 @@ interface SettledOptions {
   readonly hashingThreads?: number
 }
 
-const keyring = either<Keyring | 'own'>(
-  "a keyring, or 'own'",
-  literal('own'),
-  implementing<Keyring>('a keyring', ['has', 'wrap', 'unwrap']),
-)
+const keyring = either<Keyring | 'own'>("a keyring, or 'own'", literal('own'), keyringSchema)
 
 const memoryFields: FieldsOf<MemoryStoreOptions> = {
   ...storeOptionFields,

@@ -4,7 +4,7 @@ import { joinBlobs, type JoinedBlobs, nodeCiphers, randomIds, systemClock, syste
 import { type Hashing, type Keyring, openRequestStore, type RequestStore } from '@varve/core'
 import { storeSecret } from '../files/store-secret.ts'
 import { defaultBodyIdleMs, expireIdleReads } from '../jobs/idle-reads.ts'
-import { findFilling } from '../replicas/find-filling.ts'
+import { withFilling } from '../replicas/find-filling.ts'
 import { standIn } from '../store/stand-in.ts'
 import { type Frame, type FrameLink, frameLink } from './frame-link.ts'
 import { reply } from './protocol.ts'
@@ -40,16 +40,8 @@ interface OpenBlobs extends JoinedBlobs {
 
 /** Those that the owner still fills in are read where they come from. */
 async function openBlobs({ dir, openMax, keyring }: WorkerStoreOptions): Promise<OpenBlobs> {
-  const { blobs, reserve } = await joinBlobs(dir, { openMax })
-  const filling = await findFilling(dir, keyring)
-  return {
-    blobs: filling?.over(blobs) ?? blobs,
-    reserve,
-    async close() {
-      await filling?.close()
-      await blobs.close()
-    },
-  }
+  const joined = await joinBlobs(dir, { openMax })
+  return withFilling(dir, { ...joined, close: () => joined.blobs.close() }, keyring)
 }
 
 /** Resolves when the owner has begun the first session. */
