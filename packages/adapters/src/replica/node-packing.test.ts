@@ -12,6 +12,16 @@ describe('packed bytes', () => {
     }
   })
 
+  it('stay as they are if they are packed already, also in part', async () => {
+    const random = Uint8Array.from(randomBytes(256 * 1024))
+    expect(await pack(random)).toEqual({ form: 'plain', bytes: random })
+    const text = new TextEncoder().encode(JSON.stringify({ key: 'value', list: [1, 2, 3] }).repeat(5000))
+    const mixed = Uint8Array.from([...random.subarray(0, 100_000), ...text])
+    const packed = await pack(mixed)
+    expect(packed.form).not.toBe('plain')
+    expect(packed.bytes.length).toBeLessThan(120_000)
+  })
+
   it('are refused when they are longer or shorter than they should be', async () => {
     const { form, bytes } = await pack(new Uint8Array(1000))
     for (const length of [0, 999, 1001]) await expect(unpack(form, bytes, length)).rejects.toThrow()
