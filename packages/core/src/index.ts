@@ -138,6 +138,8 @@ export { decryptedReplica, type ReplicaEncryption } from './replication/encrypte
 export { ReplicaErasure } from './replication/replica-erasure.ts'
 export { ReplicaOrphans } from './replication/replica-orphans.ts'
 export { ReplicaUpkeep } from './replication/replica-upkeep.ts'
+export { ReplicaViews } from './replication/replica-views.ts'
+export { viewsOf } from './replication/stored-views.ts'
 export { withholdErased } from './replication/withhold-erased.ts'
 export { type Copied, type Replication, Replicator } from './replication/replicator.ts'
 export type { JobName } from './jobs/job-name.ts'

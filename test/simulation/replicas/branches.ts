@@ -7,6 +7,8 @@ import {
   openEngine,
   type RecordedEvent,
   type Row,
+  type RowChange,
+  type RowSnapshot,
   type Store,
   type StoredEvent,
 } from '@varve/core'
@@ -56,10 +58,16 @@ interface Grown extends BranchLog {
   readonly allBlobs: BlobStore
 }
 
+/** Rows that a commit changed, and the last event after it. */
+interface RowsOfCommit {
+  readonly head: number
+  readonly rows: readonly RowChange[]
+}
+
 type Grow = (write: (n: number) => Promise<unknown>) => Promise<void>
 
 async function grow(start: readonly Uint8Array[], rows: readonly Row[], work: Grow): Promise<Grown> {
-  const { journal, sideRows } = rememberingRows(await memoryJournal(memoryMedium(), { exclusive: true }))
+  const { journal, sideRows, commits } = rememberingRows(await memoryJournal(memoryMedium(), { exclusive: true }))
   // What is erased is gone when a schedule says so.
   const blobs: BlobStore = Object.assign(memoryBlobs(), { delete: async () => undefined })
   if (start.length > 0) {
@@ -81,7 +89,7 @@ async function grow(start: readonly Uint8Array[], rows: readonly Row[], work: Gr
   await store.close()
   const events: Uint8Array[] = []
   for await (const { bytes } of journal.events()) events.push(Uint8Array.from(bytes))
-  return branchOf({ events, recorded, sideRows, blobs })
+  return branchOf({ events, recorded, sideRows, commits, blobs })
 }
 
 /** Every third one is a blob of its own, and every seventh write has one erased that was overwritten. */
@@ -95,25 +103,32 @@ async function write(store: Store, n: number): Promise<void> {
   if (n % 7 === 6) await store.erase({ bucket: 'box', key: `key${n % 5}` })
 }
 
-/** Inline bytes and data keys, also those that were erased again. */
-function rememberingRows(journal: Journal): { readonly journal: Journal; readonly sideRows: Row[] } {
+/** Inline bytes and data keys, also those that were erased again, and what each commit changed. */
+function rememberingRows(journal: Journal): {
+  readonly journal: Journal
+  readonly sideRows: Row[]
+  readonly commits: RowsOfCommit[]
+} {
   const sideRows: Row[] = []
+  const commits: RowsOfCommit[] = []
   const commit: Journal['commit'] = async (given) => {
+    commits.push({ head: (given.expectedHead ?? 0) + given.events.length, rows: given.rows })
     for (const { key, value } of given.rows)
       if (value !== null && key[0] !== undefined && key[0] >= 0x80 && key[0] < 0x82) sideRows.push([key, value])
     await journal.commit(given)
   }
-  return { journal: Object.assign(Object.create(journal) as Journal, { commit }), sideRows }
+  return { journal: Object.assign(Object.create(journal) as Journal, { commit }), sideRows, commits }
 }
 
 interface GrownParts {
   readonly events: readonly Uint8Array[]
   readonly recorded: readonly RecordedEvent[]
   readonly sideRows: readonly Row[]
+  readonly commits: readonly RowsOfCommit[]
   readonly blobs: BlobStore
 }
 
-function branchOf({ events, recorded, sideRows, blobs }: GrownParts): Grown {
+function branchOf({ events, recorded, sideRows, commits, blobs }: GrownParts): Grown {
   const byKey = new Map(sideRows.map(([key, value]) => [Buffer.from(key).toString('latin1'), value]))
   const erased = erasedBy(recorded)
   const partsAt: BranchLog['partsAt'] = (head, isGoneHere) => {
@@ -128,6 +143,7 @@ function branchOf({ events, recorded, sideRows, blobs }: GrownParts): Grown {
       head: async () => head(),
       get: async (key) => rowOf(key),
       getMany: async (keys) => keys.map(rowOf),
+      snapshot: async () => viewsAt(commits, head()),
       async *events({ from = 1, to = head() } = {}) {
         for (let seq = from; seq <= Math.min(to, head()); seq++) yield { seq, bytes: events[seq - 1] } as StoredEvent
       },
@@ -135,6 +151,30 @@ function branchOf({ events, recorded, sideRows, blobs }: GrownParts): Grown {
     return { journal, blobs: { ...blobs, open: (id) => blobs.open(isGone(id) ? '0'.repeat(32) : id) } }
   }
   return { events, sideRows, allBlobs: blobs, freed: freedBy(recorded), erased, partsAt }
+}
+
+/** The rows of the views after the last commit up to an event. */
+function viewsAt(commits: readonly RowsOfCommit[], head: number): RowSnapshot {
+  const rows = new Map<string, Row>()
+  for (const commit of commits) {
+    if (commit.head > head) break
+    for (const { key, value } of commit.rows) {
+      const name = Buffer.from(key).toString('latin1')
+      if (value === null) rows.delete(name)
+      else if (key[0] !== undefined && key[0] < 0x80) rows.set(name, [key, value])
+    }
+  }
+  const sorted = [...rows.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  return {
+    get: (key) => rows.get(Buffer.from(key).toString('latin1'))?.[1],
+    getMany: async () => [],
+    cursor: () => ({
+      next: async (count) => sorted.splice(0, count),
+      seek: () => undefined,
+      close: async () => undefined,
+    }),
+    close: async () => undefined,
+  }
 }
 
 function erasedBy(events: readonly RecordedEvent[]): ReadonlyMap<BlobId, ErasedIn> {

@@ -14,6 +14,8 @@ export interface Hunted {
   readonly joined: number
   /** How many contents that were erased were looked for at the ends of schedules. */
   readonly erased: number
+  /** How often restores with views and without them were compared. */
+  readonly compared: number
 }
 
 const stepsMax = 1500
@@ -21,7 +23,7 @@ const stepsMax = 1500
 /** As many schedules as it takes for so many states. Every other one has no faults but those of processes. */
 export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hunted> {
   const branches = await growBranches()
-  let [states, confirmed, joined, erased, schedules] = [0, 0, 0, 0, 0]
+  let [states, confirmed, joined, erased, compared, schedules] = [0, 0, 0, 0, 0, 0]
   for (; states < statesMax; schedules++) {
     const seed = firstSeed + schedules
     const random = randomFrom(seed)
@@ -31,8 +33,17 @@ export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hu
     confirmed += result.confirmed
     joined += result.joined
     erased += result.erased
+    compared += result.compared
     if (result.failure !== undefined)
-      return { failure: `seed ${seed}: ${result.failure}`, schedules: schedules + 1, states, confirmed, joined, erased }
+      return {
+        failure: `seed ${seed}: ${result.failure}`,
+        schedules: schedules + 1,
+        states,
+        confirmed,
+        joined,
+        erased,
+        compared,
+      }
   }
-  return { failure: undefined, schedules, states, confirmed, joined, erased }
+  return { failure: undefined, schedules, states, confirmed, joined, erased, compared }
 }

@@ -8,6 +8,7 @@ const merge = 'packages/core/src/replication/merge-parts.ts'
 const upkeep = 'packages/core/src/replication/replica-upkeep.ts'
 const erasure = 'packages/core/src/replication/replica-erasure.ts'
 const rewriting = 'packages/core/src/replication/without-rows.ts'
+const views = 'packages/core/src/repair/bring-stored-views.ts'
 const pins = 'packages/core/src/jobs/replica-pins.ts'
 
 const bringing =
@@ -109,6 +110,11 @@ export const replicaBugs: readonly ReplicaBug[] = [
         replace: 'eventBlocks(ports, parts.slice(1)))\n  return',
       },
     ],
+    scenarios,
+  },
+  {
+    name: 'views of a branch that was left are brought',
+    patches: [{ file: views, find: 'tip.hash === views.hash && ', replace: '' }],
     scenarios,
   },
   {

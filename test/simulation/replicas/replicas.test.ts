@@ -12,12 +12,13 @@ const first = plantedBugs.length + segmentBugs.length + logBugs.length + sharing
 
 describe('stores that write one replica', () => {
   it('always leave one that restores to the log of one of them, with all that they counted as written, and nothing erased', async () => {
-    const { failure, states, confirmed, joined, erased } = await huntReplicas(4000)
+    const { failure, states, confirmed, joined, erased, compared } = await huntReplicas(4000)
     expect(failure).toBeUndefined()
     expect(states).toBeGreaterThanOrEqual(4000)
     expect(confirmed).toBeGreaterThan(50)
     expect(joined).toBeGreaterThan(0)
     expect(erased).toBeGreaterThan(0)
+    expect(compared).toBeGreaterThan(10)
   }, 120_000)
 })
 

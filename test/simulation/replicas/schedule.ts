@@ -16,12 +16,14 @@ import {
   ReplicaPins,
   ReplicaReader,
   ReplicaUpkeep,
+  ReplicaViews,
   Replicator,
   verifyReplica,
   withholdErased,
 } from '@varve/core'
 import type { Random } from '../../support/random.ts'
 import type { Branches, BranchLog } from './branches.ts'
+import { ComparedViews } from './compared-views.ts'
 import { type Fate, SimTarget } from './sim-target.ts'
 
 const packing: Packing = {
@@ -50,6 +52,7 @@ interface Process {
   replicator: Replicator | undefined
   upkeep: ReplicaUpkeep | undefined
   erasure: ReplicaErasure | undefined
+  views: ReplicaViews | undefined
   /** What it is doing. */
   readonly busy: { copy: boolean; merge: boolean; begin: boolean }
   isKilled: boolean
@@ -78,6 +81,8 @@ export interface ScheduleResult {
   readonly joined: number
   /** How many contents that were erased were looked for at the end. */
   readonly erased: number
+  /** How often rows that were restored with views of the replica were compared with those of the whole log. */
+  readonly compared: number
 }
 
 /** Of what a process had sent when it was killed. */
@@ -95,6 +100,7 @@ class Schedule {
   readonly #options: ScheduleOptions
   readonly #hashing: Awaited<ReturnType<typeof nodeHashing>>
   readonly #target = new SimTarget()
+  readonly #views: ComparedViews
   readonly #confirmed: Confirmed[] = []
   readonly #processes: Process[] = []
   #started = 0
@@ -106,6 +112,7 @@ class Schedule {
   constructor(options: ScheduleOptions, hashing: Awaited<ReturnType<typeof nodeHashing>>) {
     this.#options = options
     this.#hashing = hashing
+    this.#views = new ComparedViews(hashing)
   }
 
   async run(): Promise<ScheduleResult> {
@@ -118,6 +125,7 @@ class Schedule {
       confirmed: this.#confirmed.length,
       joined: this.#joined,
       erased: this.#erased,
+      compared: this.#views.compared,
     })
     for (; states < steps; states++) {
       await this.#step()
@@ -158,7 +166,7 @@ class Schedule {
   }
 
   async #follow(process: Process): Promise<void> {
-    const { replicator, upkeep, erasure } = await this.#opened(process, true)
+    const { replicator, upkeep, erasure, views } = await this.#opened(process, true)
     while (replicator.position < process.head) {
       const part = await replicator.copy(process.head)
       upkeep.add(part)
@@ -166,6 +174,7 @@ class Schedule {
     }
     while (await upkeep.merge());
     await erasure.run()
+    await views.step()
   }
 
   /** What somebody had erased must not be anywhere in the replica. Its rows are in files that are not packed here. */
@@ -226,6 +235,7 @@ class Schedule {
       replicator: undefined,
       upkeep: undefined,
       erasure: undefined,
+      views: undefined,
       isKilled: false,
     }
     this.#processes.push(process)
@@ -287,7 +297,8 @@ class Schedule {
     const { keepErasedMs } = process
     const removing = { from, into, hashing, replicator, upkeep, keepErasedMs, now: () => Number.MAX_SAFE_INTEGER }
     const erasure = await ReplicaErasure.begin(removing, state)
-    return Object.assign(process, { replicator, upkeep, erasure })
+    const views = await ReplicaViews.begin({ ...removing, eventsMin: 3, rowsShare: 0 })
+    return Object.assign(process, { replicator, upkeep, erasure, views })
   }
 
   #copy(process: Process): void {
@@ -306,7 +317,7 @@ class Schedule {
   }
 
   #merge(process: Process): void {
-    const { upkeep, erasure, busy } = process
+    const { upkeep, erasure, views, busy } = process
     if (upkeep === undefined || busy.merge || busy.begin) return
     busy.merge = true
     upkeep
@@ -315,6 +326,7 @@ class Schedule {
         if (isJoined) this.#joined++
         return erasure?.run()
       })
+      .then(() => views?.step())
       .catch((error: unknown) => this.#refused(process, error))
       .finally(() => (busy.merge = false))
   }
@@ -325,6 +337,7 @@ class Schedule {
     process.replicator = undefined
     process.upkeep = undefined
     process.erasure = undefined
+    process.views = undefined
   }
 
   #failure: string | undefined
@@ -363,10 +376,16 @@ class Schedule {
       const missing = findings.filter(({ blob, error }) => error.code !== 'BlobMissing' || !this.#mayBeGone(blob))
       if (missing.length > 0)
         return `${missing.length} blobs of the replica are missing or damaged: ${missing[0]?.blob}`
-      return this.#misses(events) ?? this.#isUnknown(events)
+      return this.#misses(events) ?? this.#isUnknown(events) ?? (await this.#wrongViews(reader))
     } catch (error) {
       return `the replica cannot be read: ${String((error as Error).stack)}`
     }
+  }
+
+  /** A restore with views of the replica has the same rows as one without. */
+  async #wrongViews(reader: ReplicaReader): Promise<string | undefined> {
+    const has = [...this.#target.files].filter(([name]) => name.startsWith('views/'))
+    return this.#views.areWrong(reader, has.map(([name, bytes]) => `${name} ${bytes.length}`).join())
   }
 
   /** Somebody had it erased, or a store erased it after the replica had it, and writes it again after others wrote there. */

@@ -7,10 +7,11 @@ import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Progress } from '../engine/catch-up.ts'
 import { bringViews } from '../engine/open-log.ts'
-import { decodeEvent } from '../events/event-codec.ts'
-import { storedPages } from '../events/log.ts'
+import { corruptEvent, decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
+import { linkedPages, tipAt } from '../events/log.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
+import { bringStoredViews } from './bring-stored-views.ts'
 import { type BroughtCount, PageBringer } from './bring-page.ts'
 import type { CopiedParts, LogSource } from './log-source.ts'
 
@@ -26,6 +27,8 @@ export interface LogCopy extends Cancelable {
   readonly notesAbsent?: boolean
   /** Leave blobs that are not rows where they are. @default false */
   readonly leavesBlobs?: boolean
+  /** Take the views of an earlier event from the source, if it has them, and believe them. @default false: all are computed from the log */
+  readonly believesViews?: boolean
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
 }
 
@@ -46,7 +49,7 @@ export async function copyLog(copy: LogCopy): Promise<LogCopied> {
   const [to, start] = [copy.to ?? (await from.journal.head()), await into.journal.head()]
   await assertSameLog(from.journal, into.journal, start)
   const copier = new LogCopier(copy, start)
-  let page: StoredEvent[] = []
+  let page: CopiedEvent[] = []
   let bytes = 0
   const flush = async (): Promise<void> => {
     await copier.take(page)
@@ -55,16 +58,18 @@ export async function copyLog(copy: LogCopy): Promise<LogCopied> {
     onProgress?.({ stage: 'events', done: copier.head, total: to })
   }
   if (start < to) {
-    for await (const stored of storedPages(from.journal.events({ from: start + 1, to }))) {
-      for (const event of stored) {
+    for await (const events of eventsBehind(copy, start, to)) {
+      for (const event of events) {
         signal?.throwIfAborted()
-        bytes += event.bytes.length
+        bytes += event.size
         if (page.push(event) < eventsPerCommit && bytes < bytesPerCommit) continue
         await flush()
       }
     }
     if (page.length > 0) await flush()
   }
+  if (copy.believesViews === true)
+    await bringStoredViews({ from, into: into.journal, hashing, ...(signal && { signal }) })
   await bringViews(
     { journal: into.journal, hashing },
     { ...(signal && { signal }), onProgress: (progress) => onProgress?.({ ...progress, stage: 'views' }) },
@@ -77,6 +82,26 @@ async function assertSameLog(from: LogSource['journal'], into: Journal, head: Se
   throw new StorageError('InvalidArgument', 'There is another store where this one is to go.', {
     details: { ArgumentName: 'to' },
   })
+}
+
+interface CopiedEvent extends DecodedEvent {
+  readonly stored: StoredEvent
+}
+
+/** Each event is checked against the one before, because views that are brought are not computed from it. */
+async function* eventsBehind(
+  { from, into, hashing }: LogCopy,
+  start: Seq,
+  to: Seq,
+): AsyncGenerator<readonly CopiedEvent[]> {
+  const decode = (stored: StoredEvent): CopiedEvent => ({ ...decodeEvent(hashing, stored), stored })
+  let prev = start === 0 ? '' : (await tipAt({ journal: into.journal, hashing }, start)).hash
+  for await (const page of linkedPages(from.journal, decode, { from: start + 1, to })) {
+    const [first, last] = [page[0], page.at(-1)]
+    if (first !== undefined && first.event.prev !== prev) throw corruptEvent(first.event.seq, 'chain')
+    prev = last?.hash ?? prev
+    yield page
+  }
 }
 
 class LogCopier {
@@ -95,11 +120,10 @@ class LogCopier {
     return { events: this.#events, ...this.#bringer.brought }
   }
 
-  async take(page: readonly StoredEvent[]): Promise<void> {
-    const { hashing, into } = this.#copy
-    // Checks each event alone. The chain is checked when the views are made.
-    const rows = await this.#bringer.bring(page.map((stored) => decodeEvent(hashing, stored).event))
-    await into.journal.commit({ expectedHead: this.head, events: page.map(({ bytes }) => bytes), rows })
+  async take(page: readonly CopiedEvent[]): Promise<void> {
+    const { into } = this.#copy
+    const rows = await this.#bringer.bring(page.map(({ event }) => event))
+    await into.journal.commit({ expectedHead: this.head, events: page.map(({ stored }) => stored.bytes), rows })
     this.head += page.length
     this.#events += page.length
   }

@@ -1,12 +1,21 @@
 /** Where a log is copied from. */
 import type { BroughtBlob } from '../events/brought-blob.ts'
-import type { BlobStore, Journal, SideRowKind } from '../ports/index.ts'
+import type { BlobStore, Journal, Row, Seq, SideRowKind } from '../ports/index.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
 
 /** A journal and its blobs. */
 export interface CopiedParts {
   readonly journal: Journal
   readonly blobs: BlobStore
+}
+
+/** The rows of all views after an event. */
+export interface SourceViews {
+  /** The event, and its hash. */
+  readonly seq: Seq
+  readonly hash: string
+  /** In the order of their keys. Throws `ReplicaCorrupt`. */
+  rows(): AsyncIterable<readonly Row[]>
 }
 
 /** What a log is copied from: a journal and its blobs, or a replica. */
@@ -17,6 +26,8 @@ export interface LogSource {
   readonly otherBlobs?: readonly Pick<BlobStore, 'open'>[]
   /** The rows of blobs, each with the event that brought it. `undefined` where there is none. */
   sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]>
+  /** The views after events up to `to`, the latest first. Absent: they are computed from the log. */
+  views?(to: Seq): AsyncIterable<SourceViews>
 }
 
 /** Journals have the rows at their keys. */

@@ -6,10 +6,10 @@ import type { Hashing, Packing, PackingForm } from '../ports/index.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 
 /** What is in a block. */
-export type BlockKind = 'header' | 'events' | 'inline' | 'keys' | 'index'
+export type BlockKind = 'header' | 'events' | 'inline' | 'keys' | 'index' | 'views'
 
 export const blockHeadBytes = 14
-const kinds: readonly BlockKind[] = ['header', 'events', 'inline', 'keys', 'index']
+const kinds: readonly BlockKind[] = ['header', 'events', 'inline', 'keys', 'index', 'views']
 const forms: readonly PackingForm[] = ['plain', 'deflate', 'zstd']
 /** No block is larger, so that a damaged length asks for no more memory. */
 const blockBytesMax = 64 * 1024 * 1024

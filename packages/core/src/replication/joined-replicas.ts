@@ -5,7 +5,7 @@ import type { BroughtBlob } from '../events/brought-blob.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import { tipAt } from '../events/log.ts'
 import type { BlobStore, Hashing, Seq, SideRowKind, StoredEvent, StoredEvents } from '../ports/index.ts'
-import type { LogSource } from '../repair/log-source.ts'
+import type { LogSource, SourceViews } from '../repair/log-source.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 import type { ReplicaReader } from './replica-reader.ts'
@@ -68,6 +68,18 @@ export class JoinedReplicas implements LogSource {
     const values: (Uint8Array | undefined)[] = []
     for (const blob of wanted) values.push(await this.#row(kind, blob))
     return values
+  }
+
+  /** A replica that cannot be read is left out. */
+  async *views(to: Seq): AsyncGenerator<SourceViews> {
+    for (const { name, reader } of this.replicas) {
+      try {
+        yield* reader.views(to)
+      } catch (error) {
+        if (!isStorageError(error)) throw error
+        this.#count(name)
+      }
+    }
   }
 
   /** An event that does not continue the one before is damage like any other. */

@@ -188,7 +188,7 @@ async function chainedEvents(
 async function rowsOf(part: StoredPart): Promise<ReadonlyMap<string, Uint8Array>> {
   const rows = new Map<string, Uint8Array>()
   for (const entry of part.entries) {
-    if (entry.kind === 'events') continue
+    if (entry.kind === 'events' || entry.kind === 'views') continue
     for (const row of await part.rows(entry)) rows.set(placeOf(entry.kind, row.id), row.bytes)
   }
   return rows

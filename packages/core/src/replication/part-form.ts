@@ -7,7 +7,7 @@ import { array, object, optional, pair } from '../schema/structures.ts'
 /** The first block. */
 export interface PartFacts {
   readonly format: number
-  readonly kind: 'log' | 'rows'
+  readonly kind: 'log' | 'rows' | 'views'
   /** The hash of the first event of the log, which names the store. */
   readonly store: string
   readonly term: number
@@ -23,11 +23,13 @@ export interface PartFacts {
   readonly absent: number
   /** How often rows were taken out of it. Absent: never. */
   readonly revision?: number
+  /** Of views: the version of their rows. */
+  readonly views?: number
 }
 
 /** A block of events, or of rows, within a file. */
 export interface PartEntry {
-  readonly kind: 'events' | 'inline' | 'keys'
+  readonly kind: 'events' | 'inline' | 'keys' | 'views'
   /** Its place in the file, in bytes. */
   readonly offset: number
   readonly length: number
@@ -35,7 +37,7 @@ export interface PartEntry {
   readonly count: number
   /** Of events: the position of the first one. Otherwise 0. */
   readonly first: Seq
-  /** Of rows: the ids of their blobs, one after another. Otherwise empty. */
+  /** Of short bytes and keys: the ids of their blobs, one after another. Otherwise empty. */
   readonly ids: string
 }
 
@@ -45,7 +47,7 @@ const amount = integer({ min: 0 })
 
 export const partFacts: Schema<PartFacts> = object<PartFacts>({
   format: integer({ min: 1 }),
-  kind: literal('log', 'rows'),
+  kind: literal('log', 'rows', 'views'),
   store: hash,
   term: seq,
   from: seq,
@@ -55,6 +57,7 @@ export const partFacts: Schema<PartFacts> = object<PartFacts>({
   times: pair(integer()),
   absent: amount,
   revision: optional(seq),
+  views: optional(seq),
 })
 
 export interface PartIndex {
@@ -68,7 +71,7 @@ const idsMax = 64 * 1024 * 1024
 export const partIndex: Schema<PartIndex> = object<PartIndex>({
   entries: array(
     object<PartEntry>({
-      kind: literal('events', 'inline', 'keys'),
+      kind: literal('events', 'inline', 'keys', 'views'),
       offset: amount,
       length: amount,
       count: amount,

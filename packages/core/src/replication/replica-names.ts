@@ -4,6 +4,7 @@
  *     log/0/FROM-TERM        what was written at once: events, and the short bytes that they brought
  *     log/LEVEL/FROM-TO-TERM the events of several such files
  *     rows/LEVEL/FROM-TO-TERM the short bytes of several such files
+ *     views/0/FROM-TERM      the rows of all views after the event FROM
  *     …-TERM-REVISION        such a file, after rows were taken out of it
  *     terms/TERM             who writes the replica
  *     starts/TERM            from which position on the files of this term count
@@ -12,9 +13,9 @@
  */
 import type { Seq } from '../ports/index.ts'
 
-/** A file with events or with bytes, by its name. */
+/** A file with events, bytes or rows, by its name. */
 export interface PartName {
-  readonly kind: 'log' | 'rows'
+  readonly kind: 'log' | 'rows' | 'views'
   /** 0 for a file that was written at once. */
   readonly level: number
   readonly from: Seq
@@ -45,21 +46,28 @@ export function revisionName({ kind, level, from, to, term }: PartName, revision
   return partName({ kind, level, from, term, ...end, ...(revision !== undefined && { revision }) })
 }
 
-const partForm = /^(log|rows)\/([0-9]|[1-9][0-9])\/([0-9]{16})(?:-([0-9]{16}))?-([0-9]{8})(?:-([0-9]{6}))?$/
+const partForm = /^(log|rows|views)\/([0-9]|[1-9][0-9])\/([0-9]{16})(?:-([0-9]{16}))?-([0-9]{8})(?:-([0-9]{6}))?$/
+
+const isKind = (kind: string | undefined): kind is PartName['kind'] =>
+  kind === 'log' || kind === 'rows' || kind === 'views'
+
+/** Files of short bytes are always joined ones, and those of views never are. */
+const mayHave = (kind: PartName['kind'], level: number): boolean => kind === 'log' || (kind === 'rows') === level > 0
 
 /** `undefined` for a name of another form: newer releases may have other files. */
 export function parsePartName(name: string): PartName | undefined {
   const [, kind, level, from, to, term, last] = partForm.exec(name) ?? []
-  if ((kind !== 'log' && kind !== 'rows') || (level === '0') !== (to === undefined)) return undefined
+  if (!isKind(kind) || (level === '0') !== (to === undefined) || !mayHave(kind, Number(level))) return undefined
   const revision = last === undefined ? {} : { revision: Number(last) }
   const part = { kind, level: Number(level), from: Number(from), term: Number(term), ...revision } as const
-  if ([part.from, part.term, part.revision].includes(0) || (kind === 'rows' && part.level === 0)) return undefined
+  if ([part.from, part.term, part.revision].includes(0)) return undefined
   if (to === undefined) return part
   return Number(to) < part.from ? undefined : { ...part, to: Number(to) }
 }
 
 /** Where the files of parts are. */
 export const partPrefixes = ['log/', 'rows/'] as const
+export const viewsPrefix = 'views/'
 export const termPrefix = 'terms/'
 export const startPrefix = 'starts/'
 

@@ -2,13 +2,14 @@
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { BroughtBlob } from '../events/brought-blob.ts'
 import type { BlobId, BlobStore, Seq, SideRowKind, StoredEvent, StoredEvents } from '../ports/index.ts'
-import type { LogSource } from '../repair/log-source.ts'
+import type { LogSource, SourceViews } from '../repair/log-source.ts'
 import type { PartEntry } from './part-form.ts'
 import { isGoneFile } from './replica-corrupt.ts'
 import type { LinePart } from './replica-line.ts'
 import { parsePartName, revisionName } from './replica-names.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { idsOf, type PartPorts, StoredPart } from './stored-part.ts'
+import { storedViews } from './stored-views.ts'
 
 /** The parts of a replica: its files and its blobs, and what reads them. */
 export interface ReplicaPorts extends PartPorts {
@@ -90,6 +91,10 @@ export class ReplicaReader implements LogSource {
     const values: (Uint8Array | undefined)[] = []
     for (const blob of wanted) values.push(await this.#row(kind, blob))
     return values
+  }
+
+  views(to: Seq): AsyncIterable<SourceViews> {
+    return storedViews(this.#ports, to)
   }
 
   /** A row of a blob that some event brought: looks into all files, and keeps none of them in memory. @throws StorageError `ReplicaCorrupt` */
@@ -214,7 +219,8 @@ class OpenPart {
   constructor(part: StoredPart) {
     this.part = part
     for (const entry of part.entries) {
-      if (entry.kind !== 'events') for (const id of idsOf(entry)) this.#places.set(placeOf(entry.kind, id), entry)
+      if (entry.kind === 'events' || entry.kind === 'views') continue
+      for (const id of idsOf(entry)) this.#places.set(placeOf(entry.kind, id), entry)
     }
   }
 

@@ -75,6 +75,11 @@ export class Replicator {
     return this.#position
   }
 
+  /** The hash of the first event of the log; empty if the replica has none. */
+  get store(): string {
+    return this.#store
+  }
+
   get term(): number {
     return this.#claim.term
   }

@@ -10,7 +10,7 @@ import { beginArrival, endPassage } from '../sharing/passage.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { appendEpoch, beganEpoch } from './append-epoch.ts'
 
-export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' | 'leavesBlobs'> {
+export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' | 'leavesBlobs' | 'believesViews'> {
   /** What the target says of it until it is whole: without secrets. */
   readonly name: string
   readonly reader: LogSource

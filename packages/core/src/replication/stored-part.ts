@@ -1,6 +1,6 @@
 /** A file with events and bytes, as it is in a replica. */
 import { StorageError } from '../base/errors.ts'
-import type { BlobId, ReplicaFile, ReplicaFiles, Seq, StoredEvent } from '../ports/index.ts'
+import type { BlobId, ReplicaFile, ReplicaFiles, Row, Seq, StoredEvent } from '../ports/index.ts'
 import { blockLength, type BlockKind, type BlockPorts, openBlock } from './block.ts'
 import { splitItems } from './items.ts'
 import { openTail, type PartEntry, type PartFacts, partFacts, partIndex, tailBytes } from './part-form.ts'
@@ -73,6 +73,18 @@ export class StoredPart {
   async checkedBlock({ kind, count, first, ids }: PartEntry, sealed: Uint8Array): Promise<PartBlock> {
     await this.#open(kind, sealed)
     return { kind, count, first, ids, sealed }
+  }
+
+  /** All rows of views, block by block. @throws StorageError `ReplicaCorrupt` */
+  async *views(): AsyncGenerator<readonly Row[]> {
+    for await (const { entry, sealed } of this.sealedBlocks(this.entries)) {
+      const items = splitItems(await this.#open('views', sealed), entry.count)
+      if (items.length % 2 !== 0) throw this.#damaged('form')
+      yield Array.from(
+        { length: items.length / 2 },
+        (_, n): Row => [items[2 * n] as Uint8Array, items[2 * n + 1] as Uint8Array],
+      )
+    }
   }
 
   /** The rows of a block. @throws StorageError `ReplicaCorrupt` */

@@ -10,6 +10,7 @@ import { readLogPages } from '../events/log.ts'
 import type { BlobId, Hashing, Seq, SideRowKind } from '../ports/index.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
 import type { ReplicaReader } from './replica-reader.ts'
+import { viewsOf } from './stored-views.ts'
 
 export interface ReplicaCheck extends Cancelable {
   readonly reader: ReplicaReader
@@ -32,6 +33,8 @@ export interface ReplicaFinding {
 /** What a check of a replica has found. */
 export interface ReplicaVerified {
   readonly events: number
+  /** The last event of which the replica has the rows of all views, each of them read. 0: there are none, and a restore computes them. */
+  readonly views: Seq
   /** Those that were looked at. */
   readonly blobs: number
   /** How many are missing as the log says: they were erased. */
@@ -79,6 +82,7 @@ class ReplicaVerifier {
     for (const [blob, seq] of this.#missing) this.#note({ seq, blob, error: missingBytes(blob) })
     return {
       events: head,
+      views: await viewsOf(reader, head, { hashing, isRead: blobs !== 'skip' }),
       blobs: this.#blobs,
       erased: this.#erased,
       damaged: this.#damaged,

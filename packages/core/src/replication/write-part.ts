@@ -79,6 +79,12 @@ export class BlockFiller {
     return this.#add(bytes)
   }
 
+  /** A row of the views, as two items. True if the block is full. */
+  addView(key: Uint8Array, value: Uint8Array): boolean {
+    this.#add(key)
+    return this.#add(value)
+  }
+
   #add(bytes: Uint8Array): boolean {
     this.#items.push(bytes)
     this.#bytes += bytes.length + blockHeadBytes

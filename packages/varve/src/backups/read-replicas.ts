@@ -12,6 +12,7 @@ import {
   type ReplicaVerified,
   StorageError,
   verifyReplica,
+  viewsOf,
   withholdErased,
 } from '@varve/core'
 import type { FillingNote } from '../replicas/filling-note.ts'
@@ -35,6 +36,8 @@ export interface ReplicaReport {
   readonly files: { readonly log: number; readonly rows: number }
   /** The bytes of these files, without the blobs. */
   readonly bytes: number
+  /** The last event of which the replica has the rows of all views, so that an instant restore computes only later ones. 0: there are none. */
+  readonly views: number
   /** How many contents the store had erased before they could be copied. */
   readonly absent: number
 }
@@ -106,6 +109,7 @@ export const inspectAt = (from: string, options: InspectReplicaOptions): Promise
       ...(claim && { writer: { name: claim.name, term: claim.term, since: new Date(claim.at) } }),
       files: { log: log.length, rows: rows.length },
       bytes,
+      views: await viewsOf(new ReplicaReader(replica, state), head, { hashing: replica.hashing, isRead: false }),
       absent: await absentIn(replica, state),
     }
   })

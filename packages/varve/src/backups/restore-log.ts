@@ -49,7 +49,7 @@ export async function restoreLog(
     const [hashing, now] = [await nodeHashing(), Date.now()]
     const following = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const what = { name, reader, into, hashing, ids: randomIds, to, now }
-    const leaving = note && { leavesBlobs: true, onBegun: () => writeFillingNote(dir, note) }
+    const leaving = note && { leavesBlobs: true, believesViews: true, onBegun: () => writeFillingNote(dir, note) }
     const { events, blobs, bytes, absent } = await restoreReplica({ ...what, ...following, ...leaving })
     return { from: name, dir, head: to + 1, events, blobs, bytes, absent, filling: note !== undefined, replicas: [] }
   } finally {

@@ -1,5 +1,6 @@
 import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openStoreDirectory } from '@varve/adapters'
 import type { Store } from '@varve/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { backUpStore, restoreStore } from '../backups/replicas.ts'
@@ -43,6 +44,12 @@ async function blobFiles(of = dir): Promise<number> {
   return entries.filter((entry) => entry.isFile()).length
 }
 
+/** The events after which the replica has the rows of the views. */
+async function viewFiles(): Promise<readonly number[]> {
+  const names = await readdir(join(to, 'replica'))
+  return names.flatMap((name) => /^views\.0\.([0-9]+)-/.exec(name)?.[1] ?? []).map(Number)
+}
+
 const jobOf = (store: Store) => store.jobs.find(({ name }) => name === 'filling')
 
 const isFilled = (): Promise<void> => expect.poll(() => readFillingNote(dir), { timeout: 20_000 }).toBeUndefined()
@@ -80,6 +87,50 @@ describe('an instant restore', () => {
     const types = []
     for await (const { type } of again.log()) types.push(type)
     expect(types).not.toContain('BytesHealed')
+    await again.close()
+  })
+
+  it('takes the rows of the views from the replica, and computes only those of later events', async () => {
+    const first = await openStore(join(home, 'first'), { replicas: [{ to, everyMs, viewsEvery: 10 }] })
+    await expect.poll(viewFiles, { timeout: 20_000 }).toHaveLength(1)
+    await first.close()
+    await writeReplica(to)
+    const [views = 0] = await viewFiles()
+    const computed: number[] = []
+    const onProgress = ({ stage, total }: { readonly stage: string; readonly total: number }): void => {
+      if (stage === 'views') computed.push(total)
+    }
+    const { head } = await restore({ onProgress })
+    expect(Math.max(...computed)).toBe(head - 1 - views)
+    computed.length = 0
+    await restoreStore(to, join(home, 'whole'), { onProgress })
+    expect(Math.max(...computed)).toBe(head - 1)
+    const store = await openStore(dir)
+    expect((await store.verify()).divergences).toEqual([])
+    await isFilled()
+    await store.close()
+  })
+
+  it('finds rows that the log does not make, and stays one that is being filled', async () => {
+    await restore()
+    const directory = await openStoreDirectory(dir)
+    const { journal } = directory
+    const expectedHead = await journal.head()
+    const cursor = journal.cursor({ gte: Uint8Array.of(0x20), lt: Uint8Array.of(0x21) })
+    const [[key] = []] = await cursor.next(1)
+    await cursor.close()
+    await journal.commit({ expectedHead, events: [], rows: [{ key: key as Uint8Array, value: null }] })
+    await directory.close()
+    const store = await openStore(dir)
+    await expect
+      .poll(() => (jobOf(store)?.lastError?.error as { readonly code?: string } | undefined)?.code, { timeout: 20_000 })
+      .toBe('RowCorrupt')
+    expect(await readFillingNote(dir)).toBeDefined()
+    await store.rebuild()
+    await store.close()
+    const again = await openStore(dir)
+    await isFilled()
+    expect((await again.verify()).divergences).toEqual([])
     await again.close()
   })
 

@@ -5,6 +5,7 @@ import {
   type BlobHandle,
   type BlobId,
   type BlobStore,
+  type DivergenceKind,
   fillBlobs,
   isStorageError,
   openBacked,
@@ -90,6 +91,7 @@ export class Filling {
       signal: jobs.signal,
       onProgress: (position) => jobs.noteProgress(job, { position, head: to }),
     })
+    await assertViews(store, jobs.signal)
     if (absent > 0) jobs.noteError(job, notThere(absent))
     await removeFillingNote(this.#dir)
     this.#isFilled = true
@@ -114,6 +116,17 @@ export class Filling {
   #want(id: BlobId): void {
     if (this.#wanted.size < wantedMax) this.#wanted.add(id)
   }
+}
+
+const ofRows: readonly DivergenceKind[] = ['RowMissing', 'RowUnexpected', 'RowDiffers', 'RowCorrupt']
+
+/** The restore believed the views of the replica. What the log makes of itself decides. @throws StorageError `RowCorrupt` */
+async function assertViews(store: Store, signal: AbortSignal): Promise<void> {
+  const { divergences } = await store.verify({ blobs: 'skip', signal })
+  const [first] = divergences.filter(({ kind }) => ofRows.includes(kind))
+  if (first === undefined) return
+  const message = 'The replica had rows that are not what the log makes of them. Make the views again: varve rebuild.'
+  throw new StorageError('RowCorrupt', message, { details: first.key === undefined ? {} : { key: first.key } })
 }
 
 const missing = (blob: BlobId): StorageError =>

@@ -42,6 +42,11 @@ export interface ReplicaSettings {
    * looked for. @default never
    */
   readonly proveEveryMs?: number
+  /**
+   * After how many events, at least, the rows of the views are written too, so that an instant restore computes few of them; never, if it is
+   * 0. It takes more events if there are many rows. @default 100000
+   */
+  readonly viewsEvery?: number
   /** Called when such a proof finds that something is missing or damaged. @default it is only in `store.jobs` */
   onDamage?(damage: Pick<ReplicaFailure, 'to' | 'error'>): void
   /** Called when bytes are erased that the replica may lack, once until it has caught up with them. @default it is only in `store.jobs` */
@@ -83,6 +88,7 @@ export const replicaSettings: schema.Schema<readonly ReplicaSettings[]> = array(
     encrypt: optional(boolean),
     bytesPerSecond: optional(integer({ min: 1 })),
     proveEveryMs: optional(integer({ min: 1000 })),
+    viewsEvery: optional(integer({ min: 0 })),
     onDamage: optional(callable()),
     onGap: optional(callable()),
     onFailure: optional(callable()),
@@ -100,6 +106,7 @@ export interface ReplicaSchedule {
   readonly encrypt: boolean
   readonly bytesPerSecond: number | undefined
   readonly proveEveryMs: number | undefined
+  readonly viewsEvery: number
   onDamage(damage: Pick<ReplicaFailure, 'to' | 'error'>): void
   onGap(gap: ReplicaGap): void
   onFailure(failure: ReplicaFailure): void
@@ -109,6 +116,7 @@ export interface ReplicaSchedule {
 }
 
 const defaultEveryMs = 1000
+const defaultViewsEvery = 100_000
 const defaultPatienceMs = 10_000
 const defaultPinMax = 4 * 1024 ** 3
 
@@ -131,6 +139,7 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
       encrypt = false,
       bytesPerSecond,
       proveEveryMs,
+      viewsEvery = defaultViewsEvery,
       onDamage = nothing,
       onGap = nothing,
       onFailure = nothing,
@@ -146,6 +155,7 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
       encrypt,
       bytesPerSecond,
       proveEveryMs,
+      viewsEvery,
       onDamage,
       onGap,
       onFailure,

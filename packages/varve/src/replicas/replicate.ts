@@ -9,6 +9,7 @@ import {
   ReplicaErasure,
   ReplicaOrphans,
   ReplicaUpkeep,
+  ReplicaViews,
   Replicator,
   type Seq,
   type Store,
@@ -116,13 +117,14 @@ class Replicating {
     this.hasWritten = true
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
     const { hashing } = replica
-    const { keepErasedMs } = this.#schedule
+    const { keepErasedMs, viewsEvery } = this.#schedule
     const from = openedParts(this.#store)
     const now = () => this.#store.clock.status().believed.getTime()
     const removing = { from, into: replica, hashing, replicator, upkeep, keepErasedMs, now }
     const erasure = await ReplicaErasure.begin(removing, state)
     const orphans = state.hasLeft ? undefined : new ReplicaOrphans(removing)
-    const joining = new Joining({ upkeep, erasure, orphans })
+    const views = viewsEvery === 0 ? undefined : await ReplicaViews.begin({ ...removing, eventsMin: viewsEvery })
+    const joining = new Joining({ upkeep, erasure, orphans, views })
     try {
       while (!signal.aborted && this.#store.state === 'open') {
         const { position } = replicator
@@ -181,18 +183,20 @@ interface JoiningParts {
   readonly erasure: ReplicaErasure
   /** Absent: the blobs of branches that were left are not told from those that no event names. */
   readonly orphans: ReplicaOrphans | undefined
+  /** Absent: the views are not written. */
+  readonly views: ReplicaViews | undefined
 }
 
 function undefinedIfFailed(error: unknown): undefined {
   if (!isStorageError(error, 'BlobFailed')) throw error
 }
 
-/** Joins files beside the copying of what is new, and removes what is erased, so that neither waits for the other. */
+/** Joins files, removes what is erased, and writes the views, beside the copying of what is new, so that neither waits for the other. */
 class Joining {
   readonly #parts: JoiningParts
   #running: Promise<void> | undefined
   #error: { readonly error: unknown } | undefined
-  #isEnding = false
+  readonly #ending = new AbortController()
 
   constructor(parts: JoiningParts) {
     this.#parts = parts
@@ -214,19 +218,21 @@ class Joining {
   }
 
   async end(): Promise<void> {
-    this.#isEnding = true
+    this.#ending.abort()
     await this.#running
   }
 
   async #join(): Promise<void> {
     try {
-      const { upkeep, erasure, orphans } = this.#parts
-      while (!this.#isEnding && (await upkeep.merge()));
-      if (!this.#isEnding) await erasure.run()
+      const { signal } = this.#ending
+      const { upkeep, erasure, orphans, views } = this.#parts
+      while (!signal.aborted && (await upkeep.merge()));
+      if (!signal.aborted) await erasure.run()
       // A listing that fails is no reason not to copy.
-      if (!this.#isEnding) await orphans?.step().catch(undefinedIfFailed)
+      if (!signal.aborted) await orphans?.step().catch(undefinedIfFailed)
+      if (!signal.aborted) await views?.step(signal)
     } catch (error) {
-      this.#error = { error }
+      if (!this.#ending.signal.aborted) this.#error = { error }
     }
   }
 }

@@ -57,13 +57,14 @@ function parseShare(text: string): number {
 async function show({ output }: CliContext, from: string, { keyring, json = false }: ShowBackupOptions): Promise<void> {
   const report = await inspectReplica(from, await keyringOf(keyring))
   if (json) return output.json({ kind: 'replica', ...report })
-  const { head, hash, writer, files, bytes, absent } = report
+  const { head, hash, writer, files, bytes, views, absent } = report
   await output.line(
     `${report.from} has events 1 to ${head}, in ${files.log} files. The hash of the last one is ${hash}.`,
   )
   await output.line(
     `${files.rows} more files have short objects. Together they have ${bytes} bytes, without the blobs.`,
   )
+  if (views > 0) await output.line(`It has the rows of the store up to event ${views}, for instant restores.`)
   if (absent > 0)
     await output.line(`${absent} contents are missing: the store had erased them before they were copied.`)
   if (writer !== undefined)
@@ -89,11 +90,11 @@ async function verify(
       ? output.json({ kind: 'finding', seq, blob, code, message })
       : output.line(`${code}: event ${seq}, blob ${blob}: ${message}`))
   }
-  const { events, blobs, erased, damaged } = totals
+  const { events, views, blobs, erased, damaged } = totals
   await (json
     ? output.json({ kind: 'report', ...totals })
     : output.line(
-        `Checked ${events} events and ${blobs} blobs: ${erased} were erased, and ${damaged} are missing or damaged.`,
+        `Checked ${events} events and ${blobs} blobs: ${erased} were erased, and ${damaged} are missing or damaged.${views > 0 ? ` The rows of the store are there up to event ${views}.` : ''}`,
       ))
   if (damaged > 0) finish(exitCodes.diverged)
 }

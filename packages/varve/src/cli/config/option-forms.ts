@@ -15,6 +15,7 @@ import {
   parseRate,
   parseText,
   parseThreads,
+  parseTotal,
   parseWorkers,
   rateText,
 } from '../support/parse-values.ts'
@@ -42,6 +43,7 @@ const shapes: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [parsePort, { type: 'integer', minimum: 0, maximum: 65_535 }],
   [parseWorkers, count],
   [parseThreads, count],
+  [parseTotal, { type: 'integer', minimum: 0, maximum: 999_999_999_999 }],
   [parseLimit, { type: 'integer', minimum: 1, maximum: 9_999_999 }],
   [parseDuration, { type: 'string', pattern: duration }],
   [parseBytes, countOrText(bytes)],

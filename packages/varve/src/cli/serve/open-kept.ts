@@ -125,7 +125,7 @@ function replicating(
   { replicaFailed, replicaGap, replicaDamaged }: Announcer,
 ): Pick<PartsStoreOptions, 'replicas'> {
   const { replicate = [], replicateEvery, replicateSync, replicatePatience, replicateTakeOver } = settings
-  const { replicatePin, replicateKeep, replicateEncrypt, replicateRate, replicateProve } = settings
+  const { replicatePin, replicateKeep, replicateEncrypt, replicateRate, replicateProve, replicateViews } = settings
   const how = {
     everyMs: Math.max(replicateEvery, 10),
     takeOver: replicateTakeOver === true,
@@ -134,6 +134,7 @@ function replicating(
     ...(replicateKeep !== undefined && { keepErasedMs: replicateKeep }),
     ...(replicateRate !== undefined && { bytesPerSecond: Math.max(replicateRate, 1) }),
     ...(replicateProve !== undefined && { proveEveryMs: Math.max(replicateProve, 1000) }),
+    ...(replicateViews !== undefined && { viewsEvery: replicateViews }),
     onGap: replicaGap,
     onDamage: replicaDamaged,
     onFailure: replicaFailed,

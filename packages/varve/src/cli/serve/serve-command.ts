@@ -13,6 +13,7 @@ import {
   parsePort,
   parseRate,
   parseText,
+  parseTotal,
   parseThreads,
   parseWorkers,
 } from '../support/parse-values.ts'
@@ -273,6 +274,13 @@ function replicaOptions(): Option[] {
     new Option('--replicate-prove <duration>', 'how often it is proven that each replica can be restored')
       .env('VARVE_REPLICATE_PROVE')
       .argParser(parseDuration),
+    new Option(
+      '--replicate-views <count>',
+      'after how many events the rows of the views are written too, for instant restores; 0: never',
+    )
+      .env('VARVE_REPLICATE_VIEWS')
+      .default(100_000)
+      .argParser(parseTotal),
     new Option('--replicate-encrypt', 'encrypt new replicas with the keyring, which must not be in the directory').env(
       'VARVE_REPLICATE_ENCRYPT',
     ),

@@ -53,6 +53,8 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   readonly replicateRate?: number
   /** How often replicas are proven, in milliseconds. */
   readonly replicateProve?: number
+  /** After how many events the views are written. */
+  readonly replicateViews?: number
   /** The address of the replica that the store follows. */
   readonly follow?: string
   /** Milliseconds. */
