@@ -7,6 +7,7 @@ import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { Progress } from '../engine/catch-up.ts'
 import { bringViews } from '../engine/open-log.ts'
+import { broughtBlob } from '../events/brought-blob.ts'
 import { corruptEvent, decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
 import { linkedPages, tipAt } from '../events/log.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
@@ -37,8 +38,16 @@ export interface LogCopied extends BroughtCount {
   readonly events: number
 }
 
-const eventsPerCommit = 500
+const eventsPerCommit = 4000
 const bytesPerCommit = 8 * 1024 * 1024
+/** Blobs are not in the commit, but an interrupted copy begins behind the last one. */
+const blobsWeigh = 1 / 32
+
+/** How many bytes of a commit the event needs. */
+function weightOf({ event, size }: CopiedEvent): number {
+  const blob = broughtBlob(event)?.content.blob
+  return blob === undefined ? size : size + blob.size * (blob.inline ? 1 : blobsWeigh)
+}
 
 /**
  * @throws StorageError `LogCorrupt` for a damaged event, `BlobCorrupt` and the like for damaged bytes; `InvalidArgument`
@@ -61,7 +70,7 @@ export async function copyLog(copy: LogCopy): Promise<LogCopied> {
     for await (const events of eventsBehind(copy, start, to)) {
       for (const event of events) {
         signal?.throwIfAborted()
-        bytes += event.size
+        bytes += weightOf(event)
         if (page.push(event) < eventsPerCommit && bytes < bytesPerCommit) continue
         await flush()
       }

@@ -61,7 +61,9 @@ export class JoinedReplicas implements LogSource {
 
   readonly journal: LogSource['journal'] = {
     head: async () => this.first.reader.state.head,
-    events: ({ from = 1, to = this.first.reader.state.head } = {}): StoredEvents => this.#events(from, to),
+    events: ({ from = 1, to = this.first.reader.state.head } = {}): StoredEvents =>
+      // Whoever copies checks each event. Only where there is another one to ask, it is checked here too.
+      this.replicas.length === 1 ? this.first.reader.journal.events({ from, to }) : this.#events(from, to),
   }
 
   async sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]> {
