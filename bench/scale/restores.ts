@@ -1,0 +1,152 @@
+/**
+ * Restores of a large store from its replica: whole, at once, and to random moments, each compared with what was written; and how far a
+ * follower trails at full load:
+ *
+ *     npm run suite bench-restores -- [--objects 1000000] [--events 10000000] [--moments 10] [--dir DIRECTORY] [--replica ADDRESS]
+ *
+ * Each event puts an object whose metadata has its position, one key after another. A restore to a moment is an instant one.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { inspectReplica, openStore, restoreStore, type Store } from 'varve'
+import { quantileOf, timed } from '../lib/measure.ts'
+
+const { values } = parseArgs({
+  options: {
+    objects: { type: 'string', default: '1000000' },
+    events: { type: 'string', default: '10000000' },
+    moments: { type: 'string', default: '10' },
+    dir: { type: 'string', default: tmpdir() },
+    replica: { type: 'string' },
+  },
+})
+const [objects, events, moments] = [Number(values.objects), Number(values.events), Number(values.moments)]
+const groupMax = 5000
+const sampled = 1000
+const bucket = 'many'
+const keyAt = (position: number): string => `key-${String(position % objects).padStart(9, '0')}`
+const quiet = { sweepOrphans: false, sweepEveryMs: 0, lifecycle: false } as const
+
+const scratch = await mkdtemp(join(values.dir, 'varve-restores-'))
+const replica = values.replica ?? join(scratch, 'replica')
+
+/** The position is in the metadata, and is the sequence number of the event. */
+async function putNext(store: Store, count: number): Promise<void> {
+  const first = store.seq + 1
+  const by = { id: 'bench', name: 'bench' }
+  const put = (position: number) =>
+    store.owner.submit({
+      type: 'PutObject',
+      data: { bucket, key: keyAt(position), facts: factsAt(position), conditions: {} },
+      meta: { by, requestId: `request-${position}` },
+    })
+  await Promise.all(Array.from({ length: count }, (_, i) => put(first + i)))
+}
+
+const factsAt = (position: number) =>
+  ({
+    size: 0,
+    etag: 'd41d8cd98f00b204e9800998ecf8427e',
+    content: { kind: 'empty' },
+    metadata: { user: [['position', String(position)]] },
+  }) as const
+
+/** The position of the last write of the key up to an event; 0 if there was none. The first event made the bucket. */
+function expectedAt(key: number, seq: number): number {
+  const last = seq - ((((seq - key) % objects) + objects) % objects)
+  return last < 2 ? 0 : last
+}
+
+async function assertModel(store: Store, seq: number): Promise<void> {
+  for (let n = 0; n < sampled; n++) {
+    const key = Math.floor(Math.random() * objects)
+    const wanted = expectedAt(key, seq)
+    const found = await store.objects.head(bucket, keyAt(key)).catch(() => undefined)
+    const position = Number(found?.metadata['position'] ?? 0)
+    if (position !== wanted) throw new Error(`At ${seq}, ${keyAt(key)} is of event ${position}, not ${wanted}.`)
+  }
+}
+
+interface Following {
+  readonly child: ChildProcess
+  position: number
+}
+
+async function beginFollowing(): Promise<Following> {
+  const child = fork(fileURLToPath(new URL('restores-follower.js', import.meta.url)), [
+    join(scratch, 'follower'),
+    replica,
+  ])
+  const following = { child, position: 0 }
+  child.on('message', (position: number) => (following.position = position))
+  await once(child, 'message')
+  return following
+}
+
+async function grow(): Promise<void> {
+  const replicas = [{ to: replica, everyMs: 1000 }]
+  const store = await openStore(join(scratch, 'data'), { ...quiet, groupMax, replicas })
+  await store.buckets.create(bucket)
+  const replicated = (): number =>
+    store.jobs.find(({ name }) => name.startsWith('replication'))?.progress?.position ?? 0
+  while (replicated() < 1) await pause(50)
+  const following = await beginFollowing()
+  const writtenAt: { readonly seq: number; readonly at: number }[] = []
+  const lags: number[] = []
+  await timed(`put ${events} objects of ${objects} keys`, events, async () => {
+    while (store.seq < events) {
+      await putNext(store, Math.min(groupMax, events - store.seq))
+      writtenAt.push({ seq: store.seq, at: performance.now() })
+      while ((writtenAt[0]?.seq ?? Infinity) <= following.position) writtenAt.shift()
+      lags.push(writtenAt[0] === undefined ? 0 : performance.now() - writtenAt[0].at)
+    }
+  })
+  await timed('wait for the replica', 1, async () => {
+    while (replicated() < store.seq) await pause(50)
+  })
+  await timed('wait for the follower', 1, async () => {
+    while (following.position < store.seq) await pause(50)
+  })
+  const [median, worst] = [quantileOf(lags, 0.5), Math.max(...lags)].map((ms) => (ms / 1000).toFixed(1))
+  console.log(`the follower trailed by ${median} s in the median, ${worst} s at most`)
+  following.child.send('end')
+  await once(following.child, 'exit')
+  await store.close()
+}
+
+async function restore(name: string, options: { readonly at?: number; readonly instant?: boolean }): Promise<void> {
+  const dir = join(scratch, 'again')
+  const at = options.at ?? events
+  await timed(`${name}, until it answers`, 1, async () => {
+    const { head } = await timed(name, at, () => restoreStore(replica, dir, options))
+    if (head !== at + 1) throw new Error(`The restore ends at ${head}, not at ${at + 1}.`)
+    const store = await openStore(dir, { ...quiet, readOnly: true })
+    await store.objects.head(bucket, keyAt(2))
+    await store.close()
+  })
+  const store = await openStore(dir, { ...quiet, readOnly: true })
+  await assertModel(store, at)
+  await store.close()
+  await rm(dir, { recursive: true })
+}
+
+try {
+  await grow()
+  const { files, bytes, views, head } = await inspectReplica(replica)
+  console.log(`the replica has ${head} events in ${files.log} files, ${bytes} bytes, and views up to event ${views}`)
+  await restore('whole restore', {})
+  await restore('instant restore', { instant: true })
+  for (let n = 0; n < moments; n++) {
+    const at = 2 + Math.floor(Math.random() * (events - 2))
+    await restore(`restore to event ${at}`, { at, instant: true })
+  }
+  console.log('every restore has what was written')
+} finally {
+  await rm(scratch, { recursive: true, force: true })
+}
