@@ -9,6 +9,7 @@ const upkeep = 'packages/core/src/replication/replica-upkeep.ts'
 const erasure = 'packages/core/src/replication/replica-erasure.ts'
 const rewriting = 'packages/core/src/replication/without-rows.ts'
 const views = 'packages/core/src/repair/bring-stored-views.ts'
+const scan = 'packages/core/src/replication/erasure-scan.ts'
 const pins = 'packages/core/src/jobs/replica-pins.ts'
 
 const bringing =
@@ -133,12 +134,24 @@ export const replicaBugs: readonly ReplicaBug[] = [
     patches: [
       {
         file: rewriting,
-        find: '  for (let revision = (part.revision ?? 0) + 1; ; revision++) {\n',
+        find: '  for (let revision = nextRevision(part.revision, ports.term); ; revision++) {\n',
         replace:
-          '  await ports.files.delete([part.name])\n  for (let revision = (part.revision ?? 0) + 1; ; revision++) {\n',
+          '  await ports.files.delete([part.name])\n  for (let revision = nextRevision(part.revision, ports.term); ; revision++) {\n',
       },
     ],
     scenarios,
+  },
+  {
+    name: 'a request at the end of what was copied is forgotten',
+    patches: [
+      {
+        file: scan,
+        find: '    return this.#isLastRequest || this.#open.size > 0\n',
+        replace: '    return this.#open.size > 0\n',
+      },
+    ],
+    scenarios,
+    firstSeed: 8,
   },
   {
     name: 'what was erased stays in the files',

@@ -48,11 +48,18 @@ export class ErasureScan {
 
   /** Another scan that begins behind it finds what this one has not found yet. */
   get resumeAt(): Seq {
-    return Math.min(this.position, ...[...this.#open.values()].map((seq) => seq - 1))
+    const last = this.#isLastRequest ? this.position - 1 : this.position
+    return Math.min(last, ...[...this.#open.values()].map((seq) => seq - 1))
   }
 
+  /** Whether what comes next says what of a request was erased. */
   get hasOpen(): boolean {
-    return this.#open.size > 0
+    return this.#isLastRequest || this.#open.size > 0
+  }
+
+  /** Only the event behind it says of which contents the request is. */
+  get #isLastRequest(): boolean {
+    return this.#request > 0 && this.#request === this.position
   }
 
   /** The next bytes. All were found when `position` is `to`, or does not advance. @throws StorageError `LogCorrupt` */

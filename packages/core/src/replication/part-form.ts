@@ -21,7 +21,7 @@ export interface PartFacts {
   readonly times: readonly [number, number]
   /** How many blobs of these events were gone when they were copied: erased meanwhile, as a later event says. */
   readonly absent: number
-  /** How often rows were taken out of it. Absent: never. */
+  /** Which of the files it is that rows were taken out of. Absent: nothing was. */
   readonly revision?: number
   /** Of views: the version of their rows. */
   readonly views?: number

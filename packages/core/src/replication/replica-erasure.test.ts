@@ -7,6 +7,7 @@ import { ciphers, testKeyring } from '../encryption/ciphers.fixture.ts'
 import { readMark } from './erasure-mark.ts'
 import { memoryReplica, type MemoryReplica } from './memory-replica.fixture.ts'
 import { ReplicaErasure } from './replica-erasure.ts'
+import { nextRevision, parsePartName, revisionName } from './replica-names.ts'
 import { ReplicaReader } from './replica-reader.ts'
 import { readReplicaState } from './replica-state.ts'
 import { ReplicaUpkeep } from './replica-upkeep.ts'
@@ -107,9 +108,40 @@ async function rowTexts(): Promise<readonly Uint8Array[]> {
   return rows
 }
 
+/** Copies event by event, and removes after each, as when a file ends anywhere. */
+async function followSlowly(next: () => Promise<Writing>): Promise<void> {
+  const head = await ports.journal.head()
+  for (;;) {
+    const { replicator, upkeep, erasure } = await next()
+    if (replicator.position === head) return
+    const part = await replicator.copy(replicator.position + 1)
+    upkeep.add(part)
+    erasure.copied(part, part.hasRequests)
+    await erasure.run()
+  }
+}
+
 const verify = async () => verifyReplica({ reader: await readerOf(), hashing, blobs: 'read' })
 
 describe('what somebody had erased', () => {
+  it.each([
+    ['one writer', false],
+    ['a writer of its own for each event', true],
+  ])('is removed wherever a file ends within the erasure, by %s', async (_who, isEachAnother) => {
+    const first = await begin()
+    await store.objects.put('box', 'key', inline)
+    await store.objects.put('box', 'long', blob)
+    await store.objects.delete('box', 'key')
+    await store.objects.delete('box', 'long')
+    await follow(first)
+    await store.erase({ bucket: 'box', key: 'key' })
+    await store.erase({ bucket: 'box', key: 'long' })
+    await followSlowly(async () => (isEachAnother ? begin() : first))
+    expect(await has(inline)).toBe(false)
+    expect(await has(blob)).toBe(false)
+    expect(await verify()).toMatchObject({ damaged: 0, erased: 2 })
+  })
+
   it.each([
     ['short bytes', inline],
     ['a blob', blob],
@@ -361,6 +393,18 @@ describe('what a sweep erased', () => {
     expect(await (await there.objects.get('box', 'other')).text()).toBe('stays')
     expect((await there.verify()).divergences).toEqual([])
     expect((await there.scrub()).divergences).toEqual([])
+  })
+
+  it('is taken out into files whose names no other writer gives', async () => {
+    const names = [1, 2, 3].flatMap((term) => {
+      const first = nextRevision(undefined, term)
+      return [first, nextRevision(first, term)]
+    })
+    expect(new Set(names).size).toBe(names.length)
+    // A writer begins behind the revision that it finds.
+    expect(nextRevision(nextRevision(undefined, 1), 2)).toBeGreaterThan(nextRevision(nextRevision(undefined, 1), 1))
+    const name = revisionName({ kind: 'rows', level: 1, from: 1, to: 8, term: 1 }, nextRevision(undefined, 99_999_999))
+    expect(parsePartName(name)).toMatchObject({ kind: 'rows', revision: nextRevision(undefined, 99_999_999) })
   })
 
   it('goes on where the writer before has ended', async () => {

@@ -5,7 +5,7 @@
  *     log/LEVEL/FROM-TO-TERM the events of several such files
  *     rows/LEVEL/FROM-TO-TERM the short bytes of several such files
  *     views/0/FROM-TERM      the rows of all views after the event FROM
- *     …-TERM-REVISION        such a file, after rows were taken out of it
+ *     …-TERM-REVISION        such a file, after rows were taken out of it: by a writer of which term, and which time
  *     terms/TERM             who writes the replica
  *     starts/TERM            from which position on the files of this term count
  *     erased/TERM-NUMBER     how far erasures were carried out
@@ -22,13 +22,15 @@ export interface PartName {
   /** Unknown for level 0: an answer that was lost must not leave two files for one position. */
   readonly to?: Seq
   readonly term: number
-  /** How often rows were taken out of the file. Absent: never. */
+  /** Which of the files it is that rows were taken out of: see `nextRevision`. Absent: the one from which nothing was taken. */
   readonly revision?: number
 }
 
 const seqDigits = 16
 const termDigits = 8
-const revisionDigits = 6
+const revisionDigits = 14
+/** So many revisions of a file can be of one term. */
+const revisionsOfTerm = 1_000_000
 export const levelMax = 99
 
 const seqText = (seq: Seq): string => String(seq).padStart(seqDigits, '0')
@@ -40,13 +42,20 @@ export function partName({ kind, level, from, to, term, revision }: PartName): s
   return `${kind}/${level}/${seqText(from)}${end}-${termText(term)}${last}`
 }
 
+/**
+ * The revision that a writer makes of a file. It has the term of the writer, so no other writer makes a file of its name, also none whose
+ * request a target carries out late.
+ */
+export const nextRevision = (last: number | undefined, term: number): number =>
+  Math.max(last ?? 0, term * revisionsOfTerm) + 1
+
 /** The name of another revision of a file; without a number, of the one from which nothing was taken. Those of level 0 have no end. */
 export function revisionName({ kind, level, from, to, term }: PartName, revision?: number): string {
   const end = level > 0 && to !== undefined ? { to } : {}
   return partName({ kind, level, from, term, ...end, ...(revision !== undefined && { revision }) })
 }
 
-const partForm = /^(log|rows|views)\/([0-9]|[1-9][0-9])\/([0-9]{16})(?:-([0-9]{16}))?-([0-9]{8})(?:-([0-9]{6}))?$/
+const partForm = /^(log|rows|views)\/([0-9]|[1-9][0-9])\/([0-9]{16})(?:-([0-9]{16}))?-([0-9]{8})(?:-([0-9]{14}))?$/
 
 const isKind = (kind: string | undefined): kind is PartName['kind'] =>
   kind === 'log' || kind === 'rows' || kind === 'views'

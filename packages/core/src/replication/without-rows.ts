@@ -6,7 +6,7 @@ import { isStorageError } from '../base/errors.ts'
 import type { BlobId } from '../ports/index.ts'
 import type { PartEntry, PartFacts } from './part-form.ts'
 import type { LinePart } from './replica-line.ts'
-import { revisionName } from './replica-names.ts'
+import { nextRevision, revisionName } from './replica-names.ts'
 import { idsOf, type PartPorts, StoredPart } from './stored-part.ts'
 import { BlockFiller, createPart, type PartBlock } from './write-part.ts'
 
@@ -18,14 +18,14 @@ export interface Rewritten {
 
 /** `undefined` if the file has none of these rows. @throws StorageError `ReplicaCorrupt` if it is damaged; what the target throws */
 export async function withoutRows(
-  ports: PartPorts,
+  ports: PartPorts & { readonly term: number },
   part: LinePart,
   ids: ReadonlySet<BlobId>,
 ): Promise<Rewritten | undefined> {
   const stored = await StoredPart.open(ports, part)
   if (!hasAny(stored, ids)) return undefined
   if (part.kind === 'rows' && stored.entries.every((entry) => idsOf(entry).every((id) => ids.has(id)))) return {}
-  for (let revision = (part.revision ?? 0) + 1; ; revision++) {
+  for (let revision = nextRevision(part.revision, ports.term); ; revision++) {
     const name = revisionName(part, revision)
     const facts: PartFacts = { ...stored.facts, revision }
     const size = await createPart(ports, name, facts, keptBlocks(ports, stored, ids))
