@@ -60,7 +60,7 @@ export const suites = {
     run: one('test/replicas/lost-primaries.test.ts'),
     env: { VARVE_LOST_PRIMARIES: '100' },
   },
-  healed: { about: '10,000 stores damaged and healed', time: '3 h', run: test('replicas/healed-main') },
+  healed: { about: '10,000 corruptions healed from a replica', time: '1 h', run: test('replicas/healed-main') },
   promotions: {
     about: '100 followers promoted while their primaries are under load, paused or killed',
     time: '30 min',

@@ -16,14 +16,15 @@ const layouts: readonly LayoutName[] = [
 export interface HealCampaign {
   readonly directory: string
   readonly from: number
-  readonly count: number
+  /** How many files, rows or events are damaged. @default one store */
+  readonly damages?: number
   onVerdict?(verdict: HealVerdict): void
 }
 
 export async function healCampaign({
   directory,
   from,
-  count,
+  damages = 1,
   onVerdict,
 }: HealCampaign): Promise<readonly HealVerdict[]> {
   const materials = new Map<LayoutName, HealMaterial>()
@@ -37,10 +38,11 @@ export async function healCampaign({
     return made
   }
   const verdicts: HealVerdict[] = []
-  for (let seed = from; seed < from + count; seed++) {
+  for (let [seed, done] = [from, 0]; done < damages; seed++) {
     const material = await materialOf(layouts[seed % layouts.length] as LayoutName)
     const verdict = await healTrial(material, join(directory, 'trial'), seed)
     verdicts.push(verdict)
+    done += verdict.damages
     onVerdict?.(verdict)
   }
   return verdicts

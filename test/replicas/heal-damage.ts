@@ -10,20 +10,22 @@ import { overwrite, sizeOf } from '../support/overwrite.ts'
 import { quiet } from './heal-material.ts'
 
 /** Resolves with what was done, for people. */
-export type Damage = (dir: string, random: Random) => Promise<string>
+export type Damage = (dir: string, random: Random) => Promise<readonly string[]>
 
-/** One to three files of blobs. */
+const damagesMax = 5
+
+/** Some files of blobs. */
 export const damageBlobs: Damage = (dir, random) => damageFiles(dir, ['blobs', 'segments'], random)
 
 /** Some files of a folder: bits, lengths, names. */
-export async function damageFiles(dir: string, folders: readonly string[], random: Random): Promise<string> {
+export async function damageFiles(dir: string, folders: readonly string[], random: Random): Promise<readonly string[]> {
   const done: string[] = []
-  for (let left = random.between(1, 3); left > 0; left--) {
+  for (let left = random.between(1, damagesMax); left > 0; left--) {
     const files = await filesIn(dir, folders)
     if (files.length === 0) break
     done.push(await damageFile(random.pick(files), files, random))
   }
-  return done.join('; ')
+  return done
 }
 
 async function damageFile(path: string, files: readonly string[], random: Random): Promise<string> {
@@ -68,7 +70,7 @@ export const damageRows: Damage = async (dir, random) => {
     const rows = await cursor.next(1000)
     await cursor.close()
     const done: string[] = []
-    for (let left = random.between(1, 3); left > 0; left--) {
+    for (let left = random.between(1, damagesMax); left > 0; left--) {
       const [key, frame] = random.pick(rows)
       const how = random.pick(['flip', 'cut', 'delete', 'other'] as const)
       const value = {
@@ -80,7 +82,7 @@ export const damageRows: Damage = async (dir, random) => {
       await journal.commit({ events: [], rows: [{ key, value }] })
       done.push(`${how} row ${Buffer.from(key).toString('latin1').slice(1, 9)}`)
     }
-    return done.join('; ')
+    return done
   } finally {
     await store.close()
   }
@@ -95,7 +97,7 @@ export const damageEvents: Damage = async (dir, random) => {
     await iterator.close()
     const batch = db.batch()
     const done: string[] = []
-    for (let left = random.between(1, 3); left > 0; left--) {
+    for (let left = random.between(1, damagesMax); left > 0; left--) {
       const at = random.below(events.length - 2)
       const [key, frame] = events[at] as [Uint8Array, Uint8Array]
       const how = random.pick(['flip', 'cut', 'delete', 'forge', 'other'] as const)
@@ -107,7 +109,7 @@ export const damageEvents: Damage = async (dir, random) => {
       done.push(`${how} event ${at + 1}`)
     }
     await batch.write({ sync: false })
-    return done.join('; ')
+    return done
   } finally {
     await db.close()
   }

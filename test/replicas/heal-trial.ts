@@ -10,6 +10,8 @@ import { digests, type HealMaterial, quiet } from './heal-material.ts'
 export interface HealVerdict {
   readonly seed: number
   readonly what: string
+  /** How many files, rows or events were damaged. */
+  readonly damages: number
   readonly healed: number
   /** Empty: everything is as it was. */
   readonly problems: readonly string[]
@@ -38,12 +40,12 @@ export async function healTrial(material: HealMaterial, directory: string, seed:
   const [name, damage] = random.pick(damagesOf(material))
   const done = await damage(dir, random)
   const how = name === 'events' ? 'repair' : random.pick(['read', 'scrub', 'repair'] as const)
-  const what = `${material.layout}, ${how}${isBadFirst ? ', a damaged replica first' : ''}: ${done}`
+  const what = `${material.layout}, ${how}${isBadFirst ? ', a damaged replica first' : ''}: ${done.join('; ')}`
   const from = isBadFirst ? [bad, replica] : [replica]
   try {
-    return { seed, what, ...(await healed(dir, from, how, material)) }
+    return { seed, what, damages: done.length, ...(await healed(dir, from, how, material)) }
   } catch (error) {
-    return { seed, what, healed: 0, problems: [`${how} ended with ${String(error)}`] }
+    return { seed, what, damages: done.length, healed: 0, problems: [`${how} ended with ${String(error)}`] }
   }
 }
 

@@ -1,4 +1,4 @@
-/** VARVE_HEALED_STORES sets how many stores on disk are damaged; `npm run suite healed` damages 10,000. */
+/** VARVE_HEALED sets how many files, rows and events on disk are damaged; `npm run suite healed` damages 10,000. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { healCampaign } from './heal-campaign.ts'
 import { replayOf } from './heal-trial.ts'
 
-const count = Number(process.env['VARVE_HEALED_STORES'] ?? 100)
+const count = Number(process.env['VARVE_HEALED'] ?? 150)
 
-describe(`${count} damaged stores with a replica`, () => {
+describe(`stores with a replica, and ${count} damages`, () => {
   let directory: string
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'varve-healed-'))
@@ -18,7 +18,7 @@ describe(`${count} damaged stores with a replica`, () => {
   it(
     'have everything back that the replica has, and never gave anything else',
     async () => {
-      const verdicts = await healCampaign({ directory, from: 1, count })
+      const verdicts = await healCampaign({ directory, from: 1, damages: count })
       expect(verdicts.filter(({ problems }) => problems.length > 0).map(replayOf)).toEqual([])
       expect(verdicts.reduce((sum, { healed }) => sum + healed, 0)).toBeGreaterThan(count / 3)
     },

@@ -316,6 +316,19 @@ describe('a writer of views', () => {
     expect((await restored()).computed).toBe(expectedHead)
   })
 
+  it('tries again what could not be written after as many events', async () => {
+    const { replicator, copyUp } = await begin()
+    const failing = { ...replica, files: { ...replica.files, create: () => Promise.reject(new Error('no')) } }
+    const views = await ReplicaViews.begin({ from: ports, into: failing, hashing, replicator, eventsMin })
+    await fill(30)
+    await copyUp()
+    await expect(views.step()).rejects.toThrow('no')
+    expect(await views.step()).toBe(false)
+    await fill(eventsMin)
+    await copyUp()
+    await expect(views.step()).rejects.toThrow('no')
+  })
+
   it('ends when it is told to, and leaves no file', async () => {
     const { views, copyUp } = await begin()
     await fill(30)

@@ -29,6 +29,8 @@ export class ReplicaViews {
   #names: readonly string[]
   #last: Pick<WrittenViews, 'seq' | 'rows'>
   #isDamaged = false
+  /** A file that could not be written is tried again after as many events. */
+  #triedAt: Seq = 0
 
   /** @throws what the target throws */
   static async begin(replica: ViewsUpkeep): Promise<ReplicaViews> {
@@ -51,7 +53,7 @@ export class ReplicaViews {
   get #isDue(): boolean {
     const { eventsMin, rowsShare = defaultRowsShare, replicator } = this.#replica
     const wanted = Math.max(eventsMin, this.#last.rows * rowsShare)
-    return !this.#isDamaged && replicator.position - this.#last.seq >= wanted
+    return !this.#isDamaged && replicator.position - Math.max(this.#last.seq, this.#triedAt) >= wanted
   }
 
   /**
@@ -62,7 +64,8 @@ export class ReplicaViews {
   async step(signal?: AbortSignal): Promise<boolean> {
     if (!this.#isDue) return false
     const { from, into, hashing, replicator } = this.#replica
-    const { store, term } = replicator
+    const { store, term, position } = replicator
+    this.#triedAt = position
     try {
       const written = await writeViews({ journal: from.journal, into, hashing, store, term, signal })
       if (written === undefined) return false

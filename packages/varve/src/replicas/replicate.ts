@@ -188,7 +188,7 @@ interface JoiningParts {
 }
 
 function undefinedIfFailed(error: unknown): undefined {
-  if (!isStorageError(error, 'BlobFailed')) throw error
+  if (!isStorageError(error, 'BlobFailed', 'NoSpace', 'TooManyOpenFiles', 'JournalFailed')) throw error
 }
 
 /** Joins files, removes what is erased, and writes the views, beside the copying of what is new, so that neither waits for the other. */
@@ -228,9 +228,9 @@ class Joining {
       const { upkeep, erasure, orphans, views } = this.#parts
       while (!signal.aborted && (await upkeep.merge()));
       if (!signal.aborted) await erasure.run()
-      // A listing that fails is no reason not to copy.
+      // A listing or a large file that fails is no reason not to copy.
       if (!signal.aborted) await orphans?.step().catch(undefinedIfFailed)
-      if (!signal.aborted) await views?.step(signal)
+      if (!signal.aborted) await views?.step(signal).catch(undefinedIfFailed)
     } catch (error) {
       if (!this.#ending.signal.aborted) this.#error = { error }
     }
