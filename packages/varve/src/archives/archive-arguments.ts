@@ -1,7 +1,17 @@
 /** The arguments of the calls for archives, checked before anything is opened. */
 import { type LayoutName, type S3SourceOptions, s3SourceOptions } from '@varve/adapters'
-import { type Cancelable, callArguments, type Moment, type Progress, schema, type Seq, type Store } from '@varve/core'
+import {
+  type Cancelable,
+  callArguments,
+  type Keyring,
+  type Moment,
+  type Progress,
+  schema,
+  type Seq,
+  type Store,
+} from '@varve/core'
 import { pathText } from '../files/paths.ts'
+import { keyringSchema } from '../keyring/keyring-schema.ts'
 import type { ExportedStore, ImportingStore } from './archived-store.ts'
 import type { ArchiveCounts } from './documents.ts'
 import type { ImportCounts, OnConflict } from './import-entry.ts'
@@ -48,6 +58,8 @@ export interface ExportArchiveOptions extends Cancelable {
 
 /** Options of `exportStore`. */
 export interface ExportStoreOptions extends Cancelable {
+  /** Has the keys of an encrypted replica that has blobs of the store still, after an instant restore. For the path of a directory. */
+  readonly keyring?: Keyring
   /** The last state that the archive has: a position, a time or a snapshot. @default the newest */
   readonly at?: Moment
   /** Replaces a file that is there. @default false */
@@ -144,6 +156,7 @@ const exportOptions = object<ExportArchiveOptions>({
 })
 
 const exportStoreOptions = object<ExportStoreOptions>({
+  keyring: optional(keyringSchema),
   at: optional(callArguments.moment),
   overwrite: optional(boolean),
   onProgress: progress,

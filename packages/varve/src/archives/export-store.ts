@@ -41,10 +41,13 @@ export interface StoreArchiveWritten extends StoreArchiveCounts {
 export async function exportStore(
   from: Store | string,
   target: ArchiveTarget,
-  { at, overwrite = false, signal, onProgress }: ExportStoreOptions,
+  { at, overwrite = false, keyring, signal, onProgress }: ExportStoreOptions,
 ): Promise<StoreArchiveWritten> {
   signal?.throwIfAborted()
-  const source = typeof from === 'string' ? await directoryPlace(resolve(from)).openSource() : ownParts(from)
+  const source =
+    typeof from === 'string'
+      ? await directoryPlace(resolve(from), { ...(keyring && { keyring }) }).openSource()
+      : ownParts(from)
   try {
     const parts = { journal: source.journal, blobs: source.blobs, hashing: await nodeHashing() }
     const to = await lastOf(parts, at, signal)

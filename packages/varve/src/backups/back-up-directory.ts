@@ -43,8 +43,12 @@ function assertApart(from: string, to: string): void {
   throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'to' } })
 }
 
-async function copyOnce(from: string, to: string, { link = true, ...options }: BackUpOptions): Promise<StoreCopied> {
-  const source = await withFilling(from, await openReadOnlyDirectory(from))
+async function copyOnce(
+  from: string,
+  to: string,
+  { link = true, keyring, ...options }: BackUpOptions,
+): Promise<StoreCopied> {
+  const source = await withFilling(from, await openReadOnlyDirectory(from), keyring)
   try {
     // The store may have changed its layout since its first copy.
     const layout = options.layout ?? ((await hasStore(to)) ? undefined : source.layout)

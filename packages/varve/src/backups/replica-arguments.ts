@@ -27,6 +27,8 @@ export interface BackUpOptions {
   readonly link?: boolean
   /** The layout of a new copy. @default that of the store */
   readonly layout?: LayoutName
+  /** Has the keys of an encrypted replica that has blobs of the store still, after an instant restore. */
+  readonly keyring?: Keyring
   readonly signal?: AbortSignal
   /** Called with the progress of each stage, which counts up to its own total. */
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
@@ -88,6 +90,7 @@ const restoreFields = object<RestoreStoreOptions>({
 const backUpFields = object<BackUpOptions>({
   link: optional(boolean),
   layout: optional(word<LayoutName>()),
+  keyring: optional(keyringSchema),
   signal: optional(abortSignal),
   onProgress: optional(callable()),
 })

@@ -14,14 +14,14 @@ export interface VerifyStoreOptions extends Omit<VerifyOptions, 'scratch'> {
    * Touch no file of the store. Temporary files go to the system's own directory, or to `scratchDir`. @default false
    */
   readonly readOnly?: boolean
+  /** Has the keys of replicas that are encrypted: those that have what is missing, as after an instant restore. */
+  readonly keyring?: Keyring
 }
 
 /** Options of `repairStore`. */
 export interface RepairStoreOptions extends Omit<VerifyStoreOptions, 'views' | 'onDivergence' | 'readOnly'> {
   /** Replicas, asked in this order for events and bytes that are damaged: see `ReplicaSettings.to`. @default none */
   readonly from?: readonly string[]
-  /** Has the keys of replicas that are encrypted. */
-  readonly keyring?: Keyring
 }
 
 /** Options of `salvageStore`. */
@@ -45,6 +45,7 @@ const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = {
   ...verifying,
   scratchDir: optional(pathText),
   readOnly: optional(boolean),
+  keyring: optional(keyringSchema),
 }
 const { blobs: _blobs, views: _views, onDivergence: _findings, ...salvaging } = verifyStoreFields
 const { views: _compared, onDivergence: _listener, readOnly: _alone, ...repairing } = verifyStoreFields
@@ -60,7 +61,6 @@ export const repairStoreOptions = reading(
   object<RepairStoreOptions>({
     ...repairing,
     from: optional(array(text({ min: 1 }), { max: replicasMax })),
-    keyring: optional(keyringSchema),
   }),
 )
 export const salvageStoreOptions = reading(object<SalvageStoreOptions>(salvaging))

@@ -43,7 +43,8 @@ export interface RepairReport {
 
 /** As `repairStore`, for checked arguments. @throws as `repairStore` does */
 export async function repairDirectory(path: string, options: RepairStoreOptions): Promise<RepairReport> {
-  const { from = [], keyring, ...given } = options
+  const { from = [], ...given } = options
+  const { keyring } = given
   const places = from.map((address) => withKeys(replicaAt(address), { keyring }))
   const opened = await openReplicas(places)
   try {

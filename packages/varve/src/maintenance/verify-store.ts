@@ -51,10 +51,10 @@ async function inspectingIn<T>(
   options: InspectingOptions,
   use: (inspection: Inspection) => Promise<T>,
 ): Promise<T> {
-  const { scratchDir, readOnly = false, repairCopy = false, finishRepair = false, ...verifyOptions } = options
+  const { scratchDir, readOnly = false, repairCopy = false, finishRepair = false, keyring, ...verifyOptions } = options
   const path = resolve(dir)
   const scratch = scratchDir === undefined ? scratchDirectoryOf(path) : resolve(scratchDir)
-  const filling = await findFilling(path)
+  const filling = await findFilling(path, keyring)
   const stored = await inspectStoreDirectory(path, { scratch, repairCopy, finishRepair, readOnly })
   const directory =
     filling === undefined ? stored : { ...stored, blobs: { ...stored.blobs, ...filling.reading(stored.blobs) } }

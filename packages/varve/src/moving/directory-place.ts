@@ -5,22 +5,24 @@ import {
   openStoreDirectory,
   type StoreDirectory,
 } from '@varve/adapters'
-import { isStorageError, type MoveSource, openForMaintenance, tipAt } from '@varve/core'
+import { isStorageError, type Keyring, type MoveSource, openForMaintenance, tipAt } from '@varve/core'
 import { foundSecret, placeSecret } from '../files/store-secret.ts'
 import { withFilling } from '../replicas/find-filling.ts'
 import { portsOf } from '../store/ports-of.ts'
 import type { Place } from './place.ts'
 
-/** How a directory is opened as a target. */
-interface TargetOptions {
+/** How a directory is opened. */
+interface DirectoryOptions {
   /** That of a new store. @default `level+files` */
   readonly layout?: LayoutName | undefined
   /** A directory whose blobs become links. @default none */
   readonly linkBlobsFrom?: string
+  /** Of a source: has the keys of an encrypted replica that has blobs of it still. */
+  readonly keyring?: Keyring
 }
 
 /** A directory that is open elsewhere is read as it is now, and cannot be left. */
-export function directoryPlace(path: string, options: TargetOptions = {}): Place {
+export function directoryPlace(path: string, { keyring, ...options }: DirectoryOptions = {}): Place {
   const openTarget = async () => {
     const directory = await openStoreDirectory(path, options)
     const { journal, blobs, witness } = directory
@@ -40,10 +42,13 @@ export function directoryPlace(path: string, options: TargetOptions = {}): Place
       close: () => directory.close(),
     }
   }
-  return { name: path, openSource: () => openSource(path), openTarget }
+  return { name: path, openSource: () => openSource(path, keyring), openTarget }
 }
 
-async function openSource(path: string): Promise<MoveSource & { close(): Promise<void> }> {
+async function openSource(
+  path: string,
+  keyring: Keyring | undefined,
+): Promise<MoveSource & { close(): Promise<void> }> {
   try {
     const directory = await openStoreDirectory(path, { create: false })
     try {
@@ -52,16 +57,20 @@ async function openSource(path: string): Promise<MoveSource & { close(): Promise
       await directory.close().catch(() => undefined)
       throw error
     }
-    return await sourceOf(path, directory)
+    return await sourceOf(path, directory, keyring)
   } catch (error) {
     if (!isStorageError(error, 'StoreLocked')) throw error
-    return { ...(await sourceOf(path, await openReadOnlyDirectory(path))), isCopy: true }
+    return { ...(await sourceOf(path, await openReadOnlyDirectory(path), keyring)), isCopy: true }
   }
 }
 
-async function sourceOf(path: string, directory: Pick<StoreDirectory, 'journal' | 'blobs' | 'close'>) {
+async function sourceOf(
+  path: string,
+  directory: Pick<StoreDirectory, 'journal' | 'blobs' | 'close'>,
+  keyring: Keyring | undefined,
+) {
   const { journal, blobs } = directory
-  const parts = await withFilling(path, { journal, blobs, close: () => directory.close() })
+  const parts = await withFilling(path, { journal, blobs, close: () => directory.close() }, keyring)
   return { name: path, secret: foundSecret(path), ...parts }
 }
 

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { nodeCiphers } from '@varve/adapters'
 import type { Store } from '@varve/core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { inspectReplica, restoreStore, verifyReplica } from '../backups/replicas.ts'
+import { exportStore } from '../archives/archives.ts'
+import { backUpStore, inspectReplica, restoreStore, verifyReplica } from '../backups/replicas.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
-import { repairStore } from '../maintenance/closed-stores.ts'
+import { repairStore, verifyStore } from '../maintenance/closed-stores.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
 
@@ -69,6 +70,13 @@ describe('an encrypted replica', () => {
     await writeReplica()
     const there = join(home, 'again')
     await restoreStore(to, there, { keyring, instant: true })
+    for (const work of [
+      () => backUpStore(there, join(home, 'copy'), { keyring }),
+      () => exportStore(there, join(home, 'archive.varve'), { keyring }),
+    ])
+      expect(await work()).toMatchObject({ blobs: 1, absent: 0 })
+    expect(await verifyStore(there, { keyring })).toMatchObject({ ok: true })
+    await expect(backUpStore(there, join(home, 'none'))).rejects.toMatchObject({ code: 'BlobFailed' })
     const store = await openStore(there, { keyring })
     expect(await textOf(store, 'long')).toBe(text)
     await store.close()

@@ -4,12 +4,14 @@ import { type LayoutName, layouts } from '@varve/adapters'
 import { backUpStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { stageLabels } from '../support/progress.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
 interface BackupOptions extends StoreCommandOptions {
   readonly link: boolean
   readonly layout?: LayoutName
+  readonly keyring?: string
 }
 
 export function backupCommand(context: CliContext): Command {
@@ -17,16 +19,18 @@ export function backupCommand(context: CliContext): Command {
     .argument('<to>', 'directory of the copy')
     .addOption(new Option('--no-link', 'write the bytes of all blobs, instead of giving their files a second name'))
     .addOption(new Option('--layout <name>', 'the layout of a new copy').choices(layouts.map(({ name }) => name)))
+    .addOption(keyringOption())
     .action((to: string, options: BackupOptions) => run(context, to, options))
 }
 
 async function run(
   { output, progress, signal, finish }: CliContext,
   to: string,
-  { dir, json = false, ...options }: BackupOptions,
+  { dir, json = false, keyring, ...options }: BackupOptions,
 ): Promise<void> {
   const report = await backUpStore(dir, to, {
     ...options,
+    ...(await keyringOf(keyring)),
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
   }).finally(() => progress.clear())

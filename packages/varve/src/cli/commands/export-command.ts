@@ -71,7 +71,7 @@ async function runExport(context: CliContext, uri: string, options: ExportComman
 async function runStoreExport(context: CliContext, dir: string, options: ExportCommandOptions): Promise<void> {
   const { output, progress, signal } = context
   const { to, at, overwrite = false, json = false, withHistory, fromSeq, toSeq, keyring, endpoint } = options
-  if ([withHistory, fromSeq, toSeq, keyring].some((option) => option !== undefined)) {
+  if ([withHistory, fromSeq, toSeq].some((option) => option !== undefined)) {
     throw new UsageError(
       'A store is exported with its whole history, and encrypted bytes as they are: --at chooses its end.',
     )
@@ -79,6 +79,7 @@ async function runStoreExport(context: CliContext, dir: string, options: ExportC
   if (endpoint !== undefined) throw new UsageError('A whole store is exported on the machine that has its directory.')
   const written = await exportStore(dir, to === '-' ? streamTo(output) : to, {
     ...(at !== undefined && { at }),
+    ...(await keyringOf(keyring)),
     overwrite,
     signal,
     onProgress: ({ events, bytes }) => progress.count('Exporting', `${events} events, ${bytes} bytes`),

@@ -7,7 +7,7 @@ import { verifyStore } from '../../maintenance/closed-stores.ts'
 import { runRepair, runSalvage } from './repair-command.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
-import { keyringOption } from '../support/keyring-option.ts'
+import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parseAddresses, parseText, parseTip } from '../support/parse-values.ts'
 import { explained, openedOrAttached } from '../support/reach-store.ts'
 import { reachingCommand, storeAt } from '../support/endpoint-option.ts'
@@ -65,8 +65,9 @@ async function verified(context: CliContext, options: VerifyCommandOptions): Pro
   const looking = lookingOptions(context, options)
   if (endpoint !== undefined) return verifiedThere(storeAt(endpoint), looking)
   const readOnly = await isReadOnly(options)
+  const keys = await keyringOf(options.keyring)
   const verifyClosed = () =>
-    verifyStore(dir, { ...looking, readOnly }).catch((error: unknown) => Promise.reject(explained(error, dir)))
+    verifyStore(dir, { ...looking, ...keys, readOnly }).catch((error: unknown) => Promise.reject(explained(error, dir)))
   if (readOnly || scratch !== undefined) return verifyClosed()
   const found = await openedOrAttached(dir, verifyClosed, context.signal)
   return 'close' in found ? verifiedThere(found, looking) : found
