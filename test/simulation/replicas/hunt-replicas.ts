@@ -19,6 +19,8 @@ export interface Hunted {
 }
 
 const stepsMax = 1500
+/** In one of so many schedules, views are written too. */
+const viewsEvery = 7
 
 /** As many schedules as it takes for so many states. Every other one has no faults but those of processes. */
 export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hunted> {
@@ -28,7 +30,8 @@ export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hu
     const seed = firstSeed + schedules
     const random = randomFrom(seed)
     const faults = seed % 2 === 0 ? 0 : random.next() * 0.2
-    const result = await runSchedule({ random, steps: stepsMax, branches, faults })
+    const hasViews = seed % viewsEvery === 1
+    const result = await runSchedule({ random, steps: stepsMax, branches, faults, hasViews })
     states += result.states
     confirmed += result.confirmed
     joined += result.joined

@@ -8,7 +8,6 @@ const merge = 'packages/core/src/replication/merge-parts.ts'
 const upkeep = 'packages/core/src/replication/replica-upkeep.ts'
 const erasure = 'packages/core/src/replication/replica-erasure.ts'
 const rewriting = 'packages/core/src/replication/without-rows.ts'
-const views = 'packages/core/src/repair/bring-stored-views.ts'
 const scan = 'packages/core/src/replication/erasure-scan.ts'
 const pins = 'packages/core/src/jobs/replica-pins.ts'
 
@@ -78,7 +77,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       { file: state, find: 'start.term > term && ', replace: 'start.term > term + 1 && ' },
     ],
     scenarios,
-    firstSeed: 67,
+    firstSeed: 98,
   },
   {
     name: 'files are deleted before they are joined',
@@ -111,11 +110,6 @@ export const replicaBugs: readonly ReplicaBug[] = [
         replace: 'eventBlocks(ports, parts.slice(1)))\n  return',
       },
     ],
-    scenarios,
-  },
-  {
-    name: 'views of a branch that was left are brought',
-    patches: [{ file: views, find: 'tip.hash === views.hash && ', replace: '' }],
     scenarios,
   },
   {

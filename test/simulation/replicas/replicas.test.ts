@@ -18,7 +18,7 @@ describe('stores that write one replica', () => {
     expect(confirmed).toBeGreaterThan(50)
     expect(joined).toBeGreaterThan(0)
     expect(erased).toBeGreaterThan(0)
-    expect(compared).toBeGreaterThan(10)
+    expect(compared).toBeGreaterThan(0)
   }, 120_000)
 })
 

@@ -70,6 +70,8 @@ export interface ScheduleOptions {
   readonly branches: Branches
   /** The share of requests with another fate than `done`. */
   readonly faults: number
+  /** Whether views are written too. */
+  readonly hasViews: boolean
 }
 
 export interface ScheduleResult {
@@ -174,7 +176,7 @@ class Schedule {
     }
     while (await upkeep.merge());
     await erasure.run()
-    await views.step()
+    await views?.step()
   }
 
   /** What somebody had erased must not be anywhere in the replica. Its rows are in files that are not packed here. */
@@ -297,7 +299,8 @@ class Schedule {
     const { keepErasedMs } = process
     const removing = { from, into, hashing, replicator, upkeep, keepErasedMs, now: () => Number.MAX_SAFE_INTEGER }
     const erasure = await ReplicaErasure.begin(removing, state)
-    const views = await ReplicaViews.begin({ ...removing, eventsMin: 3, rowsShare: 0 })
+    const often = { eventsMin: 3, rowsShare: 0 }
+    const views = this.#options.hasViews ? await ReplicaViews.begin({ ...removing, ...often }) : undefined
     return Object.assign(process, { replicator, upkeep, erasure, views })
   }
 
