@@ -155,6 +155,29 @@ describe('a store that follows a replica', () => {
     await expectEqual(following)
   })
 
+  it.each([8, 9, 15, 16, 17, 24, 63, 64, 65])(
+    'goes on from the end of a file that was joined before, when %i files behind it were joined meanwhile',
+    async (more) => {
+      const replicator = await begin()
+      const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, await readReplicaState(replica))
+      let written = 0
+      const write = async (files: number): Promise<void> => {
+        for (let n = 0; n < files; n++) {
+          await store.objects.put('box', `key${written++}`, 'x')
+          upkeep.add(await replicator.copy(store.seq))
+          while (await upkeep.merge());
+        }
+      }
+      await write(8)
+      const following = await follow()
+      await catchUp(following)
+      await write(more)
+      await upkeep.deleteReplaced()
+      for (let n = 0; n < 12; n++) await catchUp(following)
+      expect(following.store.seq).toBe(store.seq)
+    },
+  )
+
   it('goes on when a file that it reads is joined with others meanwhile, also as it begins', async () => {
     const replicator = await begin()
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, await readReplicaState(replica))

@@ -24,7 +24,7 @@ interface Known {
   readonly writer: Claim | undefined
 }
 
-/** After so many looks in vain, it is looked whether the last file was joined with later ones. */
+/** After so many looks in vain, it is looked whether files were joined meanwhile. */
 const looksInVain = 8
 /** Writers may come and go between two reads. */
 const looksMax = 5
@@ -93,10 +93,14 @@ export class ReplicaTail {
     return new ReplicaReader(this.#ports, state, { read, isFixed: true })
   }
 
-  /** A file that was joined with later ones is deleted, and those that it was joined with too. */
+  /**
+   * A file that was joined with later ones is deleted, and those that it was joined with too. One that had been joined before stays when
+   * those behind it are joined, so it says nothing.
+   */
   async #isJoined(): Promise<boolean> {
     this.#inVain++
     if (this.#inVain % looksInVain !== 2 || this.#last === undefined) return false
+    if (this.#last.level > 0) return true
     return (await this.#ports.files.read(this.#last.name, { start: 0, end: 1 })) === undefined
   }
 
@@ -111,8 +115,9 @@ export class ReplicaTail {
     this.#known = known
     this.#writer = known.writer
     this.#last = state.log.at(-1)?.part
+    if (state.head === position) return undefined
     this.#inVain = 0
-    return state.head > position ? reader : undefined
+    return reader
   }
 
   /** The state, in which all counts; `undefined` while a writer has not begun. */
