@@ -9,6 +9,8 @@ export interface LogRange {
   readonly from?: Seq
   /** The last position, inclusive. */
   readonly to: Seq
+  /** The hash of the event before the first position. @default not known, so the first event is bound to none before it */
+  readonly prev?: string
 }
 
 /** The ports that the log is read through. */
@@ -53,9 +55,9 @@ export interface LinkedEvent {
 export async function* linkedPages<E extends LinkedEvent>(
   journal: LogPorts['journal'],
   decode: (stored: StoredEvent) => E,
-  { from = 1, to }: LogRange,
+  { from = 1, to, prev }: LogRange,
 ): AsyncGenerator<readonly E[]> {
-  const chain = new Chain(decode, from)
+  const chain = new Chain(decode, from, prev)
   let page: E[] = []
   let size = 0
   try {
@@ -92,10 +94,10 @@ class Chain<E extends LinkedEvent> {
   /** The hash of the previous event; `undefined` if it is not known. */
   #prev: string | undefined
 
-  constructor(decode: (stored: StoredEvent) => E, from: Seq) {
+  constructor(decode: (stored: StoredEvent) => E, from: Seq, prev: string | undefined) {
     this.#decode = decode
     this.next = from
-    this.#prev = from === 1 ? '' : undefined
+    this.#prev = from === 1 ? '' : prev
   }
 
   take(stored: StoredEvent): E {

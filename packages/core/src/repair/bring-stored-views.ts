@@ -7,7 +7,7 @@ import { isStorageError } from '../base/errors.ts'
 import { sameBytes } from '../bytes/bytes.ts'
 import { dropViews } from '../engine/catch-up.ts'
 import { tipAt } from '../events/log.ts'
-import type { Hashing, Journal, Row, Seq } from '../ports/index.ts'
+import type { Hashing, Journal, Row } from '../ports/index.ts'
 import { headKey } from '../views/tables.ts'
 import type { LogSource, SourceViews } from './log-source.ts'
 
@@ -20,14 +20,13 @@ interface ViewsBringing extends Cancelable {
 
 const rowsPerCommit = 4096
 
-/** Resolves with the last event that the rows contain; 0 if none were brought, as when there are views already. */
-export async function bringStoredViews({ from, into, hashing, signal }: ViewsBringing): Promise<Seq> {
-  if (from.views === undefined || (await into.get(headKey.bytes)) !== undefined) return 0
+/** Brings none if there are views already. */
+export async function bringStoredViews({ from, into, hashing, signal }: ViewsBringing): Promise<void> {
+  if (from.views === undefined || (await into.get(headKey.bytes)) !== undefined) return
   for await (const views of from.views(await into.head())) {
     const tip = await tipAt({ journal: into, hashing }, views.seq)
-    if (tip.hash === views.hash && (await isBrought(views, into, signal))) return views.seq
+    if (tip.hash === views.hash && (await isBrought(views, into, signal))) return
   }
-  return 0
 }
 
 /** False if they are damaged: then the head row is missing, and what was brought is dropped before views are computed. */

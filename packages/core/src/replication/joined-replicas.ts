@@ -62,7 +62,7 @@ export class JoinedReplicas implements LogSource {
   readonly journal: LogSource['journal'] = {
     head: async () => this.first.reader.state.head,
     events: ({ from = 1, to = this.first.reader.state.head } = {}): StoredEvents =>
-      // Whoever copies checks each event. Only where there is another one to ask, it is checked here too.
+      // The copy checks each event. With several replicas it is checked here too, to ask the next one for a damaged event.
       this.replicas.length === 1 ? this.first.reader.journal.events({ from, to }) : this.#events(from, to),
   }
 

@@ -64,15 +64,13 @@ async function isWhole(rows: AsyncIterable<readonly Row[]>): Promise<boolean> {
 
 /** @throws StorageError `ReplicaCorrupt`, also for keys that views do not have */
 async function* rowsOf(part: StoredPart): AsyncGenerator<readonly Row[]> {
-  let after = viewRange.gte
-  let isFirst = true
+  let before: Uint8Array | undefined
   for await (const rows of part.views()) {
     for (const [key] of rows) {
-      const order = compareBytes(after, key)
-      if (isFirst ? order > 0 : order >= 0) throw misplaced(part.name)
-      if (compareBytes(key, viewRange.lt) >= 0) throw misplaced(part.name)
-      after = key
-      isFirst = false
+      const isView = compareBytes(key, viewRange.gte) >= 0 && compareBytes(key, viewRange.lt) < 0
+      const isNext = before === undefined || compareBytes(before, key) < 0
+      if (!isView || !isNext) throw misplaced(part.name)
+      before = key
     }
     yield rows
   }
