@@ -91,6 +91,12 @@ export const replicaBugs: readonly ReplicaBug[] = [
     scenarios,
   },
   {
+    name: 'a joined file that was cut off hides those that it was to join',
+    patches: [{ file: state, find: '(part) => isDamaged(ports, part)', replace: 'async () => false' }],
+    scenarios,
+    firstSeed: 75,
+  },
+  {
     name: 'joining drops the short bytes',
     patches: [
       {

@@ -1,6 +1,7 @@
 /** What a replica has, as its files show it. */
 import type { ReplicaFile, Seq } from '../ports/index.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
+import { withoutCutOffJoins } from './cut-off-joins.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 import { type LinePart, type LinePiece, type LineStart, lastCounting, lineOf } from './replica-line.ts'
 import { partName, type PartName, partPrefixes, parsePartName, revisionName, startName } from './replica-names.ts'
@@ -15,7 +16,7 @@ export interface ReplicaState {
   readonly rows: readonly LinePart[]
   /** Every file with events, also those that are not needed. */
   readonly logParts: readonly LinePart[]
-  /** Files of which there is a later revision, and revisions that were cut off. */
+  /** Files of which there is a later revision, revisions that were cut off, and joined files that were. */
   readonly replaced: readonly LinePart[]
   /** Files of branches that were left, of which no event counts. The end of those of level 0 is not known. */
   readonly left: readonly LinePart[]
@@ -55,8 +56,9 @@ export const isPassing = (error: unknown): boolean =>
 
 async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
   const { starts, prev, damaged: lost } = await readStarts(ports.files)
-  const { log, rows, damaged, replaced, left } = await listParts(ports, starts)
-  assertStarted([...log, ...rows], lost)
+  const { damaged, replaced, left, ...parts } = await listParts(ports, starts)
+  assertStarted([...parts.log, ...parts.rows], lost)
+  const { log, rows, cutOff } = await withoutCutOffJoins(parts, starts, (part) => isDamaged(ports, part))
   for (;;) {
     const line = lineOf(log, starts)
     if (line.gap !== undefined) throw replicaCorrupt('gap', `The replica has later events, but not event ${line.gap}.`)
@@ -67,7 +69,7 @@ async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
         log: line.pieces,
         logParts: log,
         rows,
-        replaced,
+        replaced: [...replaced, ...cutOff],
         left,
         hasLeft: left.length > 0 || log.some((part) => lastCounting(part, starts) < part.to),
         damaged,
@@ -146,7 +148,7 @@ async function newestRevisions(
 
 async function lastWhole(ports: PartPorts, parts: readonly LinePart[]): Promise<LinePart | undefined> {
   const sorted = parts.toSorted((a, b) => (b.revision ?? 0) - (a.revision ?? 0))
-  for (const part of sorted) if (typeof (await endOfPart(ports, part)) === 'number') return part
+  for (const part of sorted) if (!(await isDamaged(ports, part))) return part
   return sorted.at(-1)
 }
 
@@ -163,6 +165,9 @@ async function endOfPart(ports: PartPorts, file: ReplicaFile): Promise<Seq | Sto
     throw error
   }
 }
+
+const isDamaged = async (ports: PartPorts, file: ReplicaFile): Promise<boolean> =>
+  typeof (await endOfPart(ports, file)) !== 'number'
 
 /** A file that was written and that the listing does not show. */
 async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly LineStart[]): Promise<LinePart | undefined> {

@@ -26,9 +26,10 @@ export class ReplicaUpkeep {
 
   constructor(ports: Merge, state: ReplicaState) {
     this.#ports = ports
+    const obsolete = obsoleteParts(state)
     this.#log = state.log
-    this.#rows = state.rows
-    this.#replaced = [...obsoleteParts(state), ...state.replaced]
+    this.#rows = state.rows.filter((part) => !obsolete.includes(part))
+    this.#replaced = [...obsolete, ...state.replaced]
     const known = new Set([...this.#replaced, ...state.log.map(({ part }) => part)])
     this.#left = [...state.logParts.filter((part) => !known.has(part)), ...state.left]
   }
