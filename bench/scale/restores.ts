@@ -1,8 +1,8 @@
 /**
  * Restores of a large store from its replica: whole, at once, and to random moments, each compared with what was written; and how far a
- * follower trails at full load:
+ * follower trails while 64 writers put what they can:
  *
- *     npm run suite bench-restores -- [--objects 1000000] [--events 10000000] [--moments 10] [--dir DIRECTORY] [--replica ADDRESS]
+ *     npm run suite bench-restores -- [--objects 1000000] [--events 10000000] [--moments 10] [--load SECONDS] [--dir DIRECTORY] [--replica ADDRESS]
  *
  * Each event puts an object whose metadata has its position, one key after another. A restore to a moment is an instant one.
  */
@@ -22,11 +22,14 @@ const { values } = parseArgs({
     objects: { type: 'string', default: '1000000' },
     events: { type: 'string', default: '10000000' },
     moments: { type: 'string', default: '10' },
+    load: { type: 'string', default: '60' },
     dir: { type: 'string', default: tmpdir() },
     replica: { type: 'string' },
   },
 })
 const [objects, events, moments] = [Number(values.objects), Number(values.events), Number(values.moments)]
+const loadMs = Number(values.load) * 1000
+const writers = 64
 const groupMax = 5000
 const sampled = 1000
 const bucket = 'many'
@@ -35,18 +38,19 @@ const quiet = { sweepOrphans: false, sweepEveryMs: 0, lifecycle: false } as cons
 
 const scratch = await mkdtemp(join(values.dir, 'varve-restores-'))
 const replica = values.replica ?? join(scratch, 'replica')
+const replicas = [{ to: replica, everyMs: 1000 }]
 
 /** The position is in the metadata, and is the sequence number of the event. */
+const put = (store: Store, position: number) =>
+  store.owner.submit({
+    type: 'PutObject',
+    data: { bucket, key: keyAt(position), facts: factsAt(position), conditions: {} },
+    meta: { by: { id: 'bench', name: 'bench' }, requestId: `request-${position}` },
+  })
+
 async function putNext(store: Store, count: number): Promise<void> {
   const first = store.seq + 1
-  const by = { id: 'bench', name: 'bench' }
-  const put = (position: number) =>
-    store.owner.submit({
-      type: 'PutObject',
-      data: { bucket, key: keyAt(position), facts: factsAt(position), conditions: {} },
-      meta: { by, requestId: `request-${position}` },
-    })
-  await Promise.all(Array.from({ length: count }, (_, i) => put(first + i)))
+  await Promise.all(Array.from({ length: count }, (_, i) => put(store, first + i)))
 }
 
 const factsAt = (position: number) =>
@@ -89,34 +93,57 @@ async function beginFollowing(): Promise<Following> {
   return following
 }
 
-async function grow(): Promise<void> {
-  const replicas = [{ to: replica, everyMs: 1000 }]
-  const store = await openStore(join(scratch, 'data'), { ...quiet, groupMax, replicas })
+type Followed = { readonly seq: number; readonly at: number }
+
+const replicatedIn = (store: Store): number =>
+  store.jobs.find(({ name }) => name.startsWith('replication'))?.progress?.position ?? 0
+
+const untilReplicated = (store: Store): Promise<unknown> =>
+  timed('wait for the replica', 1, async () => {
+    while (replicatedIn(store) < store.seq) await pause(50)
+  })
+
+/** As many writers as a busy server has, and how far a follower is behind what they wrote. */
+async function beFollowed(): Promise<void> {
+  const store = await openStore(join(scratch, 'data'), { ...quiet, replicas })
   await store.buckets.create(bucket)
-  const replicated = (): number =>
-    store.jobs.find(({ name }) => name.startsWith('replication'))?.progress?.position ?? 0
-  while (replicated() < 1) await pause(50)
+  while (replicatedIn(store) < 1) await pause(50)
   const following = await beginFollowing()
-  const writtenAt: { readonly seq: number; readonly at: number }[] = []
+  const written: Followed[] = []
   const lags: number[] = []
-  await timed(`put ${events} objects of ${objects} keys`, events, async () => {
-    while (store.seq < events) {
-      await putNext(store, Math.min(groupMax, events - store.seq))
-      writtenAt.push({ seq: store.seq, at: performance.now() })
-      while ((writtenAt[0]?.seq ?? Infinity) <= following.position) writtenAt.shift()
-      lags.push(writtenAt[0] === undefined ? 0 : performance.now() - writtenAt[0].at)
-    }
-  })
-  await timed('wait for the replica', 1, async () => {
-    while (replicated() < store.seq) await pause(50)
-  })
+  const looking = setInterval(() => {
+    written.push({ seq: store.seq, at: performance.now() })
+    while (written.length > 1 && (written[0]?.seq ?? 0) <= following.position) written.shift()
+    lags.push(performance.now() - (written[0]?.at ?? 0))
+  }, 50)
+  const end = performance.now() + loadMs
+  let next = store.seq + 1
+  const write = async (): Promise<void> => {
+    while (performance.now() < end && next <= events / 2) await put(store, next++)
+  }
+  const from = performance.now()
+  await Promise.all(Array.from({ length: writers }, write))
+  const seconds = (performance.now() - from) / 1000
+  clearInterval(looking)
+  console.log(`${writers} writers put ${store.seq} objects, ${Math.round(store.seq / seconds)}/s`)
+  await untilReplicated(store)
   await timed('wait for the follower', 1, async () => {
     while (following.position < store.seq) await pause(50)
   })
-  const [median, worst] = [quantileOf(lags, 0.5), Math.max(...lags)].map((ms) => (ms / 1000).toFixed(1))
+  const [median, worst] = [quantileOf(lags, 0.5), Math.max(0, ...lags)].map((ms) => (ms / 1000).toFixed(1))
   console.log(`the follower trailed by ${median} s in the median, ${worst} s at most`)
   following.child.send('end')
   await once(following.child, 'exit')
+  await store.close()
+}
+
+async function grow(): Promise<void> {
+  const store = await openStore(join(scratch, 'data'), { ...quiet, groupMax, replicas })
+  const missing = events - store.seq
+  await timed(`put ${missing} objects of ${objects} keys`, missing, async () => {
+    while (store.seq < events) await putNext(store, Math.min(groupMax, events - store.seq))
+  })
+  await untilReplicated(store)
   await store.close()
 }
 
@@ -137,6 +164,7 @@ async function restore(name: string, options: { readonly at?: number; readonly i
 }
 
 try {
+  await beFollowed()
   await grow()
   const { files, bytes, views, head } = await inspectReplica(replica)
   console.log(`the replica has ${head} events in ${files.log} files, ${bytes} bytes, and views up to event ${views}`)
