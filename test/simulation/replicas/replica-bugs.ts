@@ -39,6 +39,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
     name: 'a writer does not look whether it was deposed',
     patches: [{ file: replicator, find: '    await this.assertGoesOn()\n', replace: '' }],
     scenarios,
+    firstSeed: 2,
   },
   {
     name: 'a new writer does not read the replica again after its claim',
@@ -50,6 +51,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
+    firstSeed: 16,
   },
   {
     name: 'events are written before the bytes that they brought',
@@ -69,6 +71,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
+    firstSeed: 2,
   },
   {
     name: 'what a deposed writer writes late counts',
@@ -89,6 +92,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
+    firstSeed: 2,
   },
   {
     name: 'a joined file that was cut off hides those that it was to join',
@@ -106,6 +110,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
+    firstSeed: 2,
   },
   {
     name: 'joining leaves out the first file',
@@ -117,6 +122,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
+    firstSeed: 2,
   },
   {
     name: 'a sweep does not wait for the replica',
@@ -140,6 +146,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
+    firstSeed: 2,
   },
   {
     name: 'a request at the end of what was copied is forgotten',
@@ -159,6 +166,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       { file: erasure, find: '    if (rows.length === 0) return\n', replace: '    if (rows.length > 0) return\n' },
     ],
     scenarios,
+    firstSeed: 2,
   },
   {
     name: 'an erasure counts as done before it is',
