@@ -167,6 +167,8 @@ class Replicating {
     while (replicator.position < head && (!this.#jobs.signal.aborted || performance.now() < end)) {
       const part = await replicator.copy(head)
       joining?.add(part)
+      // Catching up can take hours: its files are joined meanwhile.
+      joining?.go()
       await this.#note(replicator, head)
     }
   }
