@@ -182,8 +182,9 @@ async function reportSizes({ database }: Place, events: number): Promise<void> {
   await database.query(`VACUUM ANALYZE ${schema}.rows`)
   await database.query(`VACUUM ANALYZE ${schema}.events`)
   const { rows } = await database.query(
-    `SELECT pg_table_size('${schema}.events') AS events, pg_indexes_size('${schema}.events') AS of_events,
-      pg_table_size('${schema}.rows') AS rows, pg_indexes_size('${schema}.rows') AS of_rows`,
+    `SELECT sum(pg_table_size(relid)) AS events, sum(pg_indexes_size(relid)) AS of_events,
+      pg_table_size('${schema}.rows') AS rows, pg_indexes_size('${schema}.rows') AS of_rows
+      FROM pg_partition_tree('${schema}.events')`,
   )
   const each = (name: string): string => (Number(rows[0]?.[name]) / events).toFixed(0)
   console.log(
