@@ -100,6 +100,28 @@ describe('a damaged log', () => {
     expect(await logOf(mended?.journal)).toEqual(await logOf(whole))
   })
 
+  it.each([
+    { what: 'before', forged: [5], broken: [6] },
+    { what: 'behind', forged: [7], broken: [6] },
+    { what: 'on both sides of', forged: [5, 7], broken: [6] },
+    { what: 'between two of', forged: [6], broken: [5, 7] },
+    { what: 'far beside', forged: [3, 4, 5, 9, 10], broken: [6, 8] },
+    { what: 'first, before', forged: [1], broken: [2] },
+    { what: 'at the end, behind', forged: [count], broken: [count - 1] },
+  ])('gets events back that were changed with their checksums $what what is damaged', async ({ forged, broken }) => {
+    for (const seq of forged) change(damaged, seq, { key: 'forged' })
+    for (const seq of broken) flip(seq)
+    const mended = await mend([source(whole)], Math.min(...broken) - 1)
+    expect(await logOf(mended?.journal)).toEqual(await logOf(whole))
+  })
+
+  it('is found to have no copy after few reads, if the copy is of another branch', async () => {
+    flip(6)
+    const branch = copyOf(whole)
+    for (let seq = 4; seq <= count; seq++) change(branch, seq, { key: 'branch' })
+    expect(await mend([source(branch)], 5)).toBeUndefined()
+  })
+
   it('gets its end back if that is remembered', async () => {
     damaged.log.length = count - 3
     const mended = await mend([source(whole)], count - 3)

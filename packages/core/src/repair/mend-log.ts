@@ -4,7 +4,7 @@
  */
 import { isStorageError } from '../base/errors.ts'
 import { decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
-import { readEvent } from '../events/log.ts'
+import { type LogPorts, readEvent } from '../events/log.ts'
 import type { Hashing, Journal, Seq, StoredEvent, Tip } from '../ports/index.ts'
 import type { Cancelable } from '../api/types/index.ts'
 import { type DamagedRun, type EventSource, MendedJournal, type MendedRun } from './mended-journal.ts'
@@ -32,24 +32,37 @@ export interface MendedLog {
 /** `undefined` if no event is damaged, or no source has it. @throws StorageError `LogCorrupt`, `JournalFailed` if the log cannot be read around it */
 export async function mendLog(mending: LogMending): Promise<MendedLog | undefined> {
   const head = await mending.journal.head()
-  const runs: MendedRun[] = []
-  for (const run of await damagedRuns(mending, head)) {
-    const source = await sourceOf(mending, run, head)
-    if (source === undefined) return undefined
-    runs.push({ ...run, source })
+  const end = Math.max(head, ...mending.tips.map(({ seq }) => seq))
+  let runs: readonly MendedRun[] = []
+  let damaged = await damagedRuns(mending, head, end)
+  for (let [run] = damaged; run !== undefined; [run] = damaged) {
+    const mended = await mendedRun(mending, run, { head, end })
+    if (mended === undefined) return undefined
+    // It can have become longer, and reach those beside it.
+    const meets = ({ from, to }: DamagedRun): boolean => from <= mended.to + 1 && mended.from <= to + 1
+    const others = damaged.slice(1)
+    const met = [...runs, ...others].filter(meets)
+    runs = runs.filter((one) => !meets(one))
+    damaged = others.filter((one) => !meets(one))
+    if (met.length === 0) runs = [...runs, mended]
+    else damaged = [spanOf([mended, ...met]), ...damaged]
   }
   const last = runs.at(-1)
   if (last === undefined) return undefined
-  const end = Math.max(head, last.to)
-  return { journal: new MendedJournal(mending.journal, runs, end), runs, head: end }
+  const mendedHead = Math.max(head, last.to)
+  return { journal: new MendedJournal(mending.journal, runs, mendedHead), runs, head: mendedHead }
 }
 
+const spanOf = (runs: readonly DamagedRun[]): DamagedRun => ({
+  from: Math.min(...runs.map(({ from }) => from)),
+  to: Math.max(...runs.map(({ to }) => to)),
+})
+
 /** Both events of a broken link are in doubt: either can be the one that was changed. */
-async function damagedRuns(mending: LogMending, head: Seq): Promise<readonly DamagedRun[]> {
+async function damagedRuns(mending: LogMending, head: Seq, end: Seq): Promise<readonly DamagedRun[]> {
   const { journal, hashing, soundTo, tips, signal } = mending
   const runs = new Runs()
   let prev: string | undefined = await hashBefore(mending, soundTo + 1)
-  const end = Math.max(head, ...tips.map(({ seq }) => seq))
   for await (const [seq, stored] of positions({ from: journal, soundTo, to: head, ...(signal && { signal }) })) {
     const decoded = stored && decodedOf(hashing, stored)
     if (decoded === undefined) runs.add(seq, seq)
@@ -88,15 +101,57 @@ function decodedOf(hashing: Hashing, stored: StoredEvent): DecodedEvent | undefi
   }
 }
 
-async function sourceOf(mending: LogMending, run: DamagedRun, head: Seq): Promise<EventSource | undefined> {
-  const last = await hashOfLast(mending, run, head)
-  if (last === undefined) return undefined
-  const prev = await hashBefore(mending, run.from)
+interface LogEnds {
+  /** The last event of the log. */
+  readonly head: Seq
+  /** The last one that the log had, as far as is known. */
+  readonly end: Seq
+}
+
+async function mendedRun(mending: LogMending, damage: DamagedRun, ends: LogEnds): Promise<MendedRun | undefined> {
   for (const source of mending.sources) {
     mending.signal?.throwIfAborted()
-    if (await fits(mending.hashing, source, { ...run, prev, last })) return source
+    const run = await inDoubt(mending, source, damage, ends)
+    const last = run && (await hashOfLast(mending, run, ends.head))
+    if (run === undefined || last === undefined) continue
+    const prev = await hashBefore(mending, run.from)
+    if (await fits(mending.hashing, source, { ...run, prev, last })) return { ...run, source }
   }
   return undefined
+}
+
+/** So many events beside a run can be others than those of a source. */
+const inDoubtMax = 1000
+
+/**
+ * The run, with the events beside it that are others than those of the source: nothing but the damaged event proves that the one beside it
+ * was not changed. The hash behind the run decides whose are right.
+ */
+async function inDoubt(
+  { journal, hashing }: LogMending,
+  source: EventSource,
+  { from, to }: DamagedRun,
+  { end }: LogEnds,
+): Promise<DamagedRun | undefined> {
+  const isAnother = async (seq: Seq): Promise<boolean> => {
+    const theirs = await hashIn({ journal: source.journal, hashing }, seq)
+    return theirs !== undefined && theirs !== (await hashIn({ journal, hashing }, seq))
+  }
+  let [first, last] = [from, to]
+  while (first > 1 && from - first <= inDoubtMax && (await isAnother(first - 1))) first--
+  while (last < end && last - to <= inDoubtMax && (await isAnother(last + 1))) last++
+  const isWithin = from - first <= inDoubtMax && last - to <= inDoubtMax
+  return isWithin ? { from: first, to: last } : undefined
+}
+
+/** `undefined` if there is no such event that is whole. */
+async function hashIn(log: LogPorts, seq: Seq): Promise<string | undefined> {
+  try {
+    return (await readEvent(log, seq)).hash
+  } catch (error) {
+    if (isStorageError(error)) return undefined
+    throw error
+  }
 }
 
 /** The hash that the last event of the run had; `undefined` if nothing tells. */
