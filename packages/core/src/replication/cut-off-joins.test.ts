@@ -3,13 +3,17 @@ import { hashing, memoryPorts, type MemoryPorts } from '../api/memory-ports.fixt
 import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { ByteSource } from '../ports/index.ts'
+import { withoutCutOffJoins } from './cut-off-joins.ts'
 import { memoryReplica, type MemoryReplica } from './memory-replica.fixture.ts'
-import { mergedAtOnce } from './merge-parts.ts'
+import { mergedAtOnce, mergeParts } from './merge-parts.ts'
+import type { LinePart } from './replica-line.ts'
 import { ReplicaReader } from './replica-reader.ts'
 import { readReplicaState } from './replica-state.ts'
 import { ReplicaUpkeep } from './replica-upkeep.ts'
 import { Replicator } from './replicator.ts'
+import { idsOf, StoredPart } from './stored-part.ts'
 import { verifyReplica } from './verify-replica.ts'
+import { withoutRows } from './without-rows.ts'
 
 let ports: MemoryPorts
 let store: Store
@@ -136,6 +140,25 @@ describe('a joined file that was cut off while it was written', () => {
     await assertWhole()
   })
 
+  it('hides nothing of the bytes that another writer has joined in another way, however late it comes', async () => {
+    const writer = await writeUpToJoin(1)
+    const files = new Map(replica.files.stored)
+    await writer.upkeep.merge()
+    const [name, bytes] = [...replica.files.stored].find(([each]) => each.startsWith('rows/1/')) as [string, Uint8Array]
+    replica.files.stored.clear()
+    for (const [each, whole] of files) replica.files.stored.set(each, whole)
+    const next = await begin()
+    await write(next, 1)
+    const [, ...others] = (await readReplicaState(replica)).log.map(({ part }) => part)
+    await mergeParts({ ...replica, term: next.replicator.term }, others, [])
+    await replica.files.delete(others.map((part) => part.name))
+    replica.files.stored.set(name, bytes.slice(0, bytes.length / 2))
+    await assertWhole()
+    await begin().then(({ upkeep }) => upkeep.deleteReplaced())
+    expect(replica.files.stored.has(name)).toBe(false)
+    await assertWhole()
+  })
+
   it('is damage when the files that it has joined are gone', async () => {
     const writer = await writeUpToJoin(1)
     await joinAll(writer)
@@ -152,5 +175,112 @@ describe('a joined file that was cut off while it was written', () => {
     const reader = new ReplicaReader(replica, await readReplicaState(replica))
     const { findings } = await verifyReplica({ reader, hashing, blobs: 'read' })
     expect(findings[0]?.error).toMatchObject({ code: 'ReplicaCorrupt', details: { file: name } })
+  })
+})
+
+describe('a damaged file', () => {
+  const damage = (prefix: string): string => {
+    const [name, bytes] = [...replica.files.stored].findLast(([each]) => each.startsWith(prefix)) as [
+      string,
+      Uint8Array,
+    ]
+    replica.files.stored.set(name, bytes.slice(0, bytes.length / 2))
+    return name
+  }
+
+  it('hides nothing if a joined file has its events, and is removed by the next writer', async () => {
+    const writer = await writeUpToJoin(1)
+    await writer.upkeep.merge()
+    const name = damage('log/0/')
+    await assertWhole()
+    await begin().then(({ upkeep }) => upkeep.deleteReplaced())
+    expect(replica.files.stored.has(name)).toBe(false)
+    await assertWhole()
+  })
+
+  it('is named if its events are in no other file', async () => {
+    const writer = await begin()
+    await write(writer, 3)
+    const name = damage('log/0/')
+    const reader = new ReplicaReader(replica, await readReplicaState(replica))
+    expect(() => reader.end()).toThrow(
+      expect.objectContaining({ code: 'ReplicaCorrupt', details: { kind: 'form', file: name } }),
+    )
+  })
+
+  it('is named if it is the one that was written again without what was erased', async () => {
+    const writer = await begin()
+    await write(writer, 3)
+    const last = (await readReplicaState(replica)).log.at(-1)?.part as LinePart
+    const ids = new Set((await StoredPart.open(replica, last)).entries.flatMap(idsOf))
+    await withoutRows({ ...replica, term: writer.replicator.term }, last, ids)
+    await replica.files.delete([last.name])
+    const name = damage('log/0/')
+    expect(name).toMatch(/-\d{14}$/)
+    const reader = new ReplicaReader(replica, await readReplicaState(replica))
+    expect(() => reader.end()).toThrow(expect.objectContaining({ code: 'ReplicaCorrupt' }))
+  })
+
+  it('is kept with its error if a joined file that has its events is damaged too', async () => {
+    const writer = await writeUpToJoin(1)
+    await writer.upkeep.merge()
+    const joined = damage('log/1/')
+    const name = damage('log/0/')
+    await expect(assertWhole()).rejects.toMatchObject({ code: 'ReplicaCorrupt' })
+    await begin().catch(() => undefined)
+    expect([joined, name].filter((each) => replica.files.stored.has(each))).toEqual([joined, name])
+  })
+})
+
+describe('files of several branches', () => {
+  const part = (
+    kind: 'log' | 'rows',
+    level: number,
+    [from, to]: readonly [number, number],
+    term: number,
+  ): LinePart => ({
+    kind,
+    level,
+    from,
+    to,
+    term,
+    name: `${kind}/${level}/${from}-${to}-${term}`,
+    size: 1,
+  })
+  const starts = [
+    { term: 1, from: 1 },
+    { term: 2, from: 61 },
+  ]
+  const cutOffOf = async (log: LinePart[], rows: readonly LinePart[], damaged: readonly LinePart[]) =>
+    (await withoutCutOffJoins({ log, rows }, starts, async (one) => !damaged.includes(one))).cutOff
+
+  it('do not make a joined file needed whose events are behind those that count of a longer one', async () => {
+    const log = [part('log', 2, [1, 66], 1), part('log', 1, [61, 68], 2), part('log', 1, [69, 76], 2)]
+    const rows = [part('rows', 1, [61, 68], 2), part('rows', 1, [69, 76], 2), part('rows', 2, [61, 76], 2)]
+    expect(await cutOffOf(log, [part('rows', 2, [1, 66], 1), ...rows], rows.slice(2))).toEqual(rows.slice(2))
+  })
+
+  it('do not stand for the bytes of each other', async () => {
+    const log = [part('log', 2, [1, 69], 1), part('log', 1, [61, 68], 2)]
+    const damaged = part('rows', 1, [61, 68], 2)
+    expect(await cutOffOf(log, [part('rows', 2, [1, 69], 1), damaged], [damaged])).toEqual([])
+  })
+
+  it('never leave out a file for one that is damaged too', async () => {
+    const log = [part('log', 2, [1, 40], 1), part('log', 3, [1, 40], 1)]
+    expect(await cutOffOf(log, [], log)).toEqual([])
+  })
+})
+
+describe('files that are joined later than they are written', () => {
+  it('are few, however many come meanwhile', async () => {
+    const writer = await begin()
+    for (let joins = 0; joins < 12; joins++) {
+      await write(writer, 12)
+      await writer.upkeep.merge()
+    }
+    await joinAll(writer)
+    expect(writer.upkeep.files).toBeLessThan(3 * mergedAtOnce)
+    await assertWhole()
   })
 })

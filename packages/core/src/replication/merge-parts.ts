@@ -18,10 +18,10 @@ const rowsBytesMax = 64 * 1024 * 1024
 /** Blocks of fewer bytes are packed again, together. */
 const smallBytes = 64 * 1024
 
-/** The last files of the log that are to be joined. `undefined` if there are not enough. */
-export function dueForMerge(log: readonly LinePiece[]): readonly LinePart[] | undefined {
-  for (let end = log.length; end >= mergedAtOnce; end--) {
-    const run = log.slice(end - mergedAtOnce, end)
+/** The first files of the log that are to be joined, so that none is left behind. `undefined` if there are not enough. */
+export function dueForMerge(log: readonly LinePiece[], atOnce = mergedAtOnce): readonly LinePart[] | undefined {
+  for (let end = atOnce; end <= log.length; end++) {
+    const run = log.slice(end - atOnce, end)
     if (isMergeable(run)) return run.map(({ part }) => part)
   }
   return undefined
@@ -45,6 +45,8 @@ export interface Merged {
 export interface Merge extends PartPorts {
   /** The term of the writer that joins. */
   readonly term: number
+  /** How many files become one. @default 8 */
+  readonly atOnce?: number
 }
 
 /**

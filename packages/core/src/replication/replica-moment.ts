@@ -31,18 +31,23 @@ function positionIn({ state: { head } }: ReplicaReader, position: Seq): Seq {
 
 const outOfRange = (message: string): StorageError => new StorageError('MomentOutOfRange', message)
 
-/** The times of the log never run backwards, so the file with the moment is the last one that begins before it. */
+/**
+ * The times of the log never run backwards, so the file with the moment is the last one that begins before it; or one before that, because
+ * the events of a file that are read can begin later than the file.
+ */
 async function timeIn(sought: SoughtIn, at: number): Promise<Seq> {
-  let within: LinePiece | undefined
+  const begun: LinePiece[] = []
   for (const piece of sought.reader.state.log) {
     const { times } = (await StoredPart.open(sought.ports, piece.part)).facts
     if (times[0] > at) break
-    within = piece
+    begun.unshift(piece)
   }
-  if (within === undefined) throw outOfRange(`The replica has no event of ${new Date(at).toISOString()} or before.`)
-  let position = within.from
-  for await (const { event } of logOf(sought, within)) if (event.at <= at) position = event.seq
-  return position
+  for (const piece of begun) {
+    let position: Seq | undefined
+    for await (const { event } of logOf(sought, piece)) if (event.at <= at) position = event.seq
+    if (position !== undefined) return position
+  }
+  throw outOfRange(`The replica has no event of ${new Date(at).toISOString()} or before.`)
 }
 
 /** Reads the whole log: no row of a replica names snapshots. */

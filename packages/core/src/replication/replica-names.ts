@@ -75,7 +75,8 @@ export function parsePartName(name: string): PartName | undefined {
 }
 
 /** Where the files of parts are. */
-export const partPrefixes = ['log/', 'rows/'] as const
+export const logPrefix = 'log/'
+export const partPrefixes = [logPrefix, 'rows/'] as const
 export const viewsPrefix = 'views/'
 export const termPrefix = 'terms/'
 export const startPrefix = 'starts/'

@@ -152,11 +152,19 @@ export class ReplicaReader implements LogSource {
     }
   }
 
+  /** What one file has damaged, another one may have. */
   async #rowNow(kind: SideRowKind, { seq, id }: BroughtBlob): Promise<Uint8Array | undefined> {
+    let failure: StorageError | undefined
     for (const part of this.#partsWith(seq)) {
-      const value = await (await this.#opened(part)).row(kind, id)
-      if (value !== undefined) return value
+      try {
+        const value = await (await this.#opened(part)).row(kind, id)
+        if (value !== undefined) return value
+      } catch (error) {
+        if (!isStorageError(error, 'ReplicaCorrupt')) throw error
+        failure ??= error
+      }
     }
+    if (failure !== undefined) throw failure
     return undefined
   }
 

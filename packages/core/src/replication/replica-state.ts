@@ -1,7 +1,7 @@
 /** What a replica has, as its files show it. */
 import type { ReplicaFile, Seq } from '../ports/index.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
-import { withoutCutOffJoins } from './cut-off-joins.ts'
+import { type JoinedParts, withoutCutOffJoins } from './cut-off-joins.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 import { type LinePart, type LinePiece, type LineStart, lastCounting, lineOf } from './replica-line.ts'
 import { partName, type PartName, partPrefixes, parsePartName, revisionName, startName } from './replica-names.ts'
@@ -16,7 +16,7 @@ export interface ReplicaState {
   readonly rows: readonly LinePart[]
   /** Every file with events, also those that are not needed. */
   readonly logParts: readonly LinePart[]
-  /** Files of which there is a later revision, revisions that were cut off, and joined files that were. */
+  /** Files that are not needed: others have what they have, or were written again after they had been cut off. */
   readonly replaced: readonly LinePart[]
   /** Files of branches that were left, of which no event counts. The end of those of level 0 is not known. */
   readonly left: readonly LinePart[]
@@ -58,27 +58,86 @@ async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
   const { starts, prev, damaged: lost } = await readStarts(ports.files)
   const { damaged, replaced, left, ...parts } = await listParts(ports, starts)
   assertStarted([...parts.log, ...parts.rows], lost)
-  const { log, rows, cutOff } = await withoutCutOffJoins(parts, starts, (part) => isDamaged(ports, part))
+  const isWhole = rememberWhole(ports)
+  const { log, rows, cutOff } = await withoutCutOffJoins(parts, starts, isWhole)
   for (;;) {
     const line = lineOf(log, starts)
     if (line.gap !== undefined) throw replicaCorrupt('gap', `The replica has later events, but not event ${line.gap}.`)
     const head = line.pieces.at(-1)?.to ?? 0
     const unlisted = await unlistedPart(ports, head + 1, starts)
-    if (unlisted === undefined)
-      return {
-        log: line.pieces,
-        logParts: log,
-        rows,
-        replaced: [...replaced, ...cutOff],
-        left,
-        hasLeft: left.length > 0 || log.some((part) => lastCounting(part, starts) < part.to),
-        damaged,
-        starts,
-        head,
-        ...(await endOf(ports, line.pieces, prev)),
-      }
-    log.push(unlisted)
+    if (unlisted !== undefined) {
+      log.push(unlisted)
+      continue
+    }
+    const joined = await joinedParts({ pieces: line.pieces, log, rows }, starts, isWhole)
+    const { errors, leftovers } = await sortDamaged(damaged, line.pieces, isWhole)
+    return {
+      log: line.pieces,
+      logParts: log,
+      rows,
+      replaced: [...replaced, ...cutOff, ...joined, ...leftovers],
+      left,
+      hasLeft: left.length > 0 || log.some((part) => lastCounting(part, starts) < part.to),
+      damaged: errors,
+      starts,
+      head,
+      ...(await endOf(ports, line.pieces, prev)),
+    }
   }
+}
+
+/** Each file is looked at once. */
+function rememberWhole(ports: PartPorts): (part: LinePart) => Promise<boolean> {
+  const known = new Map<string, Promise<boolean>>()
+  return (part) => {
+    const found = known.get(part.name) ?? isWholePart(ports, part)
+    known.set(part.name, found)
+    return found
+  }
+}
+
+/** Files that a process joined, and did not come to delete. Those of a branch that was left stay: it can still be read. */
+async function joinedParts(
+  { pieces, log, rows }: JoinedParts & { readonly pieces: readonly LinePiece[] },
+  starts: readonly LineStart[],
+  isWhole: (part: LinePart) => Promise<boolean>,
+): Promise<readonly LinePart[]> {
+  const isCounting = (part: LinePart): boolean => lastCounting(part, starts) === part.to
+  const isWithin = (one: LinePart, other: LinePart): boolean =>
+    other.level > one.level && other.from <= one.from && one.to <= other.to && isCounting(other)
+  const needed = new Set(pieces.map(({ part }) => part))
+  const joined: LinePart[] = []
+  const look = async (parts: readonly LinePart[], others: Iterable<LinePart>): Promise<void> => {
+    for (const part of parts.filter(isCounting))
+      for (const other of others) if (isWithin(part, other) && (await isWhole(other)) && joined.push(part)) break
+  }
+  await look(
+    log.filter((part) => !needed.has(part)),
+    needed,
+  )
+  await look(rows, rows)
+  return joined
+}
+
+interface DamagedPart {
+  readonly part: LinePart
+  readonly error: StorageError
+}
+
+/** A damaged file whose events are in another one, which has joined it or was written again, hides nothing. */
+async function sortDamaged(
+  damaged: readonly DamagedPart[],
+  pieces: readonly LinePiece[],
+  isWhole: (part: LinePart) => Promise<boolean>,
+): Promise<{ readonly errors: readonly StorageError[]; readonly leftovers: readonly LinePart[] }> {
+  const errors: StorageError[] = []
+  const leftovers: LinePart[] = []
+  for (const { part, error } of damaged) {
+    const piece = pieces.find(({ from, to }) => from <= part.from && part.from <= to)
+    if (piece !== undefined && (await isWhole(piece.part))) leftovers.push(part)
+    else errors.push(error)
+  }
+  return { errors, leftovers }
 }
 
 /** A term whose start was cut off has no files: its writer knew that it had not begun. */
@@ -94,12 +153,13 @@ interface Parts {
   readonly rows: LinePart[]
   readonly replaced: LinePart[]
   readonly left: readonly LinePart[]
-  readonly damaged: StorageError[]
+  /** Files of level 0. Their last events are not known. */
+  readonly damaged: DamagedPart[]
 }
 
 async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promise<Parts> {
   const found: LinePart[] = []
-  const damaged: StorageError[] = []
+  const damaged: DamagedPart[] = []
   const left: LinePart[] = []
   for (const prefix of partPrefixes) {
     for await (const file of ports.files.list(prefix)) {
@@ -111,8 +171,7 @@ async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promis
       }
       const to = named.to ?? (await endOfPart(ports, file))
       if (typeof to === 'number') found.push({ ...named, ...file, to })
-      // A revision that was cut off: the file before it is there.
-      else if (named.revision === undefined) damaged.push(to)
+      else damaged.push({ part: { to: named.from, ...named, ...file }, error: to })
     }
   }
   const { newest, replaced } = await newestRevisions(ports, found)
@@ -148,7 +207,7 @@ async function newestRevisions(
 
 async function lastWhole(ports: PartPorts, parts: readonly LinePart[]): Promise<LinePart | undefined> {
   const sorted = parts.toSorted((a, b) => (b.revision ?? 0) - (a.revision ?? 0))
-  for (const part of sorted) if (!(await isDamaged(ports, part))) return part
+  for (const part of sorted) if (await isWholePart(ports, part)) return part
   return sorted.at(-1)
 }
 
@@ -166,8 +225,8 @@ async function endOfPart(ports: PartPorts, file: ReplicaFile): Promise<Seq | Sto
   }
 }
 
-const isDamaged = async (ports: PartPorts, file: ReplicaFile): Promise<boolean> =>
-  typeof (await endOfPart(ports, file)) !== 'number'
+const isWholePart = async (ports: PartPorts, file: ReplicaFile): Promise<boolean> =>
+  typeof (await endOfPart(ports, file)) === 'number'
 
 /** A file that was written and that the listing does not show. */
 async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly LineStart[]): Promise<LinePart | undefined> {

@@ -1,5 +1,5 @@
 /**
- * Finds what a replica has behind a position. While one writer goes on, the next file is looked for by its name, and nothing is listed.
+ * Finds what a replica has behind a position. While one writer goes on, the next file is looked for by its name, and files are rarely listed.
  *
  * Only what counts is found: after a file was read, no later term may be claimed. Then the file was there before any later claim, so a
  * later writer finds it too and goes on behind it. While a claimant has not begun, it is unknown what counts, and nothing is found.
@@ -10,7 +10,7 @@ import type { Seq } from '../ports/index.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import type { LinePart, LineStart } from './replica-line.ts'
 import { diverged } from './replica-diverged.ts'
-import { partName } from './replica-names.ts'
+import { logPrefix, parsePartName, partName } from './replica-names.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { StoredPart } from './stored-part.ts'
@@ -24,7 +24,7 @@ interface Known {
   readonly writer: Claim | undefined
 }
 
-/** After so many looks in vain, it is looked whether files were joined meanwhile. */
+/** After so many looks in vain, the files are listed. */
 const looksInVain = 8
 /** Writers may come and go between two reads. */
 const looksMax = 5
@@ -35,7 +35,6 @@ export class ReplicaTail {
   readonly #ports: ReplicaPorts
   readonly #log: LogPorts
   #known: Known | undefined
-  #last: LinePart | undefined
   #inVain = 0
   #writer: Claim | undefined
   #awaited: Claim | undefined
@@ -71,7 +70,7 @@ export class ReplicaTail {
     const part = await this.#partAt(position + 1, known)
     if (await isClaimed(this.#ports.files, known.term + 1)) return this.#look(position)
     if (part !== undefined) return this.#found(part, known)
-    return (await this.#isJoined()) ? this.#look(position) : undefined
+    return (await this.#hasLater(position, known)) ? this.#look(position) : undefined
   }
 
   async #partAt(from: Seq, { term }: Known): Promise<StoredPart | undefined> {
@@ -87,21 +86,20 @@ export class ReplicaTail {
   #found(read: StoredPart, { starts }: Known): ReplicaReader {
     const { from, to, term, last: hash, store } = read.facts
     const part: LinePart = { kind: 'log', level: 0, from, to, term, name: read.name, size: 0 }
-    this.#last = part
     this.#inVain = 0
     const state = { log: [{ part, from, to }], logParts: [part], ...nothingElse, starts, head: to, hash, store }
     return new ReplicaReader(this.#ports, state, { read, isFixed: true })
   }
 
-  /**
-   * A file that was joined with later ones is deleted, and those that it was joined with too. One that had been joined before stays when
-   * those behind it are joined, so it says nothing.
-   */
-  async #isJoined(): Promise<boolean> {
+  /** Whether there are later events in other files: what was written was joined meanwhile, or written again without what was erased. */
+  async #hasLater(position: Seq, { term }: Known): Promise<boolean> {
     this.#inVain++
-    if (this.#inVain % looksInVain !== 2 || this.#last === undefined) return false
-    if (this.#last.level > 0) return true
-    return (await this.#ports.files.read(this.#last.name, { start: 0, end: 1 })) === undefined
+    if (this.#inVain % looksInVain !== 2) return false
+    for await (const { name } of this.#ports.files.list(logPrefix)) {
+      const part = parsePartName(name)
+      if (part?.term === term && (part.to ?? part.from) > position) return true
+    }
+    return false
   }
 
   async #look(position: Seq): Promise<ReplicaReader | undefined> {
@@ -114,7 +112,6 @@ export class ReplicaTail {
     if (state.head === position) reader.end()
     this.#known = known
     this.#writer = known.writer
-    this.#last = state.log.at(-1)?.part
     if (state.head === position) return undefined
     this.#inVain = 0
     return reader

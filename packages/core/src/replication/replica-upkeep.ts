@@ -3,7 +3,6 @@ import { isStorageError } from '../base/errors.ts'
 import type { LinePart, LinePiece } from './replica-line.ts'
 import { dueForMerge, type Merge, mergeParts } from './merge-parts.ts'
 import type { ReplicaState } from './replica-state.ts'
-import { lastCounting } from './replica-line.ts'
 import type { BlobId } from '../ports/index.ts'
 import { type Rewritten, withoutRows } from './without-rows.ts'
 
@@ -26,11 +25,11 @@ export class ReplicaUpkeep {
 
   constructor(ports: Merge, state: ReplicaState) {
     this.#ports = ports
-    const obsolete = obsoleteParts(state)
+    const replaced = new Set(state.replaced)
     this.#log = state.log
-    this.#rows = state.rows.filter((part) => !obsolete.includes(part))
-    this.#replaced = [...obsolete, ...state.replaced]
-    const known = new Set([...this.#replaced, ...state.log.map(({ part }) => part)])
+    this.#rows = state.rows.filter((part) => !replaced.has(part))
+    this.#replaced = state.replaced
+    const known = new Set([...state.replaced, ...state.log.map(({ part }) => part)])
     this.#left = [...state.logParts.filter((part) => !known.has(part)), ...state.left]
   }
 
@@ -58,7 +57,7 @@ export class ReplicaUpkeep {
    * @throws StorageError `ReplicaCorrupt` if they are damaged; what the target throws
    */
   async merge(): Promise<boolean> {
-    const due = dueForMerge(this.#log)
+    const due = dueForMerge(this.#log, this.#ports.atOnce)
     if (due === undefined) return false
     await this.deleteReplaced()
     const { log, rows, replaced } = await mergeParts(this.#ports, due, this.#rows)
@@ -112,17 +111,4 @@ export class ReplicaUpkeep {
     if (names.length > 0) await this.#ports.files.delete(names)
     this.#replaced = []
   }
-}
-
-/** Files that a process joined, and did not come to delete. Those of a branch that was left stay: it can still be read. */
-function obsoleteParts({ log, logParts, rows, starts }: ReplicaState): readonly LinePart[] {
-  const needed = new Set(log.map(({ part }) => part))
-  const isCounting = (part: LinePart): boolean => lastCounting(part, starts) === part.to
-  const isWithin = (one: LinePart, other: LinePart): boolean =>
-    other.level > one.level && other.from <= one.from && one.to <= other.to && isCounting(other)
-  const ofLog = logParts.filter(
-    (part) => !needed.has(part) && isCounting(part) && [...needed].some((whole) => isWithin(part, whole)),
-  )
-  const ofRows = rows.filter((part) => isCounting(part) && rows.some((whole) => isWithin(part, whole)))
-  return [...ofLog, ...ofRows]
 }
