@@ -19,6 +19,8 @@ export interface Hunted {
 }
 
 const stepsMax = 1500
+/** In one of three schedules, as many files are joined as outside a simulation. With fewer, there are more levels. */
+const joinedAtOnce = [8, 3, 3] as const
 /** In one of so many schedules, views are written too. */
 const viewsEvery = 7
 
@@ -31,7 +33,14 @@ export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hu
     const random = randomFrom(seed)
     const faults = seed % 2 === 0 ? 0 : random.next() * 0.2
     const hasViews = seed % viewsEvery === 1
-    const result = await runSchedule({ random, steps: stepsMax, branches, faults, hasViews })
+    const result = await runSchedule({
+      random,
+      steps: stepsMax,
+      branches,
+      faults,
+      hasViews,
+      joinedAtOnce: joinedAtOnce[seed % 3] ?? 8,
+    })
     states += result.states
     confirmed += result.confirmed
     joined += result.joined

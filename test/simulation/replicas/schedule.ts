@@ -72,6 +72,8 @@ export interface ScheduleOptions {
   readonly faults: number
   /** Whether views are written too. */
   readonly hasViews: boolean
+  /** How many files become one. */
+  readonly joinedAtOnce: number
 }
 
 export interface ScheduleResult {
@@ -89,7 +91,7 @@ export interface ScheduleResult {
 
 /** Of what a process had sent when it was killed. */
 const lastFates: readonly Fate[] = ['failed', 'late', 'unanswered']
-const fates: readonly Fate[] = ['failed', 'unanswered', 'late', 'torn']
+const fates: readonly Fate[] = ['failed', 'unanswered', 'late', 'torn', 'torn late']
 const job = 'replication target'
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -295,7 +297,7 @@ class Schedule {
     const writer = { id: disk.writer, name: disk.writer }
     const claim = `${name} ${this.#started} ${this.#options.random.below(2 ** 30)}`
     const { replicator, state } = await Replicator.begin({ from, into, hashing, writer, claim, at: 0, takeOver })
-    const upkeep = new ReplicaUpkeep({ ...into, term: replicator.term }, state)
+    const upkeep = new ReplicaUpkeep({ ...into, term: replicator.term, atOnce: this.#options.joinedAtOnce }, state)
     const { keepErasedMs } = process
     const removing = { from, into, hashing, replicator, upkeep, keepErasedMs, now: () => Number.MAX_SAFE_INTEGER }
     const erasure = await ReplicaErasure.begin(removing, state)

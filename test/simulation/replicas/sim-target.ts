@@ -13,6 +13,8 @@ export type Fate =
   | 'late'
   /** It leaves the first half of a file, and its sender gets an error. */
   | 'torn'
+  /** Its sender gets an error, and it leaves the first half of a file later. */
+  | 'torn late'
 
 export interface Request {
   /** Whose process has sent it. */
@@ -110,6 +112,7 @@ export class SimTarget {
         if (fate === 'unanswered') applied().catch(ignored)
         if (fate === 'torn') applied(true).catch(ignored)
         if (fate === 'late') this.late.push(() => void applied().catch(ignored))
+        if (fate === 'torn late') this.late.push(() => void applied(true).catch(ignored))
         reject(failure())
       }
       const request: Request = { sender, settle }
