@@ -23,6 +23,10 @@ async function open(in_ = join(directory, 'there')) {
   }
 }
 
+async function* one(): AsyncGenerator<Uint8Array> {
+  yield Uint8Array.of(1)
+}
+
 describe('the files of a replica in a directory', () => {
   for (const { name, run } of replicaFilesContract)
     it(name, () => run(async () => ({ instance: await open(), reopen: () => open() })))
@@ -49,7 +53,7 @@ describe('the files of a replica in a directory', () => {
         details: { kind: 'empty' },
       })
       const { files, blobs } = await openDirectoryReplica(directory)
-      expect(await files.create('terms/1', [Uint8Array.of(1)])).toBe(true)
+      expect(await files.create('terms/1', one())).toBe(true)
       expect([...((await files.read('terms/1')) ?? [])]).toEqual([1])
       await blobs.close()
     })
