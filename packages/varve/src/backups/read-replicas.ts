@@ -59,7 +59,11 @@ export async function restoreInto(
     const { name } = joined.first
     if (to === 0) throw emptyReplica(name)
     const note = options.instant === true ? await noteOf({ opened, joined, places, from, to }) : undefined
-    const report = await restoreLog({ name, reader: joined, to, ...(note && { note }) }, dir, options)
+    const report = await restoreLog(
+      { name, reader: joined, to, toEnd: options.at === undefined, ...(note && { note }) },
+      dir,
+      options,
+    )
     return { ...report, replicas: usedReplicas(opened, joined) }
   } finally {
     await opened.close()
