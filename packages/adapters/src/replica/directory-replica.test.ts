@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { replicaFilesContract } from '@varve/core/contracts'
@@ -23,6 +23,10 @@ async function open(in_ = join(directory, 'there')) {
   }
 }
 
+async function* one(): AsyncGenerator<Uint8Array> {
+  yield Uint8Array.of(1)
+}
+
 describe('the files of a replica in a directory', () => {
   for (const { name, run } of replicaFilesContract)
     it(name, () => run(async () => ({ instance: await open(), reopen: () => open() })))
@@ -41,4 +45,31 @@ describe('the files of a replica in a directory', () => {
       details: { kind: 'empty' },
     })
   })
+  for (const made of [['blobs'], ['tmp'], ['blobs', 'tmp']])
+    it(`are made where an interrupted call made only ${made.join(' and ')}`, async () => {
+      for (const name of made) await mkdir(join(directory, name))
+      await expect(openDirectoryReplica(directory, { create: false })).rejects.toMatchObject({
+        code: 'StoreNotFound',
+        details: { kind: 'empty' },
+      })
+      const { files, blobs } = await openDirectoryReplica(directory)
+      expect(await files.create('terms/1', one())).toBe(true)
+      expect([...((await files.read('terms/1')) ?? [])]).toEqual([1])
+      await blobs.close()
+    })
+
+  for (const [what, make] of [
+    ['blobs of something else', () => mkdir(join(directory, 'blobs', '00'), { recursive: true })],
+    ['a temporary file of something else', () => mkdir(join(directory, 'tmp', 'draft'), { recursive: true })],
+    ['a file of that name', () => writeFile(join(directory, 'tmp'), 'text')],
+    ['other names beside them', () => mkdir(join(directory, 'tmp')).then(() => mkdir(join(directory, 'photos')))],
+  ] as const)
+    it(`are not made where there is ${what}`, async () => {
+      await make()
+      for (const create of [true, false])
+        await expect(openDirectoryReplica(directory, { create })).rejects.toMatchObject({
+          code: 'StoreNotFound',
+          details: { kind: 'foreign' },
+        })
+    })
 })

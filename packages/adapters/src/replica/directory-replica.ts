@@ -11,7 +11,7 @@ import {
   type ReplicaFiles,
   StorageError,
 } from '@varve/core'
-import { createBlobDirectories } from '../blobs/create-blob-directories.ts'
+import { blobDirectories, createBlobDirectories } from '../blobs/create-blob-directories.ts'
 import { diskBlobs } from '../blobs/disk-blobs.ts'
 import { createDirectories, ensureDirectories, privateFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
@@ -32,7 +32,8 @@ export interface DirectoryReplica {
 const folder = 'replica'
 
 /**
- * Opens the replica in a directory. `create`: makes one in an absent or empty directory; default true.
+ * Opens the replica in a directory. `create`: makes one in an absent or empty directory, or goes on where a call that made one was
+ * interrupted; default true.
  * @throws StorageError `StoreNotFound`: there is no replica, and `create` is false (`details.kind` is `empty`), or the directory has
  * something else (`foreign`); `NoSpace`; `BlobFailed`
  */
@@ -43,7 +44,7 @@ export async function openDirectoryReplica(
   await onMedium('BlobFailed', 'Opening a replica', async () => {
     const names = await namesIn(fs, directory)
     if (names.includes(folder)) return
-    if (names.length > 0) throw notReplica(directory, 'foreign', 'has something else')
+    if (!(await isBegun(fs, directory, names))) throw notReplica(directory, 'foreign', 'has something else')
     if (!create) throw notReplica(directory, 'empty', 'has no replica')
     await createDirectories(fs, directory)
     await createBlobDirectories(directory, { fs })
@@ -54,6 +55,23 @@ export async function openDirectoryReplica(
 
 const notReplica = (directory: string, kind: string, what: string): StorageError =>
   new StorageError('StoreNotFound', `The directory ${directory} ${what}.`, { details: { kind } })
+
+/** Whether a directory has only what an interrupted call leaves: `replica` is the last one that it makes. */
+async function isBegun(fs: FileSystem, directory: string, names: readonly string[]): Promise<boolean> {
+  for (const name of names)
+    if (!blobDirectories.includes(name) || !(await isEmpty(fs, join(directory, name)))) return false
+  return true
+}
+
+/** A file is no empty directory. */
+async function isEmpty(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    return (await fs.readdir(path)).length === 0
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR') return false
+    throw error
+  }
+}
 
 async function namesIn(fs: FileSystem, directory: string): Promise<readonly string[]> {
   let names: readonly string[] = []

@@ -88,10 +88,14 @@ export async function copyLog(copy: LogCopy): Promise<LogCopied> {
 
 async function assertSameLog(from: LogSource['journal'], into: Journal, head: Seq): Promise<void> {
   if (head === 0 || (await haveSameEvent(from, into, head))) return
-  throw new StorageError('InvalidArgument', 'There is another store where this one is to go.', {
+  throw anotherStore()
+}
+
+/** The error of a place that has another log. */
+export const anotherStore = (): StorageError =>
+  new StorageError('InvalidArgument', 'There is another store where this one is to go.', {
     details: { ArgumentName: 'to' },
   })
-}
 
 interface CopiedEvent extends DecodedEvent {
   readonly stored: StoredEvent

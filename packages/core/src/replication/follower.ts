@@ -10,9 +10,8 @@ import { PageBringer } from '../repair/bring-page.ts'
 import { endFollowing } from '../sharing/passage.ts'
 import { isGoneFile } from './replica-corrupt.ts'
 import { diverged } from './replica-diverged.ts'
-import type { LineStart } from './replica-line.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
-import { readReplicaState } from './replica-state.ts'
+import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { ReplicaTail } from './replica-tail.ts'
 import { type Claim, type ClaimOptions, claimTerm, startTerm } from './terms.ts'
 
@@ -154,11 +153,12 @@ export class Follower {
     const seen = this.#tail.writer
     // What is damaged is found before the writer is deposed.
     while (await this.#step());
+    await this.#withRest((reader) => this.#readAll(reader))
     const followed = seen ?? this.#tail.writer ?? this.#tail.awaited
     if (followed === undefined) throw emptyReplica()
     const claim = { ...claiming, claim: ids.next(), promotedFrom: followed.writer }
     const own = await claimTerm(replica.files, claim)
-    const before = await this.#applyRest()
+    const { starts: before } = await this.#withRest((reader) => this.#apply(reader))
     const { seq, hash } = this.#options.log.end
     await startTerm(replica.files, own, { from: seq + 1, prev: hash, before })
     const isOwn = followed.writer === claim.writer.id
@@ -168,19 +168,27 @@ export class Follower {
     }
   }
 
-  /** Applies all that is there after the claim. Resolves with the terms that count. The writer before may still join files. */
-  async #applyRest(): Promise<readonly LineStart[]> {
+  /**
+   * Calls `work` if anything is behind the last event that was applied. Resolves with what is there. The writer before may still join files.
+   * @throws StorageError `ReplicaDiverged`; `ReplicaCorrupt`, also for a damaged file at the end
+   */
+  async #withRest(work: (reader: ReplicaReader) => Promise<void>): Promise<ReplicaState> {
     const { replica } = this.#options
     for (let look = 1; ; look++) {
       try {
         const reader = new ReplicaReader(replica, await readReplicaState(replica))
         await this.#tail.assertContinued(this.position, reader)
-        if (reader.end() > this.position) await this.#apply(reader)
-        return reader.state.starts
+        if (reader.end() > this.position) await work(reader)
+        return reader.state
       } catch (error) {
         if (!isGoneFile(error) || look > goneMax) throw error
       }
     }
+  }
+
+  /** Whether they count is not known while a writer has not begun, so they are not applied. */
+  async #readAll(reader: ReplicaReader): Promise<void> {
+    for await (const _ of this.#eventsOf(reader)) this.#options.signal?.throwIfAborted()
   }
 }
 

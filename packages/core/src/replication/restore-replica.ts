@@ -3,12 +3,12 @@ import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { MoveTarget } from '../moving/places.ts'
 import type { Hashing, Ids, Seq } from '../ports/index.ts'
-import { copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
+import { anotherStore, copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import type { LogSource } from '../repair/log-source.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
-import { beginArrival, endPassage } from '../sharing/passage.ts'
+import { beginArrival, endArrival, endPassage, haveSameEvent, passageOf } from '../sharing/passage.ts'
 import { fromHex } from '../bytes/hex.ts'
-import { appendEpoch, beganEpoch } from './append-epoch.ts'
+import { appendEpoch } from './append-epoch.ts'
 
 export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' | 'leavesBlobs' | 'believesViews'> {
   /** What the target says of it until it is whole: without secrets. */
@@ -19,49 +19,80 @@ export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' |
   readonly ids: Ids
   /** The last event to restore. */
   readonly to: Seq
+  /**
+   * `to` is the end of the source, which may have grown since the call that was interrupted: if that one has copied all up to the end that it
+   * found, nothing more is copied. @default false
+   */
+  readonly toEnd?: boolean
   /** Milliseconds since the Unix epoch. */
   readonly now: number
-  /** Awaited before anything is copied, when it is known that the target has this restore alone. */
-  onBegun?(): Promise<void>
+  /** Awaited before anything is copied, when it is known that the target has this restore alone. `to`: the last event that is restored. */
+  onBegun?(to: Seq): Promise<void>
+}
+
+/** What a call of `restoreReplica` copied. */
+export interface ReplicaRestored extends LogCopied {
+  /** The last event of the store, which begins its epoch. */
+  readonly head: Seq
 }
 
 /**
  * The log is checked event by event, and bytes as they are copied. The store goes on in an epoch of its own. Uploads that were open can only be begun again, because their ids
  * are made with a secret that no replica has.
  * @throws StorageError `ReplicaCorrupt`, `LogCorrupt`, `BlobCorrupt` and the like if the replica is damaged; `InvalidArgument` if there
- * is another store in the target, or a later state of this one; what the ports throw; the reason of `signal`
+ * is another store in the target, or a restore to another moment has gone too far there; what the ports throw; the reason of `signal`
  */
-export async function restoreReplica(restore: ReplicaRestore): Promise<LogCopied> {
-  const { into, reader, hashing, ids, name, to, now } = restore
+export async function restoreReplica(restore: ReplicaRestore): Promise<ReplicaRestored> {
+  const { into, hashing, ids, name } = restore
   const ports = { journal: into.journal, hashing }
   const wasBegun = await beginArrival(ports, name)
   if (wasBegun) await into.blobs.discardUnfinished()
-  const begun = await into.journal.head()
-  const isRestored = begun === to + 1 && (await beganEpoch(ports, begun))
-  if (begun > to && !isRestored) throw tooLate(begun, to)
-  await restore.onBegun?.()
+  const restored = await restoredBefore(restore)
+  await restore.onBegun?.(restored ?? restore.to)
   const secret = fromHex(ids.next() + ids.next())
   await (into.bringSecret?.(secret) ?? bringCommonSecret(ports, secret))
-  const copied = isRestored
-    ? nothing
-    : await copyLog({
-        ...restore,
-        from: reader,
-        into: { journal: into.journal, blobs: into.blobs },
-        to,
-        notesAbsent: true,
-      })
-  if (!isRestored) await appendEpoch({ ...ports, ids, seq: to, source: name, now })
+  const copied = restored === undefined ? await copyAll(restore) : nothing
   await into.markReady?.()
   await endPassage(into)
-  return copied
+  return { ...copied, head: (restored ?? restore.to) + 1 }
 }
 
 const nothing: LogCopied = { events: 0, blobs: 0, bytes: 0, absent: 0, absentIds: [] }
+
+/** The last event that is restored, if an interrupted call has copied them all and begun the epoch. */
+async function restoredBefore({ into, reader, hashing, to, toEnd = false }: ReplicaRestore): Promise<Seq | undefined> {
+  const begun = await into.journal.head()
+  const { restored } = (await passageOf({ journal: into.journal, hashing })) ?? {}
+  if (restored === undefined) {
+    if (begun > to) throw tooLate(begun, to)
+    return undefined
+  }
+  const last = begun - 1
+  if (last > to) throw tooLate(last, to)
+  if (!(await haveSameEvent(reader.journal, into.journal, last))) throw anotherStore()
+  if (last < to && !(toEnd && restored === 'end')) throw tooEarly(last, to)
+  return last
+}
+
+async function copyAll(restore: ReplicaRestore): Promise<LogCopied> {
+  const { reader, into, hashing, ids, name, to, toEnd = false, now } = restore
+  const { journal, blobs } = into
+  const copied = await copyLog({ ...restore, from: reader, into: { journal, blobs }, to, notesAbsent: true })
+  const rows = [endArrival(hashing, name, toEnd ? 'end' : 'moment')]
+  await appendEpoch({ journal, hashing, ids, seq: to, source: name, now, rows })
+  return copied
+}
 
 const tooLate = (begun: Seq, to: Seq): StorageError =>
   new StorageError(
     'InvalidArgument',
     `A restore to a later moment was begun there: it has event ${begun} already, and ${to} was to be the last.`,
+    { details: { ArgumentName: 'at' } },
+  )
+
+const tooEarly = (restored: Seq, to: Seq): StorageError =>
+  new StorageError(
+    'InvalidArgument',
+    `A restore up to event ${restored} was begun there and has copied all of it, and ${to} was to be the last: restore up to ${restored}.`,
     { details: { ArgumentName: 'at' } },
   )

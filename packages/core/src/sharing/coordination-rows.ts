@@ -57,6 +57,11 @@ export interface PassageRow {
   readonly state: 'arriving' | 'departed' | 'copy' | 'following'
   /** Where the store comes from, or is now, or is written. */
   readonly peer: string
+  /**
+   * Set on an arrival in the commit of its last event, the one that begins its epoch: whether it was to end where its source ended, or at a
+   * moment of it. Absent while events are to be copied.
+   */
+  readonly restored?: 'end' | 'moment'
 }
 
 /** How far a job has come, in a form of its own. */

@@ -100,6 +100,10 @@ export async function beginArrival(ports: PassagePorts, peer: string): Promise<b
   }
 }
 
+/** Says of the arrival that all of its events are there, when it is committed with the last of them. */
+export const endArrival = (hashing: Hashing, peer: string, restored: PassageRow['restored'] & string): RowChange =>
+  coordinationRow(hashing, passageKey, { state: 'arriving', peer, restored })
+
 const occupied = (): StorageError =>
   new StorageError('InvalidArgument', 'There is a store already where this one is to go.', {
     details: { ArgumentName: 'to' },

@@ -34,18 +34,19 @@ export async function importStore(
   try {
     const hashing = await nodeHashing()
     const reader = new ArchivedLog({ path, blobs: into.blobs, hashing, to, signal })
-    const { events, absent } = await restoreReplica({
+    const { head, events, absent } = await restoreReplica({
       name: 'archive',
       reader,
       into,
       hashing,
       ids: randomIds,
       to,
+      toEnd: options.at === undefined,
       now: Date.now(),
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
     })
-    return { dir: into.name, head: to + 1, events, ...reader.written, absent }
+    return { dir: into.name, head, events, ...reader.written, absent }
   } finally {
     await into.close()
   }

@@ -11,12 +11,14 @@ import {
   readReplicaState,
   type ReplicaVerified,
   StorageError,
+  type Tip,
+  tipAt,
   verifyReplica,
   viewsOf,
   withholdErased,
 } from '@varve/core'
 import type { FillingNote } from '../replicas/filling-note.ts'
-import { type OpenReplica, replicaAt, withKeys } from '../replicas/replica-address.ts'
+import { type OpenReplica, replicaAt, type ReplicaPlace, withKeys } from '../replicas/replica-address.ts'
 import { openReplicas, type OpenedReplicas } from '../replicas/open-replicas.ts'
 import { assertAnyOpen, usedReplicas } from './used-replicas.ts'
 import type { InspectReplicaOptions, RestoreStoreOptions, VerifyReplicaOptions } from './replica-arguments.ts'
@@ -47,7 +49,8 @@ export async function restoreInto(
   dir: string,
   options: RestoreStoreOptions,
 ): Promise<RestoreReport> {
-  const opened = await openReplicas(from.map((address) => withKeys(replicaAt(address), options)))
+  const places = from.map((address) => withKeys(replicaAt(address), options))
+  const opened = await openReplicas(places)
   try {
     assertAnyOpen(opened)
     const joined = await JoinedReplicas.of(opened.replicas, await nodeHashing())
@@ -55,20 +58,43 @@ export async function restoreInto(
     const to = options.at === undefined ? joined.end() : await momentInAny(opened, joined, options.at)
     const { name } = joined.first
     if (to === 0) throw emptyReplica(name)
-    const note = options.instant === true ? noteOf(opened, from, to) : undefined
-    const report = await restoreLog({ name, reader: joined, to, ...(note && { note }) }, dir, options)
+    const note = options.instant === true ? await noteOf({ opened, joined, places, from, to }) : undefined
+    const report = await restoreLog(
+      { name, reader: joined, to, toEnd: options.at === undefined, ...(note && { note }) },
+      dir,
+      options,
+    )
     return { ...report, replicas: usedReplicas(opened, joined) }
   } finally {
     await opened.close()
   }
 }
 
+interface Noted {
+  readonly opened: OpenedReplicas
+  readonly joined: JoinedReplicas
+  /** Those of the addresses `from`. */
+  readonly places: readonly ReplicaPlace[]
+  readonly from: readonly string[]
+  readonly to: number
+}
+
 /** Another process reads the replicas later, wherever it was started. */
-const noteOf = ({ replicas }: OpenedReplicas, from: readonly string[], to: number): FillingNote => ({
-  from: from.map((address) => replicaAt(address).directory ?? address),
-  to,
-  withheld: [...new Set(replicas.flatMap(({ reader }) => [...reader.withheld]))],
-})
+async function noteOf({ opened: { replicas }, joined, places, from, to }: Noted): Promise<FillingNote> {
+  const log = { journal: joined.journal, hashing: await nodeHashing() }
+  const held: Tip[] = []
+  for (const place of places) {
+    // Of one that cannot be read now it is only known which log it has to have.
+    const head = replicas.find((one) => one.place === place)?.reader.state.head ?? 0
+    held.push(await tipAt(log, Math.max(1, Math.min(head, to))))
+  }
+  return {
+    from: from.map((address, n) => places[n]?.directory ?? address),
+    held,
+    to,
+    withheld: [...new Set(replicas.flatMap(({ reader }) => [...reader.withheld]))],
+  }
+}
 
 /** What somebody had erased is in none of them, also if it could not be removed from all yet. */
 async function withholdFrom({ replicas }: OpenedReplicas, joined: JoinedReplicas): Promise<void> {

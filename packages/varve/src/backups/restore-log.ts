@@ -32,6 +32,8 @@ interface Source {
   readonly reader: LogSource
   /** The last event to restore. */
   readonly to: number
+  /** Whether `to` is the end of the source as it is now. */
+  readonly toEnd: boolean
   /** The directory of the store that it is. */
   readonly linkBlobsFrom?: string
   /** Where the blobs stay. Absent: they are copied. */
@@ -39,7 +41,7 @@ interface Source {
 }
 
 export async function restoreLog(
-  { name, reader, to, linkBlobsFrom, note }: Source,
+  { name, reader, to, toEnd, linkBlobsFrom, note }: Source,
   dir: string,
   { layout, signal, onProgress }: RestoreStoreOptions,
 ): Promise<RestoreReport> {
@@ -48,10 +50,14 @@ export async function restoreLog(
     if (note === undefined && (await readFillingNote(dir)) !== undefined) throw begunInstant(dir)
     const [hashing, now] = [await nodeHashing(), Date.now()]
     const following = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
-    const what = { name, reader, into, hashing, ids: randomIds, to, now }
-    const leaving = note && { leavesBlobs: true, believesViews: true, onBegun: () => writeFillingNote(dir, note) }
-    const { events, blobs, bytes, absent } = await restoreReplica({ ...what, ...following, ...leaving })
-    return { from: name, dir, head: to + 1, events, blobs, bytes, absent, filling: note !== undefined, replicas: [] }
+    const what = { name, reader, into, hashing, ids: randomIds, to, toEnd, now }
+    const leaving = note && {
+      leavesBlobs: true,
+      believesViews: true,
+      onBegun: (last: number) => writeFillingNote(dir, { ...note, to: last }),
+    }
+    const { head, events, blobs, bytes, absent } = await restoreReplica({ ...what, ...following, ...leaving })
+    return { from: name, dir, head, events, blobs, bytes, absent, filling: note !== undefined, replicas: [] }
   } finally {
     await into.close()
   }
@@ -76,7 +82,13 @@ export async function restoreFromStore(
   const store = await openStoreReadOnly(from, { ...(options.signal && { signal: options.signal }) })
   try {
     const to = options.at === undefined ? store.seq : (await store.at(options.at)).seq
-    const source = { name: from, reader: journalSource(openedParts(store)), to, linkBlobsFrom: from }
+    const source = {
+      name: from,
+      reader: journalSource(openedParts(store)),
+      to,
+      toEnd: options.at === undefined,
+      linkBlobsFrom: from,
+    }
     return await restoreLog(source, dir, options)
   } finally {
     await store.close()

@@ -5,14 +5,22 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeFileSystem, syncDirectory } from '@varve/adapters'
-import { type BlobId, schema } from '@varve/core'
+import { type BlobId, schema, type Tip } from '@varve/core'
 import { isNoSuchFile, placePrivateJson, readPrivateJson } from '../files/private-file.ts'
 
-const { array, integer, object, text } = schema
+const { array, integer, object, optional, text } = schema
+
+/** An event that a replica has. Without a hash: any event at this position. */
+export type HeldEvent = Pick<Tip, 'seq'> & Partial<Tip>
 
 export interface FillingNote {
   /** The addresses of the replicas, in the order in which they are asked. */
   readonly from: readonly string[]
+  /**
+   * Of each of these replicas the last restored event that it had. One that lacks it is another replica, and says nothing about the blobs.
+   * Absent in a note of an earlier version: each must have some event at `to`.
+   */
+  readonly held?: readonly Tip[]
   /** The last event whose blob may be there. */
   readonly to: number
   /** Blobs that somebody had erased, and that may still be in a replica: they are not read. */
@@ -25,6 +33,7 @@ const what = { name: 'note of a restore', bytesMax: 512 * 1024 * 1024 }
 
 const fields = object<FillingNote>({
   from: array(text({ min: 1 }), { max: replicasMax }),
+  held: optional(array(object<Tip>({ seq: integer({ min: 1 }), hash: text({ max: 64 }) }), { max: replicasMax })),
   to: integer({ min: 1 }),
   withheld: array(text({ max: 32 }), { max: withheldMax }),
 })
@@ -40,6 +49,9 @@ export async function readFillingNote(dir: string): Promise<FillingNote | undefi
     throw error
   }
 }
+
+/** The event that the replica at a place in `from` must have. */
+export const heldBy = ({ held, to }: FillingNote, n: number): HeldEvent => held?.[n] ?? { seq: to }
 
 /** It is durable when this resolves. @throws what the file system throws */
 export const writeFillingNote = (dir: string, note: FillingNote): Promise<void> =>

@@ -7,7 +7,7 @@ import { backUpStore, restoreStore } from '../backups/replicas.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { migrateStore, verifyStore } from '../maintenance/closed-stores.ts'
 import { openStore } from '../store/open-store.ts'
-import { readFillingNote } from './filling-note.ts'
+import { type FillingNote, readFillingNote, writeFillingNote } from './filling-note.ts'
 
 const scratch = scratchDirectory()
 const everyMs = 20
@@ -35,6 +35,22 @@ async function writeReplica(...replicas: readonly string[]): Promise<void> {
     await store.objects.put('box', `short${n}`, `short ${n}`)
   }
   await store.close()
+}
+
+/** Makes a replica of another store where the first one was. */
+async function rewrite({ events }: { readonly events: number }): Promise<void> {
+  const other = await openStore(join(home, 'stranger'), { replicas: [{ to, everyMs }] })
+  for (let n = 0; n < events; n++) await other.buckets.create(`bucket-${n}`)
+  await other.close()
+}
+
+/** Puts a copy of the replica where it was, without the last of its files. */
+async function loseEnd(): Promise<void> {
+  await cp(`${to}-away`, to, { recursive: true })
+  await rm(join(to, 'blobs'), { recursive: true })
+  await mkdir(join(to, 'blobs'))
+  const logs = (await readdir(join(to, 'replica'))).filter((name) => name.startsWith('log.'))
+  await rm(join(to, 'replica', logs.sort().at(-1) as string))
 }
 
 const textOf = async (store: Store, key: string): Promise<string> => (await store.objects.get('box', key)).text()
@@ -204,6 +220,104 @@ describe('a store that is being filled', () => {
     expect(await textOf(store, 'large3')).toBe(large(3))
     await isFilled()
     expect((await store.verify()).divergences).toEqual([])
+    await store.close()
+  })
+
+  for (const [what, put] of [
+    ['an empty replica', () => rewrite({ events: 0 })],
+    ['the replica of another store', () => rewrite({ events: 40 })],
+    ['an empty directory', () => mkdir(to)],
+    ['a replica that lost its end', loseEnd],
+  ] as const)
+    it(`believes nothing that ${what} at the same address says`, async () => {
+      await restore()
+      await rename(to, `${to}-away`)
+      await put()
+      await expect(backUpStore(dir, join(home, 'copy'))).rejects.toMatchObject({ code: 'BlobFailed' })
+      const reading = await openToRead()
+      await expect(textOf(reading, 'large1')).rejects.toMatchObject({ code: 'BlobFailed' })
+      await reading.close()
+      const found = (await verifyStore(dir)).divergences
+      expect(found.length).toBeGreaterThan(0)
+      expect(found.map(({ kind }) => kind)).not.toContain('BlobMissing')
+      const store = await openStore(dir, { replicas: [{ to, everyMs }] })
+      await expect(textOf(store, 'large1')).rejects.toMatchObject({ code: 'BlobFailed' })
+      await expect.poll(() => jobOf(store)?.lastError?.error).toMatchObject({ code: 'BlobFailed' })
+      expect(jobOf(store)?.lastError?.error).toMatchObject({ message: expect.stringContaining(to) })
+      await store.close()
+      expect(await readFillingNote(dir)).toBeDefined()
+      await rm(to, { recursive: true })
+      await rename(`${to}-away`, to)
+      const again = await openStore(dir)
+      expect(await textOf(again, 'large1')).toBe(large(1))
+      await isFilled()
+      expect((await again.verify()).divergences).toEqual([])
+      await again.close()
+    })
+
+  it('notices that another replica has taken the place while it is open', async () => {
+    await restore()
+    const store = await openToRead()
+    expect(await textOf(store, 'large1')).toBe(large(1))
+    await rename(to, `${to}-away`)
+    await rewrite({ events: 40 })
+    await expect(textOf(store, 'large2')).rejects.toMatchObject({ code: 'BlobFailed' })
+    await rm(to, { recursive: true })
+    await rename(`${to}-away`, to)
+    expect(await textOf(store, 'large2')).toBe(large(2))
+    await store.close()
+  })
+
+  it('believes its replica when that has gone on, also in another branch after the restored events', async () => {
+    const first = await openStore(join(home, 'first'), { readOnly: true })
+    const at = first.seq
+    await first.close()
+    await writeReplica(to)
+    await restore({ at })
+    await rm(join(to, 'blobs'), { recursive: true })
+    await mkdir(join(to, 'blobs'))
+    await restoreStore(to, join(home, 'other'), { at })
+    const other = await openStore(join(home, 'other'), { replicas: [{ to, everyMs, takeOver: true }] })
+    await other.objects.put('box', 'new', 'new')
+    await other.close()
+    const store = await openStore(dir)
+    await isFilled()
+    expect(jobOf(store)?.lastError?.error).toMatchObject({ code: 'BlobMissing', details: { count: 12 } })
+    await store.close()
+  })
+
+  it('reads a note that does not say which events the replica had, and believes no shorter replica', async () => {
+    await restore()
+    const { held, ...note } = (await readFillingNote(dir)) as FillingNote
+    expect(held).toHaveLength(1)
+    await writeFillingNote(dir, note)
+    await rename(to, `${to}-away`)
+    await rewrite({ events: 3 })
+    const reading = await openToRead()
+    await expect(textOf(reading, 'large1')).rejects.toMatchObject({ code: 'BlobFailed' })
+    await reading.close()
+    await rm(to, { recursive: true })
+    await rename(`${to}-away`, to)
+    const store = await openStore(dir)
+    await isFilled()
+    expect((await store.verify()).divergences).toEqual([])
+    await store.close()
+  })
+
+  it('believes a replica that was behind, or could not be read, when it was restored', async () => {
+    const [behind, away] = [join(home, 'behind'), join(home, 'away')]
+    await cp(to, behind, { recursive: true })
+    await cp(to, away, { recursive: true })
+    await writeReplica(to)
+    await rename(away, `${away}-away`)
+    await restoreStore([to, behind, away], dir, { instant: true })
+    await rename(`${away}-away`, away)
+    for (const one of [to, behind, away]) {
+      await rm(join(one, 'blobs'), { recursive: true })
+      await mkdir(join(one, 'blobs'))
+    }
+    const store = await openStore(dir)
+    await isFilled()
     await store.close()
   })
 

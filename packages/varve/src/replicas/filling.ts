@@ -15,7 +15,8 @@ import {
   StorageError,
 } from '@varve/core'
 import { restAfter } from '../jobs/rest-after.ts'
-import { type FillingNote, removeFillingNote } from './filling-note.ts'
+import { type FillingNote, heldBy, removeFillingNote } from './filling-note.ts'
+import { FillingSource } from './filling-source.ts'
 import { replicaAt, withKeys } from './replica-address.ts'
 import { type ReplicaCopies, replicaCopies } from './replica-copies.ts'
 
@@ -39,9 +40,10 @@ export class Filling {
     this.#note = note
     this.#copies = replicaCopies(note.from.map((address) => withKeys(replicaAt(address), { keyring })))
     const withheld = new Set(note.withheld)
-    this.#sources = this.#copies.copies.map((copy) => ({
-      open: (id) => (withheld.has(id) ? Promise.reject(missing(id)) : copy.open(id).catch(asUnreadable(copy.name))),
-    }))
+    this.#sources = this.#copies.copies.map((copy, n) => {
+      const source = new FillingSource(copy, heldBy(note, n))
+      return { open: (id) => (withheld.has(id) ? Promise.reject(missing(id)) : source.open(id)) }
+    })
   }
 
   /** The blobs of the store: its own, and those that are still elsewhere. */
@@ -136,13 +138,3 @@ const notThere = (count: number): StorageError =>
   new StorageError('BlobMissing', `${count} contents are not in the replicas: they were erased, or never copied.`, {
     details: { count },
   })
-
-/** A replica that cannot be opened has other errors than a store of blobs. */
-const asUnreadable =
-  (name: string) =>
-  (error: unknown): never => {
-    if (isStorageError(error, 'BlobMissing', 'BlobFailed', 'TooManyOpenFiles')) throw error
-    throw new StorageError('BlobFailed', `The replica ${name} cannot be read, and has bytes of the store.`, {
-      cause: error,
-    })
-  }

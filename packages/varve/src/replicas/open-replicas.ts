@@ -4,9 +4,15 @@ import type { OpenReplica, ReplicaPlace } from './replica-address.ts'
 
 export interface OpenedReplicas {
   /** In the order of the places. */
-  readonly replicas: readonly (NamedReplica & { readonly replica: OpenReplica })[]
+  readonly replicas: readonly (NamedReplica & OpenedAt)[]
   readonly failures: readonly ReplicaFailed[]
   close(): Promise<void>
+}
+
+/** A replica that is open, and where it is. */
+interface OpenedAt {
+  readonly place: ReplicaPlace
+  readonly replica: OpenReplica
 }
 
 /** A replica that could not be used. */
@@ -17,7 +23,7 @@ export interface ReplicaFailed {
 
 /** @throws what is no failure of a replica */
 export async function openReplicas(places: readonly ReplicaPlace[]): Promise<OpenedReplicas> {
-  const replicas: (NamedReplica & { readonly replica: OpenReplica })[] = []
+  const replicas: (NamedReplica & OpenedAt)[] = []
   const failures: ReplicaFailed[] = []
   const close = async (): Promise<void> =>
     void (await Promise.allSettled(replicas.map(({ replica }) => replica.close())))
@@ -25,7 +31,8 @@ export async function openReplicas(places: readonly ReplicaPlace[]): Promise<Ope
     let replica: OpenReplica | undefined
     try {
       replica = await place.open({ create: false })
-      replicas.push({ name: place.name, replica, reader: new ReplicaReader(replica, await readReplicaState(replica)) })
+      const reader = new ReplicaReader(replica, await readReplicaState(replica))
+      replicas.push({ name: place.name, place, replica, reader })
     } catch (error) {
       await replica?.close().catch(() => undefined)
       if (!isStorageError(error)) {

@@ -2,9 +2,15 @@
 import { type BlobHandle, type Copy, ReplicaCopy, type SideRowKind, type SoughtBlob, StorageError } from '@varve/core'
 import type { OpenReplica, ReplicaPlace } from './replica-address.ts'
 
+/** A copy that is a replica. */
+export interface CopyInReplica extends Copy {
+  /** The replica, which stays open until the copies are closed. @throws what opening it throws */
+  replica(): Promise<OpenReplica>
+}
+
 /** Copies that stay open until they are closed. */
 export interface ReplicaCopies {
-  readonly copies: readonly Copy[]
+  readonly copies: readonly CopyInReplica[]
   close(): Promise<void>
 }
 
@@ -21,7 +27,7 @@ interface Opened {
   readonly copy: ReplicaCopy
 }
 
-class LazyCopy implements Copy {
+class LazyCopy implements CopyInReplica {
   readonly name: string
   readonly #place: ReplicaPlace
   #opening: Promise<Opened> | undefined
@@ -38,6 +44,10 @@ class LazyCopy implements Copy {
 
   async sideRow(kind: SideRowKind, blob: SoughtBlob): Promise<Uint8Array | undefined> {
     return (await this.#opened()).copy.sideRow(kind, blob)
+  }
+
+  async replica(): Promise<OpenReplica> {
+    return (await this.#opened()).replica
   }
 
   async close(): Promise<void> {
