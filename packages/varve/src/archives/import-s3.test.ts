@@ -66,6 +66,20 @@ describe('a bucket of a server', () => {
     expect(await importS3(target, from())).toMatchObject({ stored: 0, unchanged: 3, created: false })
   })
 
+  it.each(['Zoë', 'é'.repeat(700), '日本 and plain words', 'x =?UTF-8?Q?no_word'])(
+    'comes with the metadata that it has, and not with the form of the wire: %j',
+    async (name) => {
+      const metadata = { name, plain: 'x' }
+      const headers = { contentType: 'text/plain', contentDisposition: 'attachment; filename="Zoë"' }
+      await server.store.objects.put('photos', 'a', 'one', { metadata, ...headers })
+      expect(await importS3(target, from())).toMatchObject({ stored: 1 })
+      expect(await target.objects.head('photos', 'a')).toMatchObject({ metadata, ...headers })
+      await target.buckets.create('copied')
+      await target.objects.put('copied', 'a', 'one', { metadata, ...headers })
+      expect(await importS3(target, from(), { bucket: 'copied' })).toMatchObject({ stored: 0, unchanged: 1 })
+    },
+  )
+
   it('comes with every version and delete marker in order, also those of one second', async () => {
     const { objects, buckets } = server.store
     await objects.put('photos', 'a', 'before')
