@@ -3,12 +3,14 @@
  * good later. Only the events name them. Holds those that were removed after the moment.
  */
 import type { Seq } from '@varve/core'
+import type { ArchivedVersion } from './documents.ts'
 import type { ArchivedEvent } from './event-lines.ts'
 
-interface GoneVersion {
+/** A version that was removed, or restored, after the moment. */
+interface TouchedVersion {
   readonly seq: Seq
   readonly isMarker: boolean
-  /** False if it had been removed before the moment, and was restored and removed again after it. */
+  /** False if it had been removed before the moment, and was restored after it. */
   readonly wasThere: boolean
 }
 
@@ -17,7 +19,9 @@ export class ArchivedMoment {
   /** The last event of the bucket until the moment. */
   #position: Seq
   readonly #nullMarkers = new Set<Seq>()
-  readonly #gone = new Map<string, GoneVersion[]>()
+  readonly #touched = new Map<string, TouchedVersion[]>()
+  /** Of keys with restored versions: the newest version of the archive that was there. */
+  readonly #newest = new Map<string, Seq>()
 
   constructor(at: Seq | Date) {
     this.#at = at
@@ -43,32 +47,52 @@ export class ArchivedMoment {
     }
   }
 
-  /** True if a version that is gone was newer at the moment than this one. */
-  hides(key: string, seq: Seq): boolean {
-    return (this.#newestGone(key)?.seq ?? 0) > seq
+  /** True if versions were removed before the moment and restored after it: then the versions must be taken, in their order. */
+  get hasRestored(): boolean {
+    return [...this.#touched.values()].flat().some(({ wasThere }) => !wasThere)
+  }
+
+  takeVersion({ key, seq, lastModified }: ArchivedVersion): void {
+    const touched = this.#touched.get(key)
+    if (!touched?.some(({ wasThere }) => !wasThere) || !this.has(seq, Date.parse(lastModified))) return
+    if (!this.#wasRemoved(key, seq)) this.#newest.set(key, seq)
+  }
+
+  /** Whether the version was the newest of its key. */
+  isNewest({ key, seq, lastModified, superseded }: ArchivedVersion): boolean {
+    if ((this.#newestGone(key)?.seq ?? 0) > seq) return false
+    const newest = this.#newest.get(key)
+    if (newest !== undefined) return newest === seq
+    if (this.#wasRemoved(key, seq)) return false
+    const isThere = this.has(seq, Date.parse(lastModified))
+    return isThere && (superseded === undefined || !this.has(superseded.seq, Date.parse(superseded.lastModified)))
   }
 
   /** The object of the key was in the archive. */
   forget(key: string): void {
-    this.#gone.delete(key)
+    this.#touched.delete(key)
   }
 
   /** How many objects of the moment are gone, without those that were forgotten. */
   goneObjects(): number {
-    return [...this.#gone.keys()].filter((key) => this.#newestGone(key)?.isMarker === false).length
+    return [...this.#touched.keys()].filter((key) => this.#newestGone(key)?.isMarker === false).length
   }
 
   /** The first event after the moment tells whether the version was there. */
-  #note(key: string, seq: unknown, of: Omit<GoneVersion, 'seq'>): void {
+  #note(key: string, seq: unknown, of: Omit<TouchedVersion, 'seq'>): void {
     if (typeof seq !== 'number' || seq > this.#position) return
-    const versions = this.#gone.get(key) ?? []
+    const versions = this.#touched.get(key) ?? []
     if (versions.some((version) => version.seq === seq)) return
     versions.push({ seq, ...of })
-    this.#gone.set(key, versions)
+    this.#touched.set(key, versions)
   }
 
-  #newestGone(key: string): GoneVersion | undefined {
-    const found = (this.#gone.get(key) ?? []).filter(({ wasThere }) => wasThere)
+  #wasRemoved(key: string, seq: Seq): boolean {
+    return this.#touched.get(key)?.some((version) => version.seq === seq && !version.wasThere) === true
+  }
+
+  #newestGone(key: string): TouchedVersion | undefined {
+    const found = (this.#touched.get(key) ?? []).filter(({ wasThere }) => wasThere)
     return found.toSorted((a, b) => b.seq - a.seq)[0]
   }
 }

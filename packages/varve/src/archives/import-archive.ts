@@ -6,6 +6,7 @@ import { ArchivedMoment } from './archived-moment.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { md5Of } from './checked-content.ts'
 import type { ArchivedBucket, ArchivedVersion } from './documents.ts'
+import type { ArchivedEvent } from './event-lines.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
 import { importEntries } from './import-entries.ts'
 import type { ImportCounts, ImportedEntry, ImportedFacts } from './import-entry.ts'
@@ -46,14 +47,23 @@ export async function importArchive(
 /** Reads the events, which are at the end of the archive, and verifies the whole of it. */
 async function archivedMoment(source: ArchiveSource, at: Seq | Date, signal: AbortSignal | undefined) {
   if (typeof source !== 'string') throw wrongMoment('needs the archive as a file, which is read twice')
-  const archive = await ArchiveReader.open(abortable(bytesOf(source), signal))
+  const moment = new ArchivedMoment(at)
+  await readHistory(source, signal, { onEvent: (event) => moment.take(event) })
+  if (moment.hasRestored) await readHistory(source, signal, { onVersion: (version) => moment.takeVersion(version) })
+  return moment
+}
+
+interface HistoryReader {
+  onEvent?(event: ArchivedEvent): void
+  onVersion?(version: ArchivedVersion): void
+}
+
+async function readHistory(path: string, signal: AbortSignal | undefined, reader: HistoryReader): Promise<void> {
+  const archive = await ArchiveReader.open(abortable(bytesOf(path), signal))
   try {
     if (!archive.manifest.history) throw wrongMoment('needs an archive with history: this one shows one moment alone')
     await archive.bucket()
-    const moment = new ArchivedMoment(at)
-    const versions = archive.versions((event) => moment.take(event))
-    while ((await versions.next()).done !== true);
-    return moment
+    for await (const { facts } of archive.versions((event) => reader.onEvent?.(event))) reader.onVersion?.(facts)
   } finally {
     await archive.tar.close()
   }
@@ -134,18 +144,10 @@ class ArchivedEntries {
   #isOfMoment(version: ArchivedVersion): boolean {
     const moment = this.#moment
     if (moment === undefined) return true
-    const { key, seq } = version
-    if (!isNewestAt(version, moment) || moment.hides(key, seq)) return false
-    moment.forget(key)
+    if (!moment.isNewest(version)) return false
+    moment.forget(version.key)
     return true
   }
-}
-
-/** Whether the version was there, and the one that came after it was not. */
-function isNewestAt({ superseded, ...version }: ArchivedVersion, moment: ArchivedMoment): boolean {
-  const isThere = ({ seq, lastModified }: Pick<ArchivedVersion, 'seq' | 'lastModified'>): boolean =>
-    moment.has(seq, Date.parse(lastModified))
-  return isThere(version) && (superseded === undefined || !isThere(superseded))
 }
 
 /** What the import does not choose anew: a retention that has ended is none. */

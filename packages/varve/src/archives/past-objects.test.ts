@@ -86,6 +86,25 @@ describe('an import of a moment', () => {
     expect(await imported(at)).toEqual([undefined, 1])
   })
 
+  it('takes the older version for a moment before newer ones were restored', async () => {
+    await put('one')
+    const removed = [await put('two'), await put('three')]
+    const { seq: before } = source
+    for (const { versionId } of removed) await source.versions.delete(bucket, 'a', versionId)
+    const { seq: between } = source
+    await source.undo({ from: before })
+    await put('four')
+    expect(await imported(between)).toEqual(['one', 0])
+  })
+
+  it('takes a version that was removed and restored after the moment', async () => {
+    await put('one')
+    const { versionId, seq } = await put('two')
+    await source.versions.delete(bucket, 'a', versionId)
+    await source.undo({ from: seq })
+    expect(await imported(seq)).toEqual(['two', 0])
+  })
+
   it('takes no older version for one that only its client can decrypt', async () => {
     await put('one')
     const encryption = { mode: 'SSE-C', key: new Uint8Array(32) } as const
