@@ -1,11 +1,12 @@
 /** Where a request goes: its target, its parameters, its headers. */
+import { decodeWords } from '@varve/core'
 import fc from 'fast-check'
 import { parseTarget } from '#http/target/parse-target'
 import { canonicalPath, encodePath, percentDecode, percentEncode } from '#http/target/percent'
 import { parseQuery } from '#http/target/query-params'
 import { createRequestHeaders } from '#http/target/request-headers'
 import { canonicalQuery } from '#http/sigv4/canonical-request'
-import { decodeWords, encodeWords } from '#http/headers/encoded-words'
+import { encodeWords } from '#http/headers/encoded-words'
 import { decodeHeader, encodeHeader } from '#http/headers/header-text'
 import { metadataOptions } from '#http/objects/metadata-in'
 import { fuzz, must } from './fuzz.ts'

@@ -80,7 +80,7 @@ export class S3Source {
     }
   }
 
-  /** A page of the newest objects after a key. */
+  /** A page of the newest objects after a key. @throws StorageError `SourceFailed`, also if the page does not come after it */
   async objectsPage(
     prefix: string,
     after: string | undefined,
@@ -101,10 +101,15 @@ export class S3Source {
       key: decoded(Key, isEncoded),
       size: Size,
     }))
+    assertAscending(after, entries)
+    if (entries.some(({ key }, i) => key === (entries[i - 1]?.key ?? after))) throw wrongListing()
     return pageOf(entries, answer.IsTruncated === true)
   }
 
-  /** A page of versions after one of them, the newest of a key first. */
+  /**
+   * A page of versions after one of them, the newest of a key first. @throws StorageError `SourceFailed`, also if the page does
+   * not come after it
+   */
   async versionsPage(
     prefix: string,
     after: { readonly key: string; readonly versionId: string } | undefined,
@@ -133,6 +138,8 @@ export class S3Source {
       const place = { key: decoded(next.Key ?? '', isEncoded), versionId: next.VersionId ?? 'null' }
       return { kind: kind === 'Version' ? ('object' as const) : ('marker' as const), ...place, size }
     })
+    assertAscending(after?.key, entries)
+    if (entries.some(({ key, versionId }) => key === after?.key && versionId === after.versionId)) throw wrongListing()
     return pageOf(entries, answer.IsTruncated === true)
   }
 
@@ -216,6 +223,19 @@ const wrongListing = (): StorageError =>
   new StorageError('SourceFailed', 'The server that is imported from sent a listing that cannot be read.', {
     details: { kind: 'WrongAnswer' },
   })
+
+/**
+ * Keys are in the order of their UTF-8 bytes, from the one that the page comes after. A server that sends a page again would
+ * never end. @throws StorageError `SourceFailed`
+ */
+function assertAscending(after: string | undefined, entries: readonly ListedSource[]): void {
+  let before = Buffer.from(after ?? '')
+  for (const { key } of entries) {
+    const next = Buffer.from(key)
+    if (Buffer.compare(before, next) > 0) throw wrongListing()
+    before = next
+  }
+}
 
 /** A listing that says that it goes on, and has nothing, would never end. @throws StorageError `SourceFailed` */
 function pageOf<T>(entries: readonly T[], isTruncated: boolean): SourcePage<T> {

@@ -1,6 +1,6 @@
 /** An object of a server of S3, as its answers describe it. */
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
-import type { ContentHeaders } from '@varve/core'
+import { type ContentHeaders, decodeHeaderText, decodeWords } from '@varve/core'
 
 /** An object that is read, with what is known of it. Times, owners and locks are not. */
 export interface SourceObject extends ContentHeaders {
@@ -40,7 +40,7 @@ export function sourceObject({ key, versionId }: SourcePlace, answer: Answer, si
   const isPlain = /^[0-9a-f]{32}$/.test(etag) && [undefined, 'AES256'].includes(answer.ServerSideEncryption)
   const given = Object.entries(headers).flatMap(([name, from]) => {
     const value: unknown = answer[from]
-    return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    return typeof value === 'string' && value !== '' ? [[name, decodeHeaderText(value)]] : []
   })
   return {
     key,
@@ -49,8 +49,12 @@ export function sourceObject({ key, versionId }: SourcePlace, answer: Answer, si
     etag,
     ...(isPlain && answer.SSECustomerAlgorithm === undefined && { md5: etag }),
     ...(Object.fromEntries(given) as Partial<SourceObject>),
-    metadata: { ...answer.Metadata },
+    metadata: metadataOf(answer),
     ...(answer.StorageClass !== undefined && { storageClass: answer.StorageClass }),
     tagCount: answer.TagCount ?? 0,
   }
 }
+
+/** As Varve reads it in requests: servers write text beyond ASCII as encoded words, or as bare UTF-8. */
+const metadataOf = ({ Metadata = {} }: Answer): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(Metadata).map(([name, raw]) => [name, decodeWords(decodeHeaderText(raw))]))

@@ -1,14 +1,11 @@
 /**
- * User metadata in headers, which may contain only ASCII: other text becomes encoded words, as in RFC 2047. S3 reads
- * them in requests and writes them in answers.
+ * User metadata in answers, which may contain only ASCII: other text becomes encoded words, as in RFC 2047. Core has the
+ * decoding, because imports need it too.
  */
 
 const beyondAscii = /[^\t\u0020-\u007e]/
 const everyAscii = /[\t\u0020-\u007e]/g
 const everyBeyondAscii = /[^\t\u0020-\u007e]/gu
-const encodedWord = /=\?([^?\s]+)\?([bq])\?([^?\s]*)\?=/gi
-const betweenWords = /(=\?[^?\s]+\?[bq]\?[^?\s]*\?=)[ \t]+(?==\?[^?\s]+\?[bq]\?[^?\s]*\?=)/gi
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 /** The characters between `=?UTF-8?Q?` and `?=`, within the 75 that RFC 2047 allows for a word. */
 const wordTextMax = 63
 
@@ -24,17 +21,6 @@ export function encodeWords(text: string): string {
   return pieces(text, size, wordMax)
     .map((piece) => `=?UTF-8?${encoding}?${write(piece)}?=`)
     .join(' ')
-}
-
-/** Decodes encoded words. A word that cannot be decoded stays as it is. */
-export function decodeWords(text: string): string {
-  if (!text.includes('=?')) return text
-  return text
-    .replace(betweenWords, '$1')
-    .replace(encodedWord, (word, charset: string, encoding: string, content: string) => {
-      const bytes = encoding.toUpperCase() === 'B' ? fromBase64(content) : fromQuoted(content)
-      return (bytes && decoded(bytes, charset)) ?? word
-    })
 }
 
 /** Splits the text into pieces of as many whole characters as fit. */
@@ -64,25 +50,4 @@ function quoted(text: string): string {
     else written += `=${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }
   return written
-}
-
-function fromQuoted(content: string): Uint8Array | undefined {
-  if (/=(?![0-9a-f]{2})/i.test(content) || beyondAscii.test(content)) return undefined
-  const text = content.replaceAll('_', ' ').replace(/=([0-9a-f]{2})/gi, (_, hex: string) => byteOf(hex))
-  return Buffer.from(text, 'latin1')
-}
-
-const byteOf = (hex: string): string => String.fromCharCode(Number.parseInt(hex, 16))
-
-function fromBase64(content: string): Uint8Array | undefined {
-  return base64.test(content) ? Buffer.from(content, 'base64') : undefined
-}
-
-/** `undefined` for an unknown character set, and for bytes that are invalid in it. */
-function decoded(bytes: Uint8Array, charset: string): string | undefined {
-  try {
-    return new TextDecoder(charset, { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }

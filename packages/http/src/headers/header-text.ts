@@ -3,13 +3,12 @@
  * refused in the request, so that it cannot cause an error later in an answer.
  */
 
+import { decodeHeaderText } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 
 const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
 const controls = /[\u0000-\u001f\u007f-\u009f]/g
-const beyondBytes = /[^\u0000-\u00ff]/
 const beyondAscii = /[^\t\u0020-\u007e]/
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Decodes a header value: as UTF-8 if it is valid UTF-8, else as ISO 8859-1.
@@ -21,12 +20,7 @@ export function decodeHeader(name: string, raw: string): string {
       details: { ArgumentName: name },
     })
   }
-  if (!beyondAscii.test(raw) || beyondBytes.test(raw)) return raw
-  try {
-    return utf8.decode(Buffer.from(raw, 'latin1'))
-  } catch {
-    return raw
-  }
+  return decodeHeaderText(raw)
 }
 
 /** Encodes text for a header: UTF-8, one byte per character. Control characters, which are invalid, become spaces. */

@@ -1,10 +1,9 @@
 /** Reads the request headers that are stored with an object. */
 
-import type { ContentHeaders, MetadataOptions } from '@varve/core'
+import { type ContentHeaders, decodeWords, type MetadataOptions } from '@varve/core'
 import { storedContentEncoding } from '../body/content-encoding.ts'
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { decodeWords } from '../headers/encoded-words.ts'
 import { decodeHeader } from '../headers/header-text.ts'
 
 /**

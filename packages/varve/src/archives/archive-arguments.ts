@@ -88,7 +88,7 @@ export interface VerifyArchiveOptions extends Cancelable {
 export interface ImportArchiveOptions extends Cancelable {
   /** The bucket to import into, which is created if there is none. @default the name in the archive */
   readonly bucket?: string
-  /** Imports the objects of an archive with history as they were: a position of its log, or a time. */
+  /** Imports the objects of an archive with history, which must be a file, as they were: a position of its log, or a time. */
   readonly at?: Seq | Date
   /**
    * What to do with an object that is there with other bytes or metadata: `refuse` ends the import with `ImportConflict`,

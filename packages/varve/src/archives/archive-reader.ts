@@ -19,7 +19,7 @@ import {
   readEnd,
   readVersion,
 } from './documents.ts'
-import { EventLines } from './event-lines.ts'
+import { type ArchivedEvent, EventLines } from './event-lines.ts'
 import { openArchive } from './open-archive.ts'
 import type { TarReader } from './tar-reader.ts'
 import { VersionOrder } from './version-order.ts'
@@ -64,7 +64,7 @@ export class ArchiveReader {
   }
 
   /** The versions, and what was read when all is read. A content that was not read is checked too. */
-  async *versions(): AsyncGenerator<ReadVersion, ArchiveRead> {
+  async *versions(onEvent?: (event: ArchivedEvent) => void): AsyncGenerator<ReadVersion, ArchiveRead> {
     const { tar } = this
     const counts = { objects: 0, markers: 0, absent: 0, bytes: 0, events: 0 }
     const order = new VersionOrder(this.manifest.history)
@@ -85,7 +85,7 @@ export class ArchiveReader {
     }
     order.end(member.path)
     if (this.manifest.history) {
-      const lines = new EventLines()
+      const lines = new EventLines(onEvent)
       for (let n = 1; member.path === eventsPath(n); n++) {
         lines.take(await tar.whole(documentMax), member.path)
         member = await tar.next()

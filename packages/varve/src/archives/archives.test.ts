@@ -319,6 +319,23 @@ describe('an archive with history', () => {
     expect(await versionsOf(target, 'photos', 'a')).toEqual(['mine', ...(await versionsOf(source, 'photos', 'a'))])
   })
 
+  it('adds no version twice behind another history, however often and after whatever cut', async () => {
+    await exportArchive(source, path, { bucket: 'photos', withHistory: true })
+    await target.buckets.create('photos', { versioning: 'Enabled' })
+    await target.objects.put('photos', 'a', 'mine')
+    const controller = new AbortController()
+    const onProgress = ({ stored }: { readonly stored: number }) => {
+      if (stored === 2) controller.abort(new Error('stopped'))
+    }
+    const cut = { onConflict: 'replace', signal: controller.signal, onProgress } as const
+    await expect(importArchive(target, path, cut)).rejects.toThrow('stopped')
+    expect(await importArchive(target, path, { onConflict: 'replace' })).toMatchObject({ stored: 4, unchanged: 2 })
+    const { seq } = target
+    await importArchive(target, path, { onConflict: 'replace' })
+    expect(target.seq).toBe(seq)
+    expect(await versionsOf(target, 'photos', 'a')).toEqual(['mine', ...(await versionsOf(source, 'photos', 'a'))])
+  })
+
   it('has the events of the range that is asked for', async () => {
     const options = { bucket: 'photos', withHistory: true, from: 2, to: 4 } as const
     expect(await exportArchive(source, path, options)).toMatchObject({ events: 3 })

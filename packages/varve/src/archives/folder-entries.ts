@@ -1,5 +1,5 @@
 /** The files beneath a directory as objects, one after the other: memory does not depend on their number. */
-import { constants, type Dirent } from 'node:fs'
+import { type BigIntStats, constants, type Dirent } from 'node:fs'
 import { type FileHandle, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkKey, isStorageError, StorageError } from '@varve/core'
@@ -128,27 +128,24 @@ async function* fileEntry(scan: FolderScan, path: string): AsyncGenerator<Import
   const file = await open(join(scan.dir, path), flags).catch(() => undefined)
   if (file === undefined) return scan.onLeftOut(path, 'unreadable')
   try {
-    const { size, isFile } = await statOf(file)
-    if (isFile) yield { kind: 'object', key, facts: {}, size, read: () => contentOf(file, path, size) }
+    const stats = await file.stat({ bigint: true })
+    const size = Number(stats.size)
+    if (stats.isFile()) yield { kind: 'object', key, facts: {}, size, read: () => contentOf(file, path, stats) }
     else scan.onLeftOut(path, 'special')
   } finally {
     await file.close()
   }
 }
 
-async function statOf(file: FileHandle): Promise<{ readonly size: number; readonly isFile: boolean }> {
-  const stats = await file.stat()
-  return { size: stats.size, isFile: stats.isFile() }
-}
-
-/** Each reading begins at the first byte. */
-async function* contentOf(file: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array> {
+/** Each reading begins at the first byte. @throws StorageError `IncompleteBody` if the file is not as `stats` describe it */
+async function* contentOf(file: FileHandle, path: string, stats: BigIntStats): AsyncGenerator<Uint8Array> {
+  const size = Number(stats.size)
   let at = 0
   for (;;) {
     const buffer = new Uint8Array(Math.min(chunkBytes, size - at + 1))
     const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
     at += bytesRead
-    if (at > size || (bytesRead === 0 && at < size)) {
+    if (at > size || (bytesRead === 0 && (at < size || !isUnchanged(stats, await file.stat({ bigint: true }))))) {
       throw new StorageError('IncompleteBody', `The file ${path} changed while it was read.`, {
         details: { file: path },
       })
@@ -157,3 +154,7 @@ async function* contentOf(file: FileHandle, path: string, size: number): AsyncGe
     yield buffer.subarray(0, bytesRead)
   }
 }
+
+/** The bytes that were read may be of two states though their number is the same. A program can set `mtime`, and not `ctime`. */
+const isUnchanged = (before: BigIntStats, after: BigIntStats): boolean =>
+  before.size === after.size && before.mtimeNs === after.mtimeNs && before.ctimeNs === after.ctimeNs

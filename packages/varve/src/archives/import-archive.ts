@@ -1,10 +1,12 @@
 /** Imports an archive of a bucket into a store. */
-import { type SettingValues, StorageError } from '@varve/core'
+import { type Seq, type SettingValues, StorageError } from '@varve/core'
 import type { ArchiveSource, ImportArchiveOptions } from './archive-arguments.ts'
-import { ArchiveReader } from './archive-reader.ts'
+import { ArchiveReader, type ReadVersion } from './archive-reader.ts'
+import { ArchivedMoment } from './archived-moment.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { md5Of } from './checked-content.ts'
 import type { ArchivedBucket, ArchivedVersion } from './documents.ts'
+import type { ArchivedEvent } from './event-lines.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
 import { importEntries } from './import-entries.ts'
 import type { ImportCounts, ImportedEntry, ImportedFacts } from './import-entry.ts'
@@ -14,7 +16,10 @@ import { verifyArchive } from './verify-archive.ts'
 /** What an import did. */
 export interface ArchiveImported extends ImportCounts {
   readonly bucket: string
-  /** Versions without content, which were not imported: erased before, or encrypted with a client's key. */
+  /**
+   * Versions without content, which were not imported: erased before, or encrypted with a client's key; with `at`, also objects
+   * of that moment that were removed for good later.
+   */
   readonly absent: number
   /** True if this call created the bucket, with the settings of the archived one. */
   readonly created: boolean
@@ -26,41 +31,71 @@ export async function importArchive(
   source: ArchiveSource,
   given: ImportArchiveOptions,
 ): Promise<ArchiveImported> {
-  const { signal, verify = true } = given
-  if (typeof source === 'string' && verify) await verifyArchive(source, signal === undefined ? {} : { signal })
+  const { signal, verify = true, at } = given
+  const moment = at === undefined ? undefined : await archivedMoment(source, at, signal)
+  if (typeof source === 'string' && verify && moment === undefined) {
+    await verifyArchive(source, signal === undefined ? {} : { signal })
+  }
   const archive = await ArchiveReader.open(abortable(bytesOf(source), signal))
   try {
-    return await importBucket(into, archive, given)
+    return await importBucket(into, { archive, moment }, given)
   } finally {
     await archive.tar.close()
   }
 }
 
+/** Reads the events, which are at the end of the archive, and verifies the whole of it. */
+async function archivedMoment(source: ArchiveSource, at: Seq | Date, signal: AbortSignal | undefined) {
+  if (typeof source !== 'string') throw wrongMoment('needs the archive as a file, which is read twice')
+  const moment = new ArchivedMoment(at)
+  await readHistory(source, signal, { onEvent: (event) => moment.take(event) })
+  if (moment.hasRestored) await readHistory(source, signal, { onVersion: (version) => moment.takeVersion(version) })
+  return moment
+}
+
+interface HistoryReader {
+  onEvent?(event: ArchivedEvent): void
+  onVersion?(version: ArchivedVersion): void
+}
+
+async function readHistory(path: string, signal: AbortSignal | undefined, reader: HistoryReader): Promise<void> {
+  const archive = await ArchiveReader.open(abortable(bytesOf(path), signal))
+  try {
+    if (!archive.manifest.history) throw wrongMoment('needs an archive with history: this one shows one moment alone')
+    await archive.bucket()
+    for await (const { facts } of archive.versions((event) => reader.onEvent?.(event))) reader.onVersion?.(facts)
+  } finally {
+    await archive.tar.close()
+  }
+}
+
+interface OpenBucket {
+  readonly archive: ArchiveReader
+  readonly moment: ArchivedMoment | undefined
+}
+
 async function importBucket(
   store: ImportingStore,
-  archive: ArchiveReader,
+  { archive, moment }: OpenBucket,
   options: ImportArchiveOptions,
 ): Promise<ArchiveImported> {
-  const { signal, at, onConflict = 'refuse', withAccess = false, onProgress } = options
-  if (at !== undefined && !archive.manifest.history) throw noHistory()
+  const { signal, onConflict = 'refuse', withAccess = false, onProgress } = options
   const archived = await archive.bucket()
   const { bucket = archived.name } = options
-  const withHistory = archive.manifest.history && archived.versioning !== undefined && at === undefined
+  const withHistory = archive.manifest.history && archived.versioning !== undefined && moment === undefined
   const created = await ensureImportBucket(store, bucket, {
     versioning: withHistory ? 'Enabled' : archived.versioning,
     settings: settingsOf(archived, withAccess),
     signal,
   })
-  const entries = new ArchivedEntries(archive, options)
+  const entries = new ArchivedEntries({ archive, moment }, withAccess)
   const job = { bucket, withHistory, onConflict, signal, onProgress }
   const counts = await importEntries(store, job, entries.read())
   return { bucket, created, absent: entries.absent, ...counts }
 }
 
-const noHistory = (): StorageError =>
-  new StorageError('InvalidArgument', 'The archive has no history, so it shows one moment alone.', {
-    details: { ArgumentName: 'at' },
-  })
+const wrongMoment = (problem: string): StorageError =>
+  new StorageError('InvalidArgument', `An import of a moment ${problem}.`, { details: { ArgumentName: 'at' } })
 
 /** Access that the owner of this store did not give comes along only if asked. */
 function settingsOf({ settings }: ArchivedBucket, withAccess: boolean): Partial<SettingValues> {
@@ -70,36 +105,49 @@ function settingsOf({ settings }: ArchivedBucket, withAccess: boolean): Partial<
 
 class ArchivedEntries {
   readonly #archive: ArchiveReader
-  readonly #at: number | Date | undefined
+  readonly #moment: ArchivedMoment | undefined
   readonly #withAccess: boolean
+  /** The version that was given out last. */
+  #before: ImportedEntry | undefined
   absent = 0
 
-  constructor(archive: ArchiveReader, { at, withAccess = false }: ImportArchiveOptions) {
+  constructor({ archive, moment }: OpenBucket, withAccess: boolean) {
     this.#archive = archive
-    this.#at = at
+    this.#moment = moment
     this.#withAccess = withAccess
   }
 
   async *read(): AsyncGenerator<ImportedEntry> {
-    for await (const { facts, content } of this.#archive.versions()) {
-      const { key } = facts
-      if (this.#at !== undefined && !isNewestAt(facts, this.#at)) continue
-      if (facts.kind === 'marker') yield { kind: 'marker', key }
-      else if (content === undefined) this.absent++
-      else {
-        const { size = 0, sha256 } = facts
-        const read = () => content.read()
-        yield { kind: 'object', key, size, sha256, md5: md5Of(facts), read, facts: factsOf(facts, this.#withAccess) }
-      }
+    for await (const version of this.#archive.versions()) {
+      if (!this.#isOfMoment(version.facts)) continue
+      const entry = this.#entryOf(version)
+      if (entry === undefined) continue
+      this.#before = entry
+      yield entry
     }
+    this.absent += this.#moment?.goneObjects() ?? 0
   }
-}
 
-/** Whether the version was there, and the one that came after it was not. */
-function isNewestAt({ superseded, ...version }: ArchivedVersion, at: number | Date): boolean {
-  const isThere = ({ seq, lastModified }: Pick<ArchivedVersion, 'seq' | 'lastModified'>): boolean =>
-    typeof at === 'number' ? seq <= at : Date.parse(lastModified) <= at.getTime()
-  return isThere(version) && (superseded === undefined || !isThere(superseded))
+  #entryOf({ facts, content }: ReadVersion): ImportedEntry | undefined {
+    const { key, kind, size = 0, sha256, superseded } = facts
+    if (kind === 'marker') return { kind, key }
+    if (content !== undefined) {
+      const read = () => content.read()
+      return { kind, key, size, sha256, md5: md5Of(facts), read, facts: factsOf(facts, this.#withAccess) }
+    }
+    this.absent++
+    // The version before it must not become the newest in its place.
+    const exposes = superseded === undefined && this.#before?.kind === 'object' && this.#before.key === key
+    return exposes ? { kind: 'marker', key } : undefined
+  }
+
+  #isOfMoment(version: ArchivedVersion): boolean {
+    const moment = this.#moment
+    if (moment === undefined) return true
+    if (!moment.isNewest(version)) return false
+    moment.forget(version.key)
+    return true
+  }
 }
 
 /** What the import does not choose anew: a retention that has ended is none. */

@@ -129,13 +129,14 @@ class Importer {
     if (this.#history?.key !== entry.key) this.#history = await KeyHistory.of(this.#store, this.#job, entry.key)
     const history = this.#history
     if (history.isSkipped) return void this.#counts.skipped++
-    const next = history.isAppending ? undefined : await history.next()
-    if (next === undefined) return this.#append(entry)
-    if (await this.#isSame(next, entry)) this.#counts.unchanged++
-    else if (this.#mayReplace(entry)) {
-      history.isAppending = true
-      await this.#append(entry)
-    } else history.isSkipped = true
+    // Versions of others may stand between those that are imported: an import before this one has replaced them.
+    while (!history.isAppending) {
+      const next = await history.next()
+      if (next === undefined) history.isAppending = true
+      else if (await this.#isSame(next, entry)) return void this.#counts.unchanged++
+      else if (!this.#mayReplace(entry)) return void (history.isSkipped = true)
+    }
+    await this.#append(entry)
   }
 
   async #isSame(version: ListedVersion | ListedMarker, entry: ImportedEntry): Promise<boolean> {

@@ -1,11 +1,12 @@
 /** Directories that are imported: what is in them, and what they have that is no object. */
 import { execFileSync } from 'node:child_process'
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { importFolder, memoryStore, openStore, type Store } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import type { ImportingStore } from './archived-store.ts'
 import { folderEntries } from './folder-entries.ts'
 
 const scratch = scratchDirectory()
@@ -29,6 +30,14 @@ async function sizes(prefix = ''): Promise<Record<string, number>> {
   for await (const entry of store.objects.list('files', { prefix }))
     if (entry.kind === 'object') found[entry.key] = entry.size
   return found
+}
+
+/** Overwrites a file with as many bytes once the first chunk of a large body came. */
+async function* overwriting(body: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    yield chunk
+    if (chunk.length > 100_000) await writeFile(path, Buffer.alloc(2_000_000, 'y'), { flag: 'r+' })
+  }
 }
 
 describe('a directory', () => {
@@ -104,6 +113,48 @@ describe('a directory', () => {
       await writeFile(join(dir, 'a/b/deep 日本.txt'), 'deeper')
       await expect(buffer(read())).rejects.toMatchObject({ code: 'IncompleteBody' })
     }
+  })
+
+  it('refuses a file that is overwritten with as many bytes while it is read', async () => {
+    const scan = { dir: join(dir, 'a'), prefix: '', onLeftOut: () => undefined }
+    for await (const { key, read } of folderEntries(scan)) {
+      if (key !== 'large') continue
+      const chunks = read()[Symbol.asyncIterator]()
+      await chunks.next()
+      const file = await open(join(dir, 'a/large'), 'r+')
+      await file.write(Buffer.alloc(2_000_000, 'y'))
+      await file.close()
+      await expect(buffer({ [Symbol.asyncIterator]: () => chunks })).rejects.toMatchObject({ code: 'IncompleteBody' })
+    }
+  })
+
+  it('refuses a file that was overwritten before it is read again', async () => {
+    const scan = { dir: join(dir, 'a/b'), prefix: '', onLeftOut: () => undefined }
+    for await (const { read } of folderEntries(scan)) {
+      await expect(buffer(read())).resolves.toEqual(Buffer.from('deep'))
+      await utimes(join(dir, 'a/b/deep 日本.txt'), 1, 1)
+      await expect(buffer(read())).rejects.toMatchObject({ code: 'IncompleteBody' })
+    }
+  })
+
+  it('stores nothing of a file that is overwritten while it is read', async () => {
+    const { buckets, uploads, versions, objects } = store
+    const watched: ImportingStore = {
+      buckets,
+      uploads,
+      versions,
+      objects: {
+        head: objects.head.bind(objects),
+        get: objects.get.bind(objects),
+        delete: objects.delete.bind(objects),
+        annotations: objects.annotations.bind(objects),
+        put: (bucket, key, body, options) =>
+          objects.put(bucket, key, overwriting(body as AsyncIterable<Uint8Array>, join(dir, 'a/large')), options),
+      },
+    }
+    const imported = importFolder(watched as Store, dir, { bucket: 'files' })
+    await expect(imported).rejects.toMatchObject({ code: 'IncompleteBody' })
+    expect(Object.keys(await sizes())).not.toContain('a/large')
   })
 
   it('of many files is imported whole', async () => {

@@ -1,4 +1,7 @@
 /** Imports from servers of S3: here the server for tests, which is asked as any other is. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { importS3, memoryStore, type Store } from '../index.ts'
 import { startS3, type TestS3 } from '../testing.ts'
@@ -42,6 +45,31 @@ async function versionsOf(store: Store): Promise<string[]> {
   return found
 }
 
+/** Answers each listing with the same page, which says that the listing goes on. */
+async function repeatingServer(listing: string): Promise<{ readonly endpoint: string; close(): void }> {
+  const http = createServer(({ url = '' }, response) => {
+    const isVersioned = listing.startsWith('<ListVersions')
+    if (url.includes('versioning')) {
+      response.end(
+        `<VersioningConfiguration>${isVersioned ? '<Status>Enabled</Status>' : ''}</VersioningConfiguration>`,
+      )
+    } else if (url.includes('list-type') || url.includes('versions')) response.end(listing)
+    else response.setHeader('etag', '"0cc175b9c0f1b6a831c399e269772661"').end('a')
+  }).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  return { endpoint: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, close: () => http.close() }
+}
+
+const objectsPage = (...keys: string[]): string =>
+  `<ListBucketResult><IsTruncated>true</IsTruncated>${keys
+    .map((key) => `<Contents><Key>${key}</Key><Size>1</Size></Contents>`)
+    .join('')}</ListBucketResult>`
+
+const versionsPage = (...versions: [key: string, id: string][]): string =>
+  `<ListVersionsResult><IsTruncated>true</IsTruncated>${versions
+    .map(([key, id]) => `<Version><Key>${key}</Key><VersionId>${id}</VersionId><Size>1</Size></Version>`)
+    .join('')}</ListVersionsResult>`
+
 describe('a bucket of a server', () => {
   it('comes with headers, metadata, tags and storage class', async () => {
     await server.store.objects.put('photos', 'ü/cat 1+1.jpg', 'meow', {
@@ -65,6 +93,20 @@ describe('a bucket of a server', () => {
     expect(large.equals(await (await target.objects.get('photos', 'large')).bytes())).toBe(true)
     expect(await importS3(target, from())).toMatchObject({ stored: 0, unchanged: 3, created: false })
   })
+
+  it.each(['Zoë', 'é'.repeat(700), '日本 and plain words', 'x =?UTF-8?Q?no_word'])(
+    'comes with the metadata that it has, and not with the form of the wire: %j',
+    async (name) => {
+      const metadata = { name, plain: 'x' }
+      const headers = { contentType: 'text/plain', contentDisposition: 'attachment; filename="Zoë"' }
+      await server.store.objects.put('photos', 'a', 'one', { metadata, ...headers })
+      expect(await importS3(target, from())).toMatchObject({ stored: 1 })
+      expect(await target.objects.head('photos', 'a')).toMatchObject({ metadata, ...headers })
+      await target.buckets.create('copied')
+      await target.objects.put('copied', 'a', 'one', { metadata, ...headers })
+      expect(await importS3(target, from(), { bucket: 'copied' })).toMatchObject({ stored: 0, unchanged: 1 })
+    },
+  )
 
   it('comes with every version and delete marker in order, also those of one second', async () => {
     const { objects, buckets } = server.store
@@ -110,6 +152,24 @@ describe('a bucket of a server', () => {
     ['no server', { endpoint: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
   ])('is refused with the code of the server: %s', async (_name, more, kind) => {
     await expect(importS3(target, from(more))).rejects.toMatchObject({ code: 'SourceFailed', details: { kind } })
+  })
+
+  it.each([
+    ['repeats a page of objects', objectsPage('a', 'b')],
+    ['lists objects in no order', objectsPage('b', 'a')],
+    ['repeats a page of versions of several keys', versionsPage(['a', '1'], ['b', '2'])],
+    ['repeats a page of versions of one key', versionsPage(['a', '2'], ['a', '1'])],
+    ['lists versions in no order', versionsPage(['a', '2'], ['b', '1'], ['a', '1'])],
+  ])('ends the import if the server %s', async (_name, listing) => {
+    const { endpoint, close } = await repeatingServer(listing)
+    try {
+      await expect(importS3(target, from({ endpoint }))).rejects.toMatchObject({
+        code: 'SourceFailed',
+        details: { kind: 'WrongAnswer' },
+      })
+    } finally {
+      close()
+    }
   })
 
   it('is imported by a command', async () => {

@@ -53,4 +53,17 @@ describe('oldestFirst', () => {
     })
     expect((await read(from)).replaceAll(/ c[XY]/g, '')).toBe(wanted)
   })
+
+  it('refuses pages of a key that come again, at the first reading and at the second', async () => {
+    const cycle = ['a3 a2', 'a1', 'a5 a4']
+    for (const before of [0, 3]) {
+      let reads = 0
+      const from: ReadVersionsPage<VersionPlace> = (after) => {
+        const isGood = reads++ < before
+        const entries = listed(isGood ? (['a9 a8', 'a7 a6', 'b1'][reads - 1] ?? '') : (cycle[reads % 3] ?? ''))
+        return Promise.resolve({ entries, isTruncated: !isGood || after?.key !== 'a' || reads < before })
+      }
+      await expect(read(from)).rejects.toMatchObject({ code: 'SourceFailed', details: { kind: 'WrongAnswer' } })
+    }
+  })
 })

@@ -47,7 +47,7 @@ export async function importOfArchive(
     onProgress: (counts) => progress.count('Importing', describe(counts)),
   })
   progress.clear()
-  if (imported.absent > 0) context.note(`${imported.absent} versions of the archive have no bytes, and were left out.`)
+  if (imported.absent > 0) context.note(`${imported.absent} versions have no bytes in the archive, and were left out.`)
   await (json ? output.json({ kind: 'imported', file: path, ...imported }) : output.line(summary(imported)))
 }
 
