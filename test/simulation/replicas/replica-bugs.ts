@@ -103,6 +103,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
+    firstSeed: 65,
   },
   {
     name: 'joining drops the short bytes',
