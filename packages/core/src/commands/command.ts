@@ -214,7 +214,11 @@ export interface CommandShapes extends IdentityCommands, LogCommands {
     readonly ifUnset?: boolean
   }
   /** Erases the bytes of removed versions, whatever the retention says. No effect for bytes that something needs. */
-  readonly EraseVersions: { readonly bucket: string; readonly versions: readonly ErasedVersion[] }
+  readonly EraseVersions: {
+    readonly bucket: string
+    /** `removes`: also removes the version if it exists, and if its bytes are erased with it. */
+    readonly versions: readonly (ErasedVersion & { readonly removes?: boolean })[]
+  }
   /** Names the state after a position, and keeps its bytes. */
   readonly CreateSnapshot: SnapshotCreated
   readonly DeleteSnapshot: { readonly name: string }
