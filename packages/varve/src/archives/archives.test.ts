@@ -328,11 +328,24 @@ describe('an archive with history', () => {
   it.each([
     [{ from: 1 }, 'withHistory'],
     [{ withHistory: true, to: 1000 }, 'to'],
+    [{ withHistory: true, from: 1000 }, 'from'],
+    [{ withHistory: true, from: 4, to: 3 }, 'from'],
+    [{ withHistory: true, to: 0 }, 'from'],
   ])('refuses %j', async (options, name) => {
     await expect(exportArchive(source, path, { bucket: 'photos', ...options })).rejects.toMatchObject({
       code: 'InvalidArgument',
       details: { ArgumentName: name },
     })
+  })
+
+  it('refuses a position after its end, before it changes anything', async () => {
+    const { seq } = source
+    await exportArchive(source, path, { bucket: 'photos', withHistory: true })
+    const refused = importArchive(target, path, { at: seq + 1 })
+    await expect(refused).rejects.toMatchObject({ code: 'MomentOutOfRange' })
+    await expect(target.buckets.head('photos')).rejects.toMatchObject({ code: 'NoSuchBucket' })
+    await importArchive(target, path, { at: seq })
+    expect(await contents(target, 'photos')).toEqual(await contents(source, 'photos'))
   })
 
   it('refuses a moment for an archive without history', async () => {

@@ -35,7 +35,12 @@ function historyOf({ withHistory = false, from, to }: HistoryOptions, seq: numbe
   }
   if (to !== undefined && to > seq)
     throw refused(`the exported state is that of position ${seq}, and to is ${to}`, 'to')
-  return { from: from ?? 1, to: to ?? seq }
+  const range = { from: from ?? 1, to: to ?? seq }
+  if (range.from <= range.to) return range
+  throw refused(
+    `events ${range.from} to ${range.to} are none, and the exported state is that of position ${seq}`,
+    'from',
+  )
 }
 
 const refused = (problem: string, name: string): StorageError =>

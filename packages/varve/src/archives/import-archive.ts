@@ -4,7 +4,7 @@ import type { ArchiveSource, ImportArchiveOptions } from './archive-arguments.ts
 import { ArchiveReader } from './archive-reader.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { md5Of } from './checked-content.ts'
-import type { ArchivedBucket, ArchivedVersion } from './documents.ts'
+import type { ArchivedBucket, ArchivedVersion, ArchiveManifest } from './documents.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
 import { importEntries } from './import-entries.ts'
 import type { ImportCounts, ImportedEntry, ImportedFacts } from './import-entry.ts'
@@ -42,7 +42,7 @@ async function importBucket(
   options: ImportArchiveOptions,
 ): Promise<ArchiveImported> {
   const { signal, at, onConflict = 'refuse', withAccess = false, onProgress } = options
-  if (at !== undefined && !archive.manifest.history) throw noHistory()
+  if (at !== undefined) checkMoment(at, archive.manifest)
   const archived = await archive.bucket()
   const { bucket = archived.name } = options
   const withHistory = archive.manifest.history && archived.versioning !== undefined && at === undefined
@@ -55,6 +55,13 @@ async function importBucket(
   const job = { bucket, withHistory, onConflict, signal, onProgress }
   const counts = await importEntries(store, job, entries.read())
   return { bucket, created, absent: entries.absent, ...counts }
+}
+
+/** @throws StorageError `InvalidArgument`; `MomentOutOfRange` for a position after the exported state */
+function checkMoment(at: number | Date, { history, seq }: ArchiveManifest): void {
+  if (!history) throw noHistory()
+  if (typeof at !== 'number' || at <= seq) return
+  throw new StorageError('MomentOutOfRange', `The archive ends at position ${seq}, and has no position ${at}.`)
 }
 
 const noHistory = (): StorageError =>
