@@ -345,7 +345,7 @@ describe('a version that exists, whose bytes something else needs before the com
       expect(erased.length + refused.length).toBe(1)
       expect(await codeOf(store.objects.head(bucket, key))).toBe(erased.length === 1 ? 'NoSuchKey' : 'no error')
     }
-    expect([...outcomes].sort()).toEqual([0, 1])
+    expect(outcomes).toEqual(new Set([0, 1]))
     await expectWhole()
   })
 })

@@ -103,8 +103,7 @@ async function liveCandidate(
   const id = contentId(row.facts.content)
   if (id === undefined) return undefined
   const share = await rows.get(shareTable.key(id))
-  const isBorrowed = seq <= bucket.incarnation && share === undefined
-  if (isBorrowed || isPinnedNow(share, { seq, home: bucket.incarnation }, pins)) return undefined
+  if (!isHeld(share, { seq, home: bucket.incarnation }, pins)) return undefined
   const hasLocks = bucket.settings?.ObjectLock !== undefined
   const live = {
     holders: share?.versions ?? 1,
@@ -115,12 +114,15 @@ async function liveCandidate(
   return { version, id, live }
 }
 
-/** Whether a snapshot or a fork would keep the bytes if they were freed now. */
-const isPinnedNow = (
+/** Whether versions that exist need the bytes, and nothing else does: no snapshot and no fork, and not the base of this fork. */
+function isHeld(
   share: ShareRow | undefined,
   { seq, home }: { readonly seq: Seq; readonly home: Seq },
   pins: readonly Pin[],
-): boolean => pinOf(pins, { since: seq, home, ...share, freedBy: Number.POSITIVE_INFINITY }) !== undefined
+): boolean {
+  const isCounted = seq > home || (share !== undefined && share.freedBy === undefined)
+  return isCounted && pinOf(pins, { since: seq, home, ...share, freedBy: Number.POSITIVE_INFINITY }) === undefined
+}
 
 /**
  * Those that exist and go: the bytes of each are needed by no version that stays. The newest of a key comes first, so that each of
