@@ -334,8 +334,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'packages/core/src/decide/erase-versions.ts',
-        find: "import { isPinned, loadPins } from '../views/pins.ts'",
-        replace: "import { loadPins } from '../views/pins.ts'\nimport { garbageAt } from '../views/garbage.ts'",
+        find: "import { isPinned, loadPins, pinOf } from '../views/pins.ts'",
+        replace: "import { loadPins, pinOf } from '../views/pins.ts'\nimport { garbageAt } from '../views/garbage.ts'",
       },
       {
         file: 'packages/core/src/decide/erase-versions.ts',
@@ -360,7 +360,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'packages/core/src/decide/erase-versions.ts',
-        find: 'if (share !== undefined && share.freedBy === undefined) return undefined',
+        find: 'if (share !== undefined && share.freedBy === undefined) return { version, id }',
         replace: '',
       },
     ],

@@ -317,6 +317,73 @@ describe('versions that exist', () => {
   })
 })
 
+describe('a version that exists, whose bytes something else needs before the commit', () => {
+  const waits = [0, 1, 2, 4, 8, 16, 32, 64]
+
+  it.each([
+    {
+      name: 'a copy',
+      use: (key: string) => store.objects.copy({ bucket: 'plain', key }, 'plain', `${key} copy`),
+    },
+    { name: 'a snapshot', use: (key: string) => store.snapshots.create(key) },
+    {
+      name: 'a legal hold',
+      bucket: 'box',
+      use: (key: string) => store.objects.annotate('box', key, { kind: 'legalHold', value: 'ON' }),
+    },
+  ])('is erased, or it stays: $name', async ({ use, bucket = 'plain' }) => {
+    const outcomes = new Set<number>()
+    for (const wait of waits) {
+      const key = `a${wait}`
+      await put(key, 'one', bucket)
+      const erasing = erase({ bucket, key, live: true })
+      for (let i = 0; i < wait; i++) await Promise.resolve()
+      const used = codeOf(use(key))
+      const { erased, refused } = await erasing
+      await used
+      outcomes.add(erased.length)
+      expect(erased.length + refused.length).toBe(1)
+      expect(await codeOf(store.objects.head(bucket, key))).toBe(erased.length === 1 ? 'NoSuchKey' : 'no error')
+    }
+    expect(outcomes).toEqual(new Set([0, 1]))
+    await expectWhole()
+  })
+})
+
+describe('versions of one key', () => {
+  it('go in one commit, and the newest that stays is the object', async () => {
+    const made = []
+    for (const body of ['1', '2', '3', '4']) made.push(await put('k', body, 'box'))
+    await put('other', 'x', 'box')
+    const versions = [made[3]?.seq, made[2]?.seq, made[0]?.seq].filter((seq) => seq !== undefined)
+    const before = store.seq
+    expect((await erase({ bucket: 'box', key: 'k', versions, live: true })).erased).toHaveLength(3)
+    const events = (await list(store.log({ from: before + 1 }))).map(({ type }) => type)
+    const removed = Array.from({ length: 3 }, () => 'VersionRemoved')
+    expect(events).toEqual([...removed, 'ErasureRequested', 'ErasureStarted', 'ContentsErased'])
+    expect(await store.objects.get('box', 'k').then((got) => got.text())).toBe('2')
+    await expectWhole()
+  })
+
+  it('lose bytes that a version which exists has again, if that is chosen too', async () => {
+    const { seq } = await put('k', 'one')
+    await remove('k')
+    await store.objects.copy({ bucket: 'plain', key: 'k', at: seq }, 'plain', 'k')
+    expect((await erase({ key: 'k' })).erased).toEqual([])
+    expect((await erase({ key: 'k', live: true })).erased).toHaveLength(2)
+    expect(blobs()).toBe(0)
+    await expectWhole()
+  })
+
+  it('go together, however many share their bytes', async () => {
+    await put('k', 'one')
+    for (let i = 0; i < 300; i++) await store.objects.copy({ bucket: 'plain', key: 'k' }, 'plain', `k${i}`)
+    expect((await erase({ prefix: 'k', live: true })).erased).toHaveLength(301)
+    expect(blobs()).toBe(0)
+    await expectWhole()
+  })
+})
+
 describe('an erasure that does not end at once', () => {
   it('waits for a read that uses the bytes, and nothing can use them any more', async () => {
     const long = 'x'.repeat(3 << 20)

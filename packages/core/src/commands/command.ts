@@ -10,14 +10,10 @@ import type {
   ChecksumType,
   Content,
   CreationFacts,
-  ErasedVersion,
-  Erasure,
-  ErasureStarted,
   KeyGenerationAdded,
   KeyGenerationRewrapped,
   ObjectFacts,
   ObjectMetadata,
-  PinsSettled,
   RetentionSet,
   SnapshotCreated,
   TaskContinued,
@@ -30,6 +26,7 @@ import type { ChecksumAlgorithm, Seq } from '../ports/index.ts'
 import type { Annotation } from '../settings/annotation.ts'
 import type { Setting, SettingKind } from '../settings/setting.ts'
 import type { IdentityCommands } from './identity-commands.ts'
+import type { ErasureCommands } from './erasure-commands.ts'
 import type { LogCommands } from './log-commands.ts'
 import type { ReadSet } from './read-set.ts'
 
@@ -60,7 +57,7 @@ export interface OnUpload extends OnKey {
 export type VersionRef = EventPlace | null
 
 /** The data of each command, by type. */
-export interface CommandShapes extends IdentityCommands, LogCommands {
+export interface CommandShapes extends IdentityCommands, LogCommands, ErasureCommands {
   readonly CreateBucket: {
     readonly bucket: string
     readonly region: string
@@ -213,8 +210,6 @@ export interface CommandShapes extends IdentityCommands, LogCommands {
     /** No effect if the store has a retention: sent when a store is created. */
     readonly ifUnset?: boolean
   }
-  /** Erases the bytes of removed versions, whatever the retention says. No effect for bytes that something needs. */
-  readonly EraseVersions: { readonly bucket: string; readonly versions: readonly ErasedVersion[] }
   /** Names the state after a position, and keeps its bytes. */
   readonly CreateSnapshot: SnapshotCreated
   readonly DeleteSnapshot: { readonly name: string }
@@ -223,16 +218,6 @@ export interface CommandShapes extends IdentityCommands, LogCommands {
   /** Records the next part of a task. `from`: how many changes were behind it before. */
   readonly ContinueTask: TaskContinued & { readonly from: number }
   readonly EndTask: TaskEnded & { /** Absent: however far it is. */ readonly from?: number }
-  /** Sent by the sweep: returns garbage that no snapshot keeps any more. No effect for garbage that one keeps. */
-  readonly ReleaseGarbage: {
-    readonly contents: ErasureStarted['contents']
-    /** The pin of a deleted snapshot, if no more garbage is to be returned for it. */
-    readonly settled?: NonNullable<PinsSettled['settled']>
-  }
-  /** Sent by the sweep before it erases bytes. What a snapshot keeps is set aside. No effect for contents that something needs again. */
-  readonly StartErasure: ErasureStarted
-  /** Sent by the sweep: records that bytes were erased. */
-  readonly EraseContents: { readonly erased: readonly Erasure[] }
   /** Sent by a command that needs the first key, or by a rotation. */
   readonly AddKeyGeneration: KeyGenerationAdded
   /** No effect if the generation was rewrapped since it was read. */

@@ -18,7 +18,7 @@ import { type ErasurePlan, planErasure, type PlannedVersion } from './plan-erasu
 
 /** So that a receipt is a file which can be read at once. */
 const receiptVersionsMax = 1000
-/** The maximum number of versions in one commit. */
+/** The maximum number of versions in one commit, unless more of them share bytes. */
 const versionsMax = 250
 
 export interface Erased {
@@ -101,14 +101,10 @@ async function commitAll(
 ): Promise<readonly RecordedEvent[]> {
   const requestId = context.requestId ?? engine.ports.ids.next()
   const events: RecordedEvent[] = []
-  for (const version of chosen) {
-    signal?.throwIfAborted()
-    if (version.isLive) await removeLive(engine, { ...context, requestId }, { bucket, version })
-  }
   let done = 0
   for (const part of commitsOf(chosen)) {
     signal?.throwIfAborted()
-    const versions = part.map(({ key, row }) => ({ key, version: row.seq }))
+    const versions = part.map(({ key, row, isLive }) => ({ key, version: row.seq, removes: isLive }))
     events.push(...(await engine.requests.submit('EraseVersions', { bucket, versions }, { ...context, requestId })))
     done += part.length
     onProgress?.({ done, total: chosen.length })
@@ -116,7 +112,7 @@ async function commitAll(
   return events
 }
 
-/** Versions that share bytes are in one commit, if it takes them all: after it, nothing is left for the others. */
+/** Versions that share bytes are in one commit, however many they are: they go together, or not at all. */
 function commitsOf(chosen: readonly PlannedVersion[]): readonly (readonly PlannedVersion[])[] {
   const sharing = new Map<string | PlannedVersion, PlannedVersion[]>()
   for (const version of chosen) {
@@ -128,28 +124,9 @@ function commitsOf(chosen: readonly PlannedVersion[]): readonly (readonly Planne
   const commits: PlannedVersion[][] = [[]]
   for (const versions of sharing.values()) {
     if ((commits.at(-1)?.length ?? 0) + versions.length > versionsMax) commits.push([])
-    for (const version of versions) {
-      if (commits.at(-1)?.length === versionsMax) commits.push([])
-      commits.at(-1)?.push(version)
-    }
+    commits.at(-1)?.push(...versions)
   }
   return commits.filter((commit) => commit.length > 0)
-}
-
-/** A version that was changed or locked since the plan stays, and so do its bytes. */
-async function removeLive(
-  { requests }: Engine,
-  context: StoreContext,
-  { bucket, version: { key, row } }: { readonly bucket: string; readonly version: PlannedVersion },
-): Promise<void> {
-  const version = row.nullVersion
-    ? { version: null, ifMatch: row.etag }
-    : { version: { seq: row.seq, epoch: row.epoch } }
-  try {
-    await requests.submit('DeleteObjectVersion', { bucket, key, ...version }, context)
-  } catch (error) {
-    if (!isStorageError(error, 'AccessDenied', 'PreconditionFailed', 'NoSuchBucket')) throw error
-  }
 }
 
 /** Contents whose bytes wait for reads in progress. */

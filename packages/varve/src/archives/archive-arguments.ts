@@ -205,7 +205,7 @@ const s3Options = object<ImportS3Options>({
 const target = either<ArchiveTarget>(
   'a path or a stream to write to',
   pathText,
-  implementing<NodeJS.WritableStream>('a stream to write to', ['write', 'once']),
+  implementing<NodeJS.WritableStream>('a stream to write to', ['write', 'on', 'once', 'removeListener']),
 )
 
 const source = either<ArchiveSource>('a path or a stream of bytes', pathText, {

@@ -2,26 +2,22 @@
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
+import { placeUnlessTaken } from '../files/private-file.ts'
 import type { ByteSink } from './tar-writer.ts'
 
 /** Small writes are collected. */
 const bufferBytes = 1024 * 1024
 
 /**
- * Writes to a temporary file beside `path`, which is synced and renamed at the end.
- * @throws StorageError `InvalidArgument` if there is a file, unless `overwrite`; what `write` throws
+ * Writes to a temporary file beside `path`, which is synced and gets its name at the end.
+ * @throws StorageError `InvalidArgument` if something has the name, unless it is a file and `overwrite` is set; what `write` throws
  */
 export async function toArchiveFile<R>(
   path: string,
   { overwrite }: { readonly overwrite: boolean },
   write: (sink: ByteSink) => Promise<R>,
 ): Promise<R> {
-  const found = await stat(path).catch(() => undefined)
-  if (found !== undefined && !overwrite) {
-    throw new StorageError('InvalidArgument', `There is a file at ${path} already.`, {
-      details: { ArgumentName: 'to' },
-    })
-  }
+  await checkName(path, overwrite)
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const file = await open(temporary, 'wx')
   try {
@@ -32,13 +28,31 @@ export async function toArchiveFile<R>(
     await sink.flush()
     await file.sync()
     await file.close()
-    await rename(temporary, path)
+    await place(temporary, path, overwrite)
     return result
   } finally {
     await file.close().catch(() => undefined)
     await rm(temporary, { force: true })
   }
 }
+
+async function place(temporary: string, path: string, overwrite: boolean): Promise<void> {
+  await checkName(path, overwrite)
+  if (overwrite) await rename(temporary, path)
+  else if (!(await placeUnlessTaken(temporary, path))) throw isTaken(path)
+}
+
+async function checkName(path: string, overwrite: boolean): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found === undefined) return
+  if (!overwrite) throw isTaken(path)
+  if (!found.isFile()) throw refused(`There is something at ${path} that is no file, and an archive cannot replace it.`)
+}
+
+const isTaken = (path: string): StorageError => refused(`There is a file at ${path} already.`)
+
+const refused = (message: string): StorageError =>
+  new StorageError('InvalidArgument', message, { details: { ArgumentName: 'to' } })
 
 export class BufferedSink implements ByteSink {
   readonly #write: (bytes: Uint8Array) => Promise<void>

@@ -1,7 +1,7 @@
 /** Archives of buckets: out of a store, and into one. */
 import { execFileSync } from 'node:child_process'
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -169,6 +169,31 @@ describe('an archive of a bucket', () => {
     expect(await readFile(path, 'utf8')).toBe('mine')
     await exportArchive(source, path, { bucket: 'photos', overwrite: true })
     await expect(verifyArchive(path)).resolves.toMatchObject({ objects: 0, bucket: { name: 'photos' } })
+  })
+
+  it('overwrites no file that another export has written meanwhile', async () => {
+    await source.objects.put('photos', 'a', 'one')
+    const both = await Promise.allSettled([1, 2].map(() => exportArchive(source, path, { bucket: 'photos' })))
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const [failed] = both.filter((each) => each.status === 'rejected')
+    expect(failed?.reason).toMatchObject({ code: 'InvalidArgument', details: { ArgumentName: 'to' } })
+    expect(await readdir(dir)).toEqual(['photos.varve'])
+    await verifyArchive(path)
+  })
+
+  it('replaces nothing but a file', async () => {
+    const [folder, pipe, link] = ['folder', 'pipe', 'link'].map((name) => join(dir, name)) as [string, string, string]
+    await mkdir(folder)
+    execFileSync('mkfifo', [pipe])
+    await symlink(join(dir, 'missing'), link)
+    for (const to of [folder, pipe])
+      await expect(exportArchive(source, to, { bucket: 'photos', overwrite: true })).rejects.toMatchObject({
+        code: 'InvalidArgument',
+        details: { ArgumentName: 'to' },
+      })
+    await expect(exportArchive(source, link, { bucket: 'photos' })).rejects.toMatchObject({ code: 'InvalidArgument' })
+    expect((await readdir(dir)).sort()).toEqual(['folder', 'link', 'pipe'])
+    expect([(await stat(folder)).isDirectory(), (await stat(pipe)).isFIFO()]).toEqual([true, true])
   })
 
   it('leaves no file when it fails', async () => {
@@ -345,11 +370,24 @@ describe('an archive with history', () => {
   it.each([
     [{ from: 1 }, 'withHistory'],
     [{ withHistory: true, to: 1000 }, 'to'],
+    [{ withHistory: true, from: 1000 }, 'from'],
+    [{ withHistory: true, from: 4, to: 3 }, 'from'],
+    [{ withHistory: true, to: 0 }, 'from'],
   ])('refuses %j', async (options, name) => {
     await expect(exportArchive(source, path, { bucket: 'photos', ...options })).rejects.toMatchObject({
       code: 'InvalidArgument',
       details: { ArgumentName: name },
     })
+  })
+
+  it('refuses a position after its end, before it changes anything', async () => {
+    const { seq } = source
+    await exportArchive(source, path, { bucket: 'photos', withHistory: true })
+    const refused = importArchive(target, path, { at: seq + 1 })
+    await expect(refused).rejects.toMatchObject({ code: 'MomentOutOfRange' })
+    await expect(target.buckets.head('photos')).rejects.toMatchObject({ code: 'NoSuchBucket' })
+    await importArchive(target, path, { at: seq })
+    expect(await contents(target, 'photos')).toEqual(await contents(source, 'photos'))
   })
 
   it('refuses a moment for an archive without history', async () => {

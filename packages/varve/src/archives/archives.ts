@@ -52,7 +52,8 @@ export async function exportArchive(
  * archive with history are added in their order, under new ids. An import that was cut goes on when it is called again,
  * and stores nothing twice. A bucket that is there keeps its settings.
  * @param store A store of this process, or of another one: see `attachStore`.
- * @throws StorageError `ArchiveCorrupt`, `UnsupportedFormat`, `ImportConflict`; `InvalidBucketState` for a history and a
+ * @throws StorageError `ArchiveCorrupt`, `UnsupportedFormat`, `ImportConflict`; `InvalidArgument` for a stream that has other chunks than
+ *   bytes; `MomentOutOfRange` for a position after the exported state; `InvalidBucketState` for a history and a
  *   bucket whose versioning is not enabled; what creating the bucket and storing objects throw. What was stored before
  *   stays, and each object of it is whole.
  */
@@ -137,7 +138,7 @@ export async function importS3(
  * Reads a whole archive, and checks that it is complete and as it was written: the digest of each content and of the
  * whole, the order and the paths of the members, and their numbers. Needs little memory for an archive of any size.
  * @throws StorageError `ArchiveCorrupt` for the first fault; `UnsupportedFormat` for an archive of a newer release;
- *   `InvalidArgument` for a file that cannot be opened
+ *   `InvalidArgument` for a file that cannot be opened, and a stream that has other chunks than bytes
  */
 export async function verifyArchive(from: ArchiveSource, options: VerifyArchiveOptions = {}): Promise<ArchiveVerified> {
   const given = checkedVerify(from, options)

@@ -1,11 +1,11 @@
 /** Writes a bucket to an archive. */
-import { once } from 'node:events'
 import { StorageError } from '@varve/core'
 import type { ArchiveTarget, ExportArchiveOptions } from './archive-arguments.ts'
-import { BufferedSink, toArchiveFile } from './archive-file.ts'
+import { toArchiveFile } from './archive-file.ts'
 import type { ExportedStore } from './archived-store.ts'
 import { type ArchiveWritten, exportBucket } from './export-bucket.ts'
 import type { ByteSink } from './tar-writer.ts'
+import { toStream } from './to-stream.ts'
 
 /** As the call of this name in `archives.ts`, which has checked the arguments. */
 export async function exportArchive(
@@ -18,7 +18,7 @@ export async function exportArchive(
   const job = { bucket, past, history: historyOf(given, past.seq), signal, onProgress }
   await past.buckets.head(bucket)
   const write = (sink: ByteSink) => exportBucket(from, job, sink)
-  return typeof target === 'string' ? toArchiveFile(target, { overwrite }, write) : toStream(target, write)
+  return typeof target === 'string' ? toArchiveFile(target, { overwrite }, write) : toStream(target, { signal }, write)
 }
 
 /** The position of the last event. */
@@ -35,30 +35,13 @@ function historyOf({ withHistory = false, from, to }: HistoryOptions, seq: numbe
   }
   if (to !== undefined && to > seq)
     throw refused(`the exported state is that of position ${seq}, and to is ${to}`, 'to')
-  return { from: from ?? 1, to: to ?? seq }
+  const range = { from: from ?? 1, to: to ?? seq }
+  if (range.from <= range.to) return range
+  throw refused(
+    `events ${range.from} to ${range.to} are none, and the exported state is that of position ${seq}`,
+    'from',
+  )
 }
 
 const refused = (problem: string, name: string): StorageError =>
   new StorageError('InvalidArgument', `Cannot export: ${problem}.`, { details: { ArgumentName: name } })
-
-/** The stream is left open. @throws StorageError `IncompleteBody` if it is closed too early */
-export async function toStream<R>(target: NodeJS.WritableStream, write: (sink: ByteSink) => Promise<R>): Promise<R> {
-  const failed = new AbortController()
-  const fail = (error: unknown) => failed.abort(error)
-  const end = () =>
-    failed.abort(new StorageError('IncompleteBody', 'The stream was closed before the archive was written.'))
-  target.on('error', fail).on('close', end)
-  try {
-    const sink = new BufferedSink(async (bytes) => {
-      failed.signal.throwIfAborted()
-      if (!target.write(bytes))
-        await once(target, 'drain', { signal: failed.signal }).catch(() => failed.signal.throwIfAborted())
-    })
-    const result = await write(sink)
-    await sink.flush()
-    failed.signal.throwIfAborted()
-    return result
-  } finally {
-    target.removeListener('error', fail).removeListener('close', end)
-  }
-}

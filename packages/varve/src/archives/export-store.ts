@@ -23,9 +23,9 @@ import type { ArchiveTarget, ExportStoreOptions } from './archive-arguments.ts'
 import { toArchiveFile } from './archive-file.ts'
 import { archivePacking } from './archive-packing.ts'
 import { archiveFormat, documentBytes, endPath, manifestPath, type StoreManifest } from './documents.ts'
-import { toStream } from './export-archive.ts'
 import { blobPath, type StoreArchiveCounts, type StoreArchiveEnd } from './store-documents.ts'
 import { type ByteSink, TarWriter } from './tar-writer.ts'
+import { toStream } from './to-stream.ts'
 
 /** What was written. */
 export interface StoreArchiveWritten extends StoreArchiveCounts {
@@ -53,7 +53,9 @@ export async function exportStore(
     const to = await lastOf(parts, at, signal)
     const job = { ...parts, to, signal, onProgress }
     const write = (sink: ByteSink) => exportLog(job, sink)
-    return await (typeof target === 'string' ? toArchiveFile(target, { overwrite }, write) : toStream(target, write))
+    return await (typeof target === 'string'
+      ? toArchiveFile(target, { overwrite }, write)
+      : toStream(target, { signal }, write))
   } finally {
     await source.close()
   }

@@ -154,6 +154,27 @@ describe('what is no archive', () => {
     expect(await fault(Buffer.concat([header, Buffer.alloc(1024)]))).toBe('header')
   })
 
+  it.each([['text'], [{ length: 512 }], [512], [null], [new ArrayBuffer(512)]])(
+    'is refused: a stream that has the chunk %j',
+    async (chunk) => {
+      let isClosed = false
+      const stream = async function* () {
+        try {
+          yield chunk as never
+        } finally {
+          isClosed = true
+        }
+      }
+      const into = await memoryStore()
+      for (const call of [() => verifyArchive(stream()), () => importArchive(into, stream())]) {
+        isClosed = false
+        await expect(call()).rejects.toMatchObject({ code: 'InvalidArgument', details: { ArgumentName: 'from' } })
+        expect(isClosed).toBe(true)
+      }
+      await into.close()
+    },
+  )
+
   it('takes little memory, whatever it claims', async () => {
     const claims = [
       tarHeader({ path: 'varve-archive.json', size: 8 * 1024 ** 4 }, 0),

@@ -5,7 +5,7 @@ import { ArchiveReader, type ReadVersion } from './archive-reader.ts'
 import { ArchivedMoment } from './archived-moment.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { md5Of } from './checked-content.ts'
-import type { ArchivedBucket, ArchivedVersion } from './documents.ts'
+import type { ArchivedBucket, ArchivedVersion, ArchiveManifest } from './documents.ts'
 import type { ArchivedEvent } from './event-lines.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
 import { importEntries } from './import-entries.ts'
@@ -79,7 +79,8 @@ async function importBucket(
   { archive, moment }: OpenBucket,
   options: ImportArchiveOptions,
 ): Promise<ArchiveImported> {
-  const { signal, onConflict = 'refuse', withAccess = false, onProgress } = options
+  const { signal, at, onConflict = 'refuse', withAccess = false, onProgress } = options
+  if (at !== undefined) assertReached(at, archive.manifest)
   const archived = await archive.bucket()
   const { bucket = archived.name } = options
   const withHistory = archive.manifest.history && archived.versioning !== undefined && moment === undefined
@@ -96,6 +97,12 @@ async function importBucket(
 
 const wrongMoment = (problem: string): StorageError =>
   new StorageError('InvalidArgument', `An import of a moment ${problem}.`, { details: { ArgumentName: 'at' } })
+
+/** @throws StorageError `MomentOutOfRange` for a position after the exported state */
+function assertReached(at: Seq | Date, { seq }: ArchiveManifest): void {
+  if (typeof at !== 'number' || at <= seq) return
+  throw new StorageError('MomentOutOfRange', `The archive ends at position ${seq}, and has no position ${at}.`)
+}
 
 /** Access that the owner of this store did not give comes along only if asked. */
 function settingsOf({ settings }: ArchivedBucket, withAccess: boolean): Partial<SettingValues> {

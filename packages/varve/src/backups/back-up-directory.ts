@@ -1,7 +1,7 @@
 /** Copies the store of a directory to another one, while a process may have it open. */
-import { isAbsolute, relative } from 'node:path'
 import { hasStore, nodeHashing, openReadOnlyDirectory } from '@varve/adapters'
 import { copyStore, isStorageError, StorageError, type StoreCopied } from '@varve/core'
+import { isWithin } from '../files/is-within.ts'
 import { directoryPlace } from '../moving/directory-place.ts'
 import { withFilling } from '../replicas/find-filling.ts'
 import type { BackUpOptions } from './replica-arguments.ts'
@@ -21,7 +21,7 @@ const ofOwner = ['JournalFailed', 'LogCorrupt', 'BlobFailed'] as const
  * behind the moment of the journal. The next attempt goes on from there, and copies the event that erased them.
  */
 export async function backUpDirectory(from: string, to: string, options: BackUpOptions): Promise<BackUpReport> {
-  assertApart(from, to)
+  await assertApart(from, to)
   const sum = { events: 0, blobs: 0, bytes: 0 }
   for (let left = attemptsMax - 1; ; left--) {
     const copied = await copyOnce(from, to, options).catch((error: unknown) => {
@@ -36,9 +36,8 @@ export async function backUpDirectory(from: string, to: string, options: BackUpO
 }
 
 /** A store has no other files than its own, and its copy would be a part of what is copied. */
-function assertApart(from: string, to: string): void {
-  const way = relative(from, to)
-  if (way.startsWith('..') || isAbsolute(way)) return
+async function assertApart(from: string, to: string): Promise<void> {
+  if (!(await isWithin(from, to))) return
   const message = 'The copy of a store cannot be in the directory of the store.'
   throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'to' } })
 }

@@ -1,5 +1,5 @@
-import { mkdir, readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, stat, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '@varve/core'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
@@ -84,8 +84,14 @@ describe('a copy of the directory of a store', () => {
   })
 
   it('is refused in the directory of the store, and over another store', async () => {
-    for (const place of [dir, join(dir, 'copy')])
+    const link = `${dir} link`
+    await symlink(dir, link)
+    const before = await readdir(dir)
+    for (const place of [dir, join(dir, 'copy'), join(dir, '..copy'), link, join(link, 'a', 'copy')])
       await expect(backUpStore(dir, place)).rejects.toMatchObject({ code: 'InvalidArgument' })
+    await expect(backUpStore(link, join(dir, 'copy'))).rejects.toMatchObject({ code: 'InvalidArgument' })
+    expect(await readdir(dir)).toEqual(before)
+    await expect(backUpStore(dir, join(dirname(dir), '..copy'))).resolves.toMatchObject({ absent: 0 })
     await (await openStore(to)).close()
     await expect(backUpStore(dir, to)).rejects.toMatchObject({ code: 'InvalidArgument' })
     await expect(backUpStore(`${dir} is none`, to)).rejects.toMatchObject({ code: 'StoreNotFound' })

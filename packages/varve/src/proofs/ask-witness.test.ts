@@ -116,6 +116,20 @@ describe('a witness', () => {
     )
   })
 
+  it('may sign with other keys of its name too, whatever their order', async () => {
+    const other = witnessKey('witness.example/w', new Uint8Array(32).fill(7), () => new Uint8Array(64))
+    for (const before of [true, false]) {
+      await store.objects.put('box', `before ${before}`, 'x')
+      answer = (body) => {
+        const note = body.slice(body.indexOf('\n\n') + 2)
+        const lines = [other.lineOf(note, 1_700_000_000), lineOf(note, 1_700_000_001)]
+        return { status: 200, text: (before ? lines : lines.toReversed()).join('') }
+      }
+      const { cosignature } = await ask()
+      expect(cosignature.at).toEqual(new Date(1_700_000_001_000))
+    }
+  })
+
   it('that is not there is named', async () => {
     const url = new URL('http://127.0.0.1:1/')
     expect(await refusal(askWitness(store.proofs, { url, key: ownKey }, new AbortController().signal))).toBe(

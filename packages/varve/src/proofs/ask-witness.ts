@@ -57,9 +57,8 @@ async function consistencyFrom(proofs: Signing, known: number, url: URL): Promis
 
 /** `undefined` if another checkpoint was signed meanwhile, which the witness has not seen. */
 async function keep(proofs: Signing, { text, key, size }: Answered): Promise<CosignedCheckpoint | undefined> {
-  const [name = ''] = key.split('+')
-  const line = text.split('\n').find((each) => each.startsWith(`\u2014 ${name} `))
-  if (line === undefined) throw invalid(`The witness returned no signature of ${name}.`)
+  const line = text.split('\n').find((each) => isOfKey(each, key))
+  if (line === undefined) throw invalid(`The witness returned no signature of the key ${key}.`)
   try {
     return await proofs.cosign(line, key)
   } catch (error) {
@@ -68,6 +67,13 @@ async function keep(proofs: Signing, { text, key, size }: Answered): Promise<Cos
     if (now === size) throw error
     return undefined
   }
+}
+
+/** A witness may sign with several keys of one name, such as while it replaces one. */
+function isOfKey(line: string, key: string): boolean {
+  const [name = '', id] = key.trim().split('+')
+  const [, lineName, signature = ''] = line.split(' ')
+  return lineName === name && Buffer.from(signature, 'base64').subarray(0, 4).toString('hex') === id
 }
 
 async function send(url: URL, body: string, signal: AbortSignal): Promise<{ status: number; text: string }> {

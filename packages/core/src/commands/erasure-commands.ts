@@ -1,0 +1,22 @@
+/** The commands that erase bytes. */
+import type { ErasedVersion, Erasure, ErasureStarted, PinsSettled } from '../events/index.ts'
+
+/** The data of each command, by type. */
+export interface ErasureCommands {
+  /** Erases the bytes of removed versions, whatever the retention says. No effect for bytes that something needs. */
+  readonly EraseVersions: {
+    readonly bucket: string
+    /** `removes`: also removes the version if it exists, and if its bytes are erased with it. */
+    readonly versions: readonly (ErasedVersion & { readonly removes?: boolean })[]
+  }
+  /** Sent by the sweep: returns garbage that no snapshot keeps any more. No effect for garbage that one keeps. */
+  readonly ReleaseGarbage: {
+    readonly contents: ErasureStarted['contents']
+    /** The pin of a deleted snapshot, if no more garbage is to be returned for it. */
+    readonly settled?: NonNullable<PinsSettled['settled']>
+  }
+  /** Sent by the sweep before it erases bytes. What a snapshot keeps is set aside. No effect for contents that something needs again. */
+  readonly StartErasure: ErasureStarted
+  /** Sent by the sweep: records that bytes were erased. */
+  readonly EraseContents: { readonly erased: readonly Erasure[] }
+}
