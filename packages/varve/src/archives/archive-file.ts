@@ -9,7 +9,7 @@ const bufferBytes = 1024 * 1024
 
 /**
  * Writes to a temporary file beside `path`, which is synced and renamed at the end.
- * @throws StorageError `InvalidArgument` if there is a file, unless `overwrite`; what `write` throws
+ * @throws StorageError `InvalidArgument` if there is a file, unless `overwrite`, or none can be made; what `write` throws
  */
 export async function toArchiveFile<R>(
   path: string,
@@ -17,13 +17,12 @@ export async function toArchiveFile<R>(
   write: (sink: ByteSink) => Promise<R>,
 ): Promise<R> {
   const found = await stat(path).catch(() => undefined)
-  if (found !== undefined && !overwrite) {
-    throw new StorageError('InvalidArgument', `There is a file at ${path} already.`, {
-      details: { ArgumentName: 'to' },
-    })
-  }
+  if (found?.isDirectory() === true) throw refused(`${path} is a directory, and not a file to write.`)
+  if (found !== undefined && !overwrite) throw refused(`There is a file at ${path} already.`)
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  const file = await open(temporary, 'wx')
+  const file = await open(temporary, 'wx').catch((cause: unknown) => {
+    throw refused(`${path} cannot be written: ${(cause as Error).message}`, cause)
+  })
   try {
     const sink = new BufferedSink(async (bytes) => {
       for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
@@ -39,6 +38,9 @@ export async function toArchiveFile<R>(
     await rm(temporary, { force: true })
   }
 }
+
+const refused = (message: string, cause?: unknown): StorageError =>
+  new StorageError('InvalidArgument', message, { details: { ArgumentName: 'to' }, cause })
 
 export class BufferedSink implements ByteSink {
   readonly #write: (bytes: Uint8Array) => Promise<void>

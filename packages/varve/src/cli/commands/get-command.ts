@@ -14,6 +14,7 @@ import { withReadableStore } from '../support/reach-store.ts'
 import { lastPart, parseObjectUri } from '../support/s3-uri.ts'
 import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 import { writeBytes } from '../support/write-bytes.ts'
+import { writing } from '../support/written-file.ts'
 
 interface GetCommandOptions extends ReadingOptions {
   readonly versionId?: string
@@ -48,7 +49,7 @@ async function runGet(
       const { objects } = at === undefined ? store : await atMoment(context, store, at)
       const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
       if (target === '-') return writeBytes(output, content)
-      const size = await toFile(content, target, { signal })
+      const size = await writing(target, toFile(content, target, { signal }))
       await (json
         ? output.json({ kind: 'got', bucket, key, file: target, size })
         : output.line(`${printable(target)}  ${size} bytes`))
