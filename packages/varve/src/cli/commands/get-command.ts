@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Moment } from '@varve/core'
 import type { Command } from 'commander'
 import { toFile } from '../../bodies/to-file.ts'
+import { pathOf } from '../../files/paths.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
@@ -59,8 +60,9 @@ async function runGet(
 }
 
 /** @throws UsageError when the key gives no name for a file */
-async function targetOf(path: string | undefined, key: string): Promise<string> {
-  if (path === '-') return path
+async function targetOf(given: string | undefined, key: string): Promise<string> {
+  if (given === '-') return given
+  const path = given === undefined ? undefined : pathOf('file', given)
   const isDirectory =
     path !== undefined &&
     (await stat(path).then(

@@ -1,6 +1,7 @@
 /** Files that options name, for what a command writes. */
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
+import { pathOf } from '../../files/paths.ts'
 import { unusableFile } from './read-text-file.ts'
 
 /** A new file that a command holds while it does what cannot be done again, so that it can write the result afterwards. */
@@ -14,7 +15,8 @@ export class ReservedFile {
   }
 
   /** @throws StorageError `InvalidArgument` if there is a file of this name, or none can be made */
-  static async create(path: string): Promise<ReservedFile> {
+  static async create(given: string): Promise<ReservedFile> {
+    const path = pathOf('path', given)
     const file = await open(path, 'wx').catch((cause: unknown) => {
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
         throw new StorageError('InvalidArgument', `There is a file at ${path} already.`, { cause })
@@ -38,8 +40,8 @@ export class ReservedFile {
 }
 
 /** Writes a file, or replaces one. @throws StorageError `InvalidArgument` if it cannot be written */
-export const writeTextFile = (path: string, text: string): Promise<void> =>
-  writeFile(path, text).catch((cause: unknown) => {
+export const writeTextFile = async (path: string, text: string): Promise<void> =>
+  writeFile(pathOf('path', path), text).catch((cause: unknown) => {
     throw unwritable(path, cause)
   })
 
