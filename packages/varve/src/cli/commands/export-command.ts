@@ -8,7 +8,7 @@ import type { CliContext } from '../support/context.ts'
 import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
-import { atMoment, momentOption } from '../support/moment-option.ts'
+import { atMoment, momentOption, noteMoment } from '../support/moment-option.ts'
 import type { Output } from '../support/output.ts'
 import { parseSeq, parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
@@ -84,6 +84,7 @@ async function runStoreExport(context: CliContext, dir: string, options: ExportC
     signal,
     onProgress: ({ events, bytes }) => progress.count('Exporting', `${events} events, ${bytes} bytes`),
   }).finally(() => progress.clear())
+  noteMoment(context, at, written.seq)
   if (written.absent > 0) context.note(`${written.absent} blobs are not in the archive: they were erased.`)
   if (to === '-') return
   if (json) return output.json({ kind: 'exported', dir, file: to, ...written })

@@ -1,0 +1,53 @@
+/** `--at` of the commands that make, write and read whole stores. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { openStore } from '../store/open-store.ts'
+import { varve } from './run-main.fixture.ts'
+
+const scratch = scratchDirectory()
+let dir: string
+let replica: string
+let archive: string
+let end: number
+
+beforeEach(async () => {
+  dir = scratch.next()
+  replica = `${dir}-replica`
+  archive = `${dir}-archive`
+  const store = await openStore(dir, { replicas: [{ to: replica }] })
+  await store.buckets.create('photos')
+  end = store.seq
+  await store.close()
+  await varve(['export', dir, '--to', archive])
+})
+
+const commands = () => [
+  ['export', dir, '--to', scratch.next()],
+  ['import', archive, scratch.next()],
+  ['restore-store', dir, scratch.next()],
+  ['restore-store', replica, scratch.next()],
+]
+
+describe('--at for whole stores', () => {
+  it('refuses times in the future', async () => {
+    for (const command of commands()) {
+      const { status, stderr } = await varve([...command, '--at', '2999-01-01'])
+      expect({ command, status, stderr }).toMatchObject({ command, status: 1 })
+      expect(stderr).toMatch(/is in the future\. \(MomentOutOfRange\)/)
+    }
+  })
+
+  it('refuses times before the first event', async () => {
+    for (const command of commands()) {
+      expect((await varve([...command, '--at', '2001-01-01'])).stderr).toContain('(MomentOutOfRange)')
+    }
+  })
+
+  it('says in UTC which time was meant, and its position', async () => {
+    const time = new Date().toISOString()
+    for (const command of commands()) {
+      const { status, stderr } = await varve([...command, '--at', time])
+      expect({ command, status, stderr }).toEqual({ command, status: 0, stderr: `As of ${time}: position ${end}.\n` })
+    }
+  })
+})
