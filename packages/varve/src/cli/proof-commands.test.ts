@@ -70,6 +70,12 @@ describe('varve prove and check-proof', () => {
     await writeFile(beside('proof'), text)
     const checked = await run('check-proof', beside('proof'), '--key', await key(), '--json')
     expect(JSON.parse(checked.stdout)).toMatchObject({ kind: 'checked', event: { data: { key: 'cat' } } })
+    await writeFile(beside('json'), Buffer.from(printed.stdout, 'latin1'))
+    expect(await run('check-proof', beside('json'), '--key', await key())).toMatchObject({ status: 0, stderr: '' })
+    for (const other of ['{', '{}', '{"text":1}', '{"text":"other"}']) {
+      await writeFile(beside('json'), other)
+      expect((await run('check-proof', beside('json'), '--key', await key())).stderr).toContain('(ProofInvalid)')
+    }
   })
 
   it('name a file that cannot be written', async () => {
@@ -144,6 +150,22 @@ describe('varve prove --seq', () => {
     expect((await run('prove', '--dir', dir)).status).toBe(2)
     expect((await run('prove', 's3://photos/cat', '--seq', '1', '--dir', dir)).status).toBe(2)
     expect((await run('prove', '--seq', '99999', '--dir', dir)).stderr).toContain('MomentOutOfRange')
+  })
+})
+
+describe('varve erase', () => {
+  it('refuses a key that never was, and says that there is nothing beneath a prefix', async () => {
+    const mistyped = await run('erase', 's3://photos/cta', '--all-versions', '--yes', '--dir', dir)
+    expect(mistyped).toMatchObject({ status: 1, stdout: '' })
+    expect(mistyped.stderr).toContain('(NoSuchKey)')
+    const nothing = await run('erase', 's3://photos/cta', '--recursive', '--yes', '--dir', dir)
+    expect(nothing.status).toBe(1)
+    expect(nothing.stderr).toContain('There are no versions with bytes at s3://photos/cta, and there were none.')
+    for (const _again of [1, 2])
+      expect(await run('erase', 's3://photos/ca', '--recursive', '--yes', '--dir', dir)).toMatchObject({
+        status: 0,
+        stderr: '',
+      })
   })
 })
 

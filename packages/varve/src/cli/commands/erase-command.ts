@@ -57,9 +57,17 @@ async function runErase(context: CliContext, uri: string, options: EraseOptions)
         : await eraseWithReceipt(context, file, () => store.erase(request))
     await (json ? showJson(context, request.bucket, result) : show(context, request, result))
     const isNamed = request.versions !== undefined
+    if (isNothing(result)) {
+      context.note(`There are no versions with bytes at ${printable(uri)}, and there were none.`)
+      context.finish(exitCodes.failed)
+    }
     if (result.refused.some(({ reason }) => isNamed || reason !== 'live')) context.finish(exitCodes.failed)
   })
 }
+
+/** A mistyped prefix must not pass for an erased secret. */
+const isNothing = ({ entries, refused, erasedBefore }: EraseResult): boolean =>
+  entries.length === 0 && refused.length === 0 && erasedBefore === 0
 
 function placeOf(
   uri: string,
