@@ -34,7 +34,7 @@ export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' |
 export async function restoreReplica(restore: ReplicaRestore): Promise<LogCopied> {
   const { into, reader, hashing, ids, name, to, now } = restore
   const ports = { journal: into.journal, hashing }
-  const wasBegun = await beginArrival(ports, name)
+  const wasBegun = await beginArrival(ports, { from: name, to: into.name })
   if (wasBegun) await into.blobs.discardUnfinished()
   const begun = await into.journal.head()
   const isRestored = begun === to + 1 && (await beganEpoch(ports, begun))

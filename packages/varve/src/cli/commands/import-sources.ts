@@ -9,7 +9,7 @@ import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import type { ReachingOptions } from '../support/endpoint-option.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
-import { noteMoment, positionBefore } from '../support/moment-option.ts'
+import { assertWholeMoment, noteMoment, positionBefore } from '../support/moment-option.ts'
 import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
 import { parseBucketUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
@@ -112,6 +112,7 @@ export async function importOfStore(
     )
   }
   const { output, progress, signal } = context
+  assertWholeMoment(at)
   if (path === '-') throw new UsageError('The archive of a store is read several times: name a file.')
   const imported = await importStore(path, dir, {
     ...(at !== undefined && { at }),

@@ -6,7 +6,7 @@ import type { UsedReplica } from '../../backups/used-replicas.ts'
 import { restoreStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
-import { noteMoment, positionBefore } from '../support/moment-option.ts'
+import { assertWholeMoment, noteMoment, positionBefore } from '../support/moment-option.ts'
 import { parseAddresses, parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
@@ -51,6 +51,7 @@ async function run(
   { json = false, from: others = [], keyring, ...options }: RestoreStoreCommandOptions,
 ): Promise<void> {
   const { output, progress, signal } = context
+  assertWholeMoment(options.at)
   const report = await restoreStore([from, ...others], dir, {
     ...options,
     ...(await keyringOf(keyring)),

@@ -3,6 +3,7 @@ import type { Moment, Seq } from '@varve/core'
 import { Option } from 'commander'
 import type { PastView, ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from './context.ts'
+import { UsageError } from './exit-codes.ts'
 import { parseMoment } from './parse-values.ts'
 
 export const momentOption = (): Option =>
@@ -20,6 +21,11 @@ export async function atMoment(context: CliContext, store: ReachedStore, moment:
 /** Tells which time and position were meant, because relative times depend on the clock. */
 export function noteMoment({ note }: CliContext, moment: Moment | undefined, position: Seq): void {
   if (moment instanceof Date) note(`As of ${moment.toISOString()}: position ${position}.`)
+}
+
+/** @throws UsageError for position 0: a store that is made has an event. */
+export function assertWholeMoment(moment: Moment | undefined): void {
+  if (moment === 0) throw new UsageError('--at 0: a whole store ends with an event, and the first one has position 1.')
 }
 
 /** The position that a store was made of: its last event begins an epoch of its own. */
