@@ -30,10 +30,10 @@ export function runOptions(): Option[] {
     new Option(
       '-d, --dir <dir>',
       'where to write; empty or absent, and so again at the end (default: a temporary one)',
-    ).argParser(parseText),
+    ).argParser(parseDirectory),
     new Option('-o, --out <dir>', 'where the results go, as JSON and as a page')
       .default('./varve-bench')
-      .argParser(parseText),
+      .argParser(parseDirectory),
     new Option(
       '-l, --layout <names>',
       'these layouts, with commas (default: all that varve serve takes, and memory)',
@@ -65,6 +65,11 @@ export function workloadOptions(): Option[] {
     new Option('--seconds <seconds>', 'with --mix: how long a round takes instead').argParser(Number),
     new Option('--http', 'with --mix: through HTTP, signed'),
   ]
+}
+
+function parseDirectory(text: string): string {
+  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) throw new InvalidArgumentError('It is the path of a directory.')
+  return parseText(text)
 }
 
 function parseText(text: string): string {

@@ -148,6 +148,8 @@ describe('an erasure on purpose', () => {
     [{ key: 'a', versions: [0] }, 'InvalidArgument'],
     [{ key: 'a', versions: ['none'] }, 'NoSuchVersion'],
     [{ key: 'a', versions: [1] }, 'NoSuchVersion'],
+    [{ key: 'mistyped' }, 'NoSuchKey'],
+    [{ key: 'mistyped', dryRun: true, live: true }, 'NoSuchKey'],
     [{ key: 'a', live: 1 }, 'InvalidArgument'],
     [{ bucket: 'absent', key: 'a' }, 'NoSuchBucket'],
   ])('is refused with %j', async (request, code) => {
@@ -157,12 +159,14 @@ describe('an erasure on purpose', () => {
     expect(store.seq).toBe(seq)
   })
 
-  it('has nothing to erase for a key that never was, for delete markers and for empty objects', async () => {
+  it('has nothing to erase for delete markers and for empty objects', async () => {
     await put('empty', '')
     await remove('empty')
     await remove('marker', 'box')
     expect(await erase({ prefix: '' })).toEqual({ erased: [], refused: [], erasedBefore: 0, pending: 0 })
     expect(await erase({ bucket: 'box', prefix: '' })).toMatchObject({ erased: [] })
+    expect(await erase({ key: 'empty' })).toMatchObject({ erased: [] })
+    expect(await erase({ bucket: 'box', key: 'marker' })).toMatchObject({ erased: [] })
   })
 
   it('erases inline bytes and data keys, and all parts of an object', async () => {
@@ -262,7 +266,7 @@ describe('versions that exist', () => {
     ])
     expect(await store.objects.get('box', 'k').then((got) => got.text())).toBe('one')
     expect(await codeOf(at(two.seq, 'k', 'box'))).toBe('ObjectErased')
-    expect((await erase({ key: 'n', live: true })).erased).toEqual([])
+    expect(await codeOf(erase({ key: 'n', live: true }))).toBe('NoSuchKey')
     const nulls = await put('n', 'null')
     expect((await erase({ key: 'n', live: true })).erased).toEqual([`n ${nulls.seq}`])
     expect(await codeOf(store.objects.head('plain', 'n'))).toBe('NoSuchKey')

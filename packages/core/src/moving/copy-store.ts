@@ -29,7 +29,7 @@ export interface StoreCopied extends Omit<LogCopied, 'absent' | 'absentIds'> {
 export async function copyStore(copy: StoreCopy): Promise<StoreCopied> {
   const { from, into, hashing } = copy
   const ports = { journal: into.journal, hashing }
-  if ((await passageOf(ports))?.state !== 'copy') await beginArrival(ports, from.name)
+  if ((await passageOf(ports))?.state !== 'copy') await beginArrival(ports, { from: from.name, to: into.name })
   // Blobs are copied under their own names, which a cut copy may have taken for unfinished ones.
   await into.blobs.discardUnfinished()
   const { absent, absentIds, ...copied } = await copyLog({ ...copy, from: journalSource(from) })

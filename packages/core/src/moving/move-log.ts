@@ -22,7 +22,7 @@ export async function moveLog(move: LogMove): Promise<LogMoved> {
     await leave(mover)
     return mover.moved(true)
   }
-  const wasBegun = await beginArrival({ journal: into.journal, hashing }, from.name)
+  const wasBegun = await beginArrival({ journal: into.journal, hashing }, { from: from.name, to: into.name })
   // Blobs are copied under their own names, which a cut copy may have taken for unfinished ones.
   if (wasBegun) await into.blobs.discardUnfinished()
   await mover.bringSecret()

@@ -37,7 +37,7 @@ export async function arriveToFollow(arrival: FollowingArrival): Promise<'follow
   const ports = { journal: into.journal, hashing }
   if ((await passageOf(ports))?.state === 'following') return 'following'
   if ((await promotedFrom(ports)) !== undefined) return 'promoted'
-  const wasBegun = await beginArrival(ports, name)
+  const wasBegun = await beginArrival(ports, { from: name, to: into.name })
   if (wasBegun) await into.blobs.discardUnfinished()
   await copyAll(arrival)
   await into.markReady?.()

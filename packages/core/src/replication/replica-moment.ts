@@ -1,6 +1,7 @@
 /** Finds the position of a moment in a replica. */
 import { StorageError } from '../base/errors.ts'
 import { readLog } from '../events/log.ts'
+import { assertNotFuture } from '../moments/future-time.ts'
 import { type Moment, parseMoment } from '../moments/moment.ts'
 import type { Hashing, Seq } from '../ports/index.ts'
 import { positionOfMoment } from './moment-seeker.ts'
@@ -12,11 +13,13 @@ export interface SoughtIn {
   readonly ports: ReplicaPorts
   readonly hashing: Hashing
   readonly reader: ReplicaReader
+  /** Milliseconds, by the clock of the caller. */
+  readonly now: number
 }
 
 /**
  * The last event of a moment. A time stands for the last event that was recorded at this time or before, and a name for a snapshot.
- * @throws StorageError `MomentOutOfRange` if the replica does not reach it; `NoSuchSnapshot`, `InvalidArgument`, `ReplicaCorrupt`
+ * @throws StorageError `MomentOutOfRange` if the replica does not reach it, and for a time in the future; `NoSuchSnapshot`, `InvalidArgument`, `ReplicaCorrupt`
  */
 export async function momentIn(sought: SoughtIn, given: Moment): Promise<Seq> {
   const moment = typeof given === 'string' ? parseMoment(given) : given
@@ -44,15 +47,20 @@ async function timeIn(sought: SoughtIn, at: number): Promise<Seq> {
   }
   for (const piece of begun) {
     let position: Seq | undefined
-    for await (const { event } of logOf(sought, piece)) if (event.at <= at) position = event.seq
+    let last = 0
+    for await (const { event } of logOf(sought, piece)) {
+      last = event.at
+      if (event.at <= at) position = event.seq
+    }
+    if (piece.to === sought.reader.state.head) assertNotFuture(at, at <= sought.now, last)
     if (position !== undefined) return position
   }
   throw outOfRange(`The replica has no event of ${new Date(at).toISOString()} or before.`)
 }
 
 /** Reads the whole log: no row of a replica names snapshots. */
-const snapshotIn = ({ reader: { journal, state }, hashing }: SoughtIn, name: string): Promise<Seq> =>
-  positionOfMoment({ journal, hashing }, state.head, { at: name })
+const snapshotIn = ({ reader: { journal, state }, hashing, now }: SoughtIn, name: string): Promise<Seq> =>
+  positionOfMoment({ journal, hashing }, state.head, { at: name, now })
 
 const logOf = ({ reader, hashing }: SoughtIn, range: Pick<LinePiece, 'from' | 'to'>) =>
   readLog({ journal: reader.journal, hashing }, range)

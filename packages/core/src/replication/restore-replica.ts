@@ -45,7 +45,7 @@ export interface ReplicaRestored extends LogCopied {
 export async function restoreReplica(restore: ReplicaRestore): Promise<ReplicaRestored> {
   const { into, hashing, ids, name } = restore
   const ports = { journal: into.journal, hashing }
-  const wasBegun = await beginArrival(ports, name)
+  const wasBegun = await beginArrival(ports, { from: name, to: into.name })
   if (wasBegun) await into.blobs.discardUnfinished()
   const restored = await restoredBefore(restore)
   await restore.onBegun?.(restored ?? restore.to)

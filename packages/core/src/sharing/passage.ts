@@ -82,20 +82,26 @@ const passing = ({ state, peer }: PassageRow): StorageError =>
     details: { kind: state, peer },
   })
 
+/** The names of both places, without secrets. */
+interface Journey {
+  readonly from: string
+  readonly to: string
+}
+
 /**
  * Begins the move into an empty journal, or goes on with it. Resolves with whether it was begun before.
  * @throws StorageError `InvalidArgument` if the journal has another store
  */
-export async function beginArrival(ports: PassagePorts, peer: string): Promise<boolean> {
+export async function beginArrival(ports: PassagePorts, { from, to }: Journey): Promise<boolean> {
   const passage = await passageOf(ports)
   if (passage?.state === 'arriving') return true
   if (passage !== undefined) throw passing(passage)
-  const arriving = coordinationRow(ports.hashing, passageKey, { state: 'arriving', peer })
+  const arriving = coordinationRow(ports.hashing, passageKey, { state: 'arriving', peer: from })
   try {
     await ports.journal.commit({ expectedHead: 0, expectedRows: [noPassage], events: [], rows: [arriving] })
     return false
   } catch (error) {
-    if (isStorageError(error, 'JournalConflict')) throw occupied()
+    if (isStorageError(error, 'JournalConflict')) throw occupied(to)
     throw error
   }
 }
@@ -104,8 +110,8 @@ export async function beginArrival(ports: PassagePorts, peer: string): Promise<b
 export const endArrival = (hashing: Hashing, peer: string, restored: PassageRow['restored'] & string): RowChange =>
   coordinationRow(hashing, passageKey, { state: 'arriving', peer, restored })
 
-const occupied = (): StorageError =>
-  new StorageError('InvalidArgument', 'There is a store already where this one is to go.', {
+const occupied = (place: string): StorageError =>
+  new StorageError('InvalidArgument', `There is a store already where this one is to go: ${place}.`, {
     details: { ArgumentName: 'to' },
   })
 

@@ -4,6 +4,8 @@ import { invalidAddress } from './invalid-address.ts'
 
 const noCredentials = 'An address must not have credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.'
 
+const nouns = { blobs: 'blobs', replica: 'a replica' } as const
+
 /** What the address of a bucket says besides the parameters of one use. */
 export interface BucketAddress {
   readonly given: ReadonlyMap<string, string>
@@ -19,11 +21,12 @@ const bucketParameters = ['region', 'endpoint']
  */
 export function bucketAddress(url: URL, what: 'blobs' | 'replica', others: readonly string[]): BucketAddress {
   const { hostname: bucket, pathname, username, password } = url
-  if (bucket === '' || url.port !== '') throw invalidAddress(what, `The address of ${what} is s3://BUCKET/PREFIX.`)
+  if (bucket === '' || url.port !== '')
+    throw invalidAddress(what, `The address of ${nouns[what]} is s3://BUCKET/PREFIX.`)
   if (username !== '' || password !== '') throw invalidAddress(what, noCredentials)
   const given = new Map(url.searchParams)
   const unknown = [...given.keys()].find((name) => !bucketParameters.includes(name) && !others.includes(name))
-  if (unknown !== undefined) throw invalidAddress(what, `The address of ${what} has no parameter ${unknown}.`)
+  if (unknown !== undefined) throw invalidAddress(what, `The address of ${nouns[what]} has no parameter ${unknown}.`)
   const [region, endpoint] = bucketParameters.map((name) => given.get(name))
   const prefix = prefixOf(pathname, what)
   return {
@@ -46,6 +49,6 @@ function decoded(pathname: string, what: 'blobs' | 'replica'): string {
   try {
     return decodeURIComponent(pathname)
   } catch {
-    throw invalidAddress(what, `The address of ${what} is s3://BUCKET/PREFIX.`)
+    throw invalidAddress(what, `The address of ${nouns[what]} is s3://BUCKET/PREFIX.`)
   }
 }

@@ -10,7 +10,8 @@ const bufferBytes = 1024 * 1024
 
 /**
  * Writes to a temporary file beside `path`, which is synced and gets its name at the end.
- * @throws StorageError `InvalidArgument` if something has the name, unless it is a file and `overwrite` is set; what `write` throws
+ * @throws StorageError `InvalidArgument` if something has the name, unless it is a file and `overwrite` is set, or if no file can be made;
+ * what `write` throws
  */
 export async function toArchiveFile<R>(
   path: string,
@@ -19,7 +20,9 @@ export async function toArchiveFile<R>(
 ): Promise<R> {
   await checkName(path, overwrite)
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  const file = await open(temporary, 'wx')
+  const file = await open(temporary, 'wx').catch((cause: unknown) => {
+    throw refused(`${path} cannot be written: ${(cause as Error).message}`, cause)
+  })
   try {
     const sink = new BufferedSink(async (bytes) => {
       for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
@@ -45,14 +48,15 @@ async function place(temporary: string, path: string, overwrite: boolean): Promi
 async function checkName(path: string, overwrite: boolean): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined) return
+  if (found.isDirectory()) throw refused(`${path} is a directory, and not a file to write.`)
   if (!overwrite) throw isTaken(path)
   if (!found.isFile()) throw refused(`There is something at ${path} that is no file, and an archive cannot replace it.`)
 }
 
 const isTaken = (path: string): StorageError => refused(`There is a file at ${path} already.`)
 
-const refused = (message: string): StorageError =>
-  new StorageError('InvalidArgument', message, { details: { ArgumentName: 'to' } })
+const refused = (message: string, cause?: unknown): StorageError =>
+  new StorageError('InvalidArgument', message, { details: { ArgumentName: 'to' }, cause })
 
 export class BufferedSink implements ByteSink {
   readonly #write: (bytes: Uint8Array) => Promise<void>

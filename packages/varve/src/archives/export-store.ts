@@ -77,7 +77,9 @@ function ownParts(store: Store) {
 async function lastOf({ journal, hashing }: Parts, at: Moment | undefined, signal?: AbortSignal): Promise<Seq> {
   const head = await journal.head()
   if (head === 0) throw new StorageError('InvalidRequest', 'The store has no event yet: there is nothing to export.')
-  return at === undefined ? head : positionOfMoment({ journal, hashing }, head, { at, ...(signal && { signal }) })
+  return at === undefined
+    ? head
+    : positionOfMoment({ journal, hashing }, head, { at, now: Date.now(), ...(signal && { signal }) })
 }
 
 interface Export extends Parts {

@@ -66,7 +66,7 @@ export async function verifyStore(
   { at, onProgress }: VerifyingStore,
 ): Promise<{ readonly verified: StoreArchiveVerified; readonly position: Seq }> {
   const { contents, seq } = manifest
-  const seeker = at === undefined ? undefined : new MomentSeeker(at)
+  const seeker = at === undefined ? undefined : new MomentSeeker(at, Date.now())
   const pieces = new StoreArchiveReader(tar, manifest, await nodeHashing()).pieces()
   let [objects, bytes, store, last] = [0, 0, '', '']
   for (;;) {

@@ -109,7 +109,7 @@ async function momentInAny({ replicas }: OpenedReplicas, joined: JoinedReplicas,
     const replica = replicas.find((one) => one.name === name)?.replica
     if (replica === undefined) continue
     try {
-      return await momentIn({ ports: replica, hashing: replica.hashing, reader }, at)
+      return await momentIn({ ports: replica, hashing: replica.hashing, reader, now: Date.now() }, at)
     } catch (error) {
       if (!isStorageError(error)) throw error
       failure ??= error

@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
 import { varve } from './run-main.fixture.ts'
+import { ReservedFile } from './support/written-file.ts'
 
 const scratch = scratchDirectory()
 
@@ -69,6 +70,27 @@ describe('varve prove and check-proof', () => {
     await writeFile(beside('proof'), text)
     const checked = await run('check-proof', beside('proof'), '--key', await key(), '--json')
     expect(JSON.parse(checked.stdout)).toMatchObject({ kind: 'checked', event: { data: { key: 'cat' } } })
+    await writeFile(beside('json'), Buffer.from(printed.stdout, 'latin1'))
+    expect(await run('check-proof', beside('json'), '--key', await key())).toMatchObject({ status: 0, stderr: '' })
+    for (const other of ['{', '{}', '{"text":1}', '{"text":"other"}']) {
+      await writeFile(beside('json'), other)
+      expect((await run('check-proof', beside('json'), '--key', await key())).stderr).toContain('(ProofInvalid)')
+    }
+  })
+
+  it('name a file that cannot be written', async () => {
+    const path = beside('none/proof')
+    for (const args of [
+      ['prove', 's3://photos/cat', '--out', path],
+      ['checkpoint', '--out', path],
+      ['export', 's3://photos', '--to', path],
+      ['export', dir, '--to', path],
+      ['get', 's3://photos/cat', path],
+    ]) {
+      const { status, stderr } = await run(...args, '--dir', dir)
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('(InvalidArgument)') })
+      expect(stderr).toContain(`${path} cannot be written`)
+    }
   })
 
   it('have errors for what is not there', async () => {
@@ -131,6 +153,22 @@ describe('varve prove --seq', () => {
   })
 })
 
+describe('varve erase', () => {
+  it('refuses a key that never was, and says that there is nothing beneath a prefix', async () => {
+    const mistyped = await run('erase', 's3://photos/cta', '--all-versions', '--yes', '--dir', dir)
+    expect(mistyped).toMatchObject({ status: 1, stdout: '' })
+    expect(mistyped.stderr).toContain('(NoSuchKey)')
+    const nothing = await run('erase', 's3://photos/cta', '--recursive', '--yes', '--dir', dir)
+    expect(nothing.status).toBe(1)
+    expect(nothing.stderr).toContain('There are no versions with bytes at s3://photos/cta, and there were none.')
+    for (const _again of [1, 2])
+      expect(await run('erase', 's3://photos/ca', '--recursive', '--yes', '--dir', dir)).toMatchObject({
+        status: 0,
+        stderr: '',
+      })
+  })
+})
+
 describe('varve erase --receipt', () => {
   /** Erases a version that exists. */
   const erasing = async () => {
@@ -154,6 +192,42 @@ describe('varve erase --receipt', () => {
     const again = await run(...args, '--yes', '--receipt', beside('none'))
     expect(again.stderr).toContain('Nothing was erased')
     expect((await run(...args, '--dry-run', '--receipt', beside('none'))).status).toBe(2)
+  })
+
+  it('refuses a file that is there or cannot be made before anything is erased', async () => {
+    const args = await erasing()
+    await writeFile(beside('earlier'), 'an earlier receipt')
+    for (const [path, why] of [
+      [beside('earlier'), 'already'],
+      [beside('none/receipt'), 'cannot be written'],
+    ] as const) {
+      const refused = await run(...args, '--yes', '--receipt', path)
+      expect(refused).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toContain(`${path} ${why}`)
+      expect(refused.stderr).toContain('(InvalidArgument)')
+    }
+    expect(await readFile(beside('earlier'), 'utf8')).toBe('an earlier receipt')
+    expect((await run('cat', 's3://photos/dog', '--dir', dir)).stdout).toBe('bytes')
+  })
+
+  it('leaves no file if nothing was erased', async () => {
+    const erased = await run('erase', 's3://photos/cat', '--all-versions', '--yes', '--dir', dir)
+    expect(erased.status).toBe(0)
+    const again = ['erase', 's3://photos/cat', '--all-versions', '--yes', '--receipt', beside('none'), '--dir', dir]
+    expect((await run(...again)).stderr).toContain('Nothing was erased')
+    await expect(readFile(beside('none'))).rejects.toThrow('ENOENT')
+    expect((await run(...again.with(1, 's3://nowhere/cat'))).stderr).toContain('NoSuchBucket')
+    await expect(readFile(beside('none'))).rejects.toThrow('ENOENT')
+  })
+
+  it('says that the bytes are erased if the receipt cannot be written, and how to make it again', async () => {
+    vi.spyOn(ReservedFile.prototype, 'write').mockRejectedValueOnce(new Error('no space'))
+    const failed = await run(...(await erasing()), '--yes', '--receipt', beside('receipt'))
+    expect(failed.status).toBe(1)
+    const [, again = ''] =
+      /The bytes are erased.* varve (prove --erasure \d+) \(ReceiptFailed\)/.exec(failed.stderr) ?? []
+    const made = await run(...again.split(' '), '--out', beside('receipt'), '--dir', dir)
+    expect(made.stdout).toContain('The erasure of 1 versions is proven by')
   })
 
   it('can be made later, by the position of the request', async () => {

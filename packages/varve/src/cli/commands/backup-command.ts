@@ -5,6 +5,7 @@ import { backUpStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
+import { explained } from '../support/reach-store.ts'
 import { stageLabels } from '../support/progress.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
@@ -33,7 +34,11 @@ async function run(
     ...(await keyringOf(keyring)),
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
-  }).finally(() => progress.clear())
+  })
+    .catch((error: unknown) => {
+      throw explained(error, dir)
+    })
+    .finally(() => progress.clear())
   const { head, events, blobs, bytes, absent } = report
   await (json
     ? output.json({ kind: 'copied', ...report })

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { inspectReplica, verifyReplica } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
-import { exitCodes } from '../support/exit-codes.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
 import { jsonOption } from '../support/store-command.ts'
 
@@ -28,7 +28,13 @@ export const backupsCommand = (context: CliContext): Command =>
         .argument(...fromArgument)
         .addOption(keyringOption())
         .addOption(jsonOption())
-        .action((from: string, options: ShowBackupOptions) => show(context, from, options)),
+        .allowExcessArguments()
+        .action((from: string, options: ShowBackupOptions, command: Command) => {
+          // The default command gets the name of a mistyped one as its argument.
+          if (command.args.length > 1)
+            throw new UsageError(`varve backups has the commands show and verify, and no ${JSON.stringify(from)}.`)
+          return show(context, from, options)
+        }),
       { isDefault: true },
     )
     .addCommand(

@@ -27,7 +27,7 @@ interface CheckOptions {
 export function checkProofCommand(context: CliContext): Command {
   return new Command('check-proof')
     .description('check a proof of varve prove, a receipt or a checkpoint, without a store')
-    .argument('<file>', 'the proof, the receipt or the checkpoint')
+    .argument('<file>', 'the proof, the receipt or the checkpoint; also as JSON of --json or the control API')
     .addOption(
       new Option('--key <key>', 'the public key of the log, as varve log-key shows it, or @file').makeOptionMandatory(),
     )
@@ -46,8 +46,19 @@ export function checkProofCommand(context: CliContext): Command {
 export const keyText = async (given: string): Promise<string> =>
   given.startsWith('@') ? (await readTextFile(given.slice(1))).trim() : given
 
+/** The control API and `--json` give a proof in the field `text` of JSON. Other texts are proofs themselves. */
+function proofText(given: string): string {
+  if (!given.trimStart().startsWith('{')) return given
+  try {
+    const { text } = JSON.parse(given) as { readonly text?: unknown }
+    return typeof text === 'string' ? text : given
+  } catch {
+    return given
+  }
+}
+
 async function runCheck(context: CliContext, path: string, options: CheckOptions): Promise<void> {
-  const text = await readTextFile(path)
+  const text = proofText(await readTextFile(path))
   const keys = { key: await keyText(options.key), witnesses: await Promise.all(options.witnessKey.map(keyText)) }
   const isOfVersion = isInclusionProof(text)
   if (options.content !== undefined && !isOfVersion) throw new UsageError('--content is for a proof of varve prove.')
@@ -102,7 +113,7 @@ function describeErased({ bucket, key, versionId, seq, size, encrypted, erased }
 
 async function checkGrowth(context: CliContext, text: string, { keys, since, ...options }: Checking): Promise<void> {
   if (since === undefined) throw new UsageError('A proof of consistency needs --since, the earlier checkpoint.')
-  const checked = await checkLogConsistency({ proof: text, earlier: await readTextFile(since) }, keys)
+  const checked = await checkLogConsistency({ proof: text, earlier: proofText(await readTextFile(since)) }, keys)
   await show(context, options, { ...checked }, [
     headOf(checked),
     `It begins with the ${checked.earlier} events of the earlier checkpoint.`,

@@ -5,7 +5,7 @@ import { makeDemo } from '../demo/make-demo.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
-import { parseText } from '../support/parse-values.ts'
+import { parsePath } from '../support/parse-values.ts'
 import { shellWord } from '../support/shell-word.ts'
 import { jsonOption } from '../support/store-command.ts'
 
@@ -16,7 +16,7 @@ interface DemoOptions {
 export function demoCommand(context: CliContext): Command {
   return new Command('demo')
     .description('make a store with photos, notes and a deletion to undo')
-    .argument('[dir]', 'directory of the new store', parseText, './varve-demo')
+    .argument('[dir]', 'directory of the new store', parsePath, './varve-demo')
     .addOption(jsonOption())
     .action((dir: string, options: DemoOptions) => runDemo(context, dir, options))
 }

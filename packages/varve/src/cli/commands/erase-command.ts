@@ -1,6 +1,5 @@
 /** `varve erase`: erases the bytes of chosen versions, whatever the retention says. */
-import { writeFile } from 'node:fs/promises'
-import type { EraseEntry, EraseRequest, EraseResult, RefusedEraseEntry } from '@varve/core'
+import { type EraseEntry, type EraseRequest, type EraseResult, type RefusedEraseEntry, StorageError } from '@varve/core'
 import { type Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
@@ -9,6 +8,7 @@ import { parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseObjectUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
+import { ReservedFile } from '../support/written-file.ts'
 
 interface EraseOptions extends ReachingOptions {
   readonly versionId?: readonly string[]
@@ -36,7 +36,7 @@ export function eraseCommand(context: CliContext): Command {
     .addOption(
       new Option(
         '--receipt <file>',
-        'write a receipt to this file, for check-proof: which versions were erased, and when',
+        'write a receipt to this new file, for check-proof: which versions were erased, and when',
       )
         .argParser(parseText)
         .conflicts('dryRun'),
@@ -51,13 +51,23 @@ async function runErase(context: CliContext, uri: string, options: EraseOptions)
   const receipt = file !== undefined
   const request = { ...placeOf(uri, options), live, dryRun, receipt, signal }
   await withStore(context, options, async (store) => {
-    const result = await store.erase(request)
-    if (file !== undefined) await keepReceipt(context, file, result)
+    const result =
+      file === undefined
+        ? await store.erase(request)
+        : await eraseWithReceipt(context, file, () => store.erase(request))
     await (json ? showJson(context, request.bucket, result) : show(context, request, result))
     const isNamed = request.versions !== undefined
+    if (isNothing(result)) {
+      context.note(`There are no versions with bytes at ${printable(uri)}, and there were none.`)
+      context.finish(exitCodes.failed)
+    }
     if (result.refused.some(({ reason }) => isNamed || reason !== 'live')) context.finish(exitCodes.failed)
   })
 }
+
+/** A mistyped prefix must not pass for an erased secret. */
+const isNothing = ({ entries, refused, erasedBefore }: EraseResult): boolean =>
+  entries.length === 0 && refused.length === 0 && erasedBefore === 0
 
 function placeOf(
   uri: string,
@@ -71,16 +81,46 @@ function placeOf(
   return { ...parseObjectUri(uri), ...(versionId && { versions: versionId }) }
 }
 
+/** Nothing is erased before there is a file for the receipt. */
+async function eraseWithReceipt(
+  context: CliContext,
+  path: string,
+  erase: () => Promise<EraseResult>,
+): Promise<EraseResult> {
+  const file = await ReservedFile.create(path)
+  let isWritten = false
+  try {
+    const result = await erase()
+    isWritten = await keepReceipt(context, file, result)
+    return result
+  } finally {
+    if (!isWritten) await file.remove()
+  }
+}
+
+/** Resolves with whether there is a receipt. */
 async function keepReceipt(
   context: CliContext,
-  file: string,
+  file: ReservedFile,
   { receipt, requests, pending }: EraseResult,
-): Promise<void> {
-  if (receipt === undefined) return context.note('Nothing was erased, so there is no receipt.')
-  await writeFile(file, receipt)
-  if (pending === 0) return
+): Promise<boolean> {
+  if (receipt === undefined) {
+    context.note('Nothing was erased, so there is no receipt.')
+    return false
+  }
   const again = `varve prove --erasure ${requests.join(' ')}`
-  context.note(`The receipt names bytes that wait for reads in progress. Make it again when they are gone: ${again}`)
+  await file.write(receipt).catch((cause: unknown) => {
+    throw receiptUnwritten(file.path, again, cause)
+  })
+  if (pending > 0)
+    context.note(`The receipt names bytes that wait for reads in progress. Make it again when they are gone: ${again}`)
+  return true
+}
+
+function receiptUnwritten(path: string, again: string, cause: unknown): StorageError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `The bytes are erased, and the receipt could not be written to ${path}: ${reason}. Make it again: ${again}`
+  return new StorageError('ReceiptFailed', message, { cause })
 }
 
 async function showJson({ output }: CliContext, bucket: string, result: EraseResult): Promise<void> {

@@ -8,11 +8,11 @@ import type { CliContext } from '../support/context.ts'
 import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
-import { atMoment, momentOption } from '../support/moment-option.ts'
+import { assertWholeMoment, atMoment, momentOption, noteMoment } from '../support/moment-option.ts'
 import type { Output } from '../support/output.ts'
 import { parseSeq, parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
-import { withReadableStore } from '../support/reach-store.ts'
+import { explained, withReadableStore } from '../support/reach-store.ts'
 import { parseBucketUri } from '../support/s3-uri.ts'
 
 interface ExportCommandOptions extends ReadingOptions {
@@ -77,13 +77,19 @@ async function runStoreExport(context: CliContext, dir: string, options: ExportC
     )
   }
   if (endpoint !== undefined) throw new UsageError('A whole store is exported on the machine that has its directory.')
+  assertWholeMoment(at)
   const written = await exportStore(dir, to === '-' ? streamTo(output) : to, {
     ...(at !== undefined && { at }),
     ...(await keyringOf(keyring)),
     overwrite,
     signal,
     onProgress: ({ events, bytes }) => progress.count('Exporting', `${events} events, ${bytes} bytes`),
-  }).finally(() => progress.clear())
+  })
+    .catch((error: unknown) => {
+      throw explained(error, dir)
+    })
+    .finally(() => progress.clear())
+  noteMoment(context, at, written.seq)
   if (written.absent > 0) context.note(`${written.absent} blobs are not in the archive: they were erased.`)
   if (to === '-') return
   if (json) return output.json({ kind: 'exported', dir, file: to, ...written })

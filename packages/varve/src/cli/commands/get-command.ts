@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Moment } from '@varve/core'
 import type { Command } from 'commander'
 import { toFile } from '../../bodies/to-file.ts'
+import { pathOf } from '../../files/paths.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
@@ -14,6 +15,7 @@ import { withReadableStore } from '../support/reach-store.ts'
 import { lastPart, parseObjectUri } from '../support/s3-uri.ts'
 import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 import { writeBytes } from '../support/write-bytes.ts'
+import { writing } from '../support/written-file.ts'
 
 interface GetCommandOptions extends ReadingOptions {
   readonly versionId?: string
@@ -48,7 +50,7 @@ async function runGet(
       const { objects } = at === undefined ? store : await atMoment(context, store, at)
       const content = await objects.get(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
       if (target === '-') return writeBytes(output, content)
-      const size = await toFile(content, target, { signal })
+      const size = await writing(target, toFile(content, target, { signal }))
       await (json
         ? output.json({ kind: 'got', bucket, key, file: target, size })
         : output.line(`${printable(target)}  ${size} bytes`))
@@ -58,8 +60,9 @@ async function runGet(
 }
 
 /** @throws UsageError when the key gives no name for a file */
-async function targetOf(path: string | undefined, key: string): Promise<string> {
-  if (path === '-') return path
+async function targetOf(given: string | undefined, key: string): Promise<string> {
+  if (given === '-') return given
+  const path = given === undefined ? undefined : pathOf('file', given)
   const isDirectory =
     path !== undefined &&
     (await stat(path).then(

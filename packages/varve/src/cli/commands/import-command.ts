@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { layouts } from '@varve/adapters'
 import type { Seq } from '@varve/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { pathOf } from '../../files/paths.ts'
 import type { CliContext } from '../support/context.ts'
 import { parseEndpoint, reachingCommand } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
@@ -63,10 +64,11 @@ function parsePast(text: string): Seq | Date {
 
 async function runImport(
   context: CliContext,
-  path: string,
+  source: string,
   uri: string | undefined,
   options: ImportCommandOptions,
 ): Promise<void> {
+  const path = source === '-' || options.from !== undefined ? source : pathOf('source', source)
   if (uri !== undefined && !uri.startsWith('s3://')) return importOfStore(context, path, uri, options)
   if (options.layout !== undefined) throw new UsageError('--layout is for a whole store, which goes into a directory.')
   const use = await kindOf(path, uri, options)

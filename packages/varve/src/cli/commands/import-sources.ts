@@ -9,6 +9,7 @@ import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import type { ReachingOptions } from '../support/endpoint-option.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
+import { assertWholeMoment, noteMoment, positionBefore } from '../support/moment-option.ts'
 import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
 import { parseBucketUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
@@ -100,7 +101,7 @@ export async function importOfServer(
 }
 
 export async function importOfStore(
-  { output, progress, signal }: CliContext,
+  context: CliContext,
   path: string,
   dir: string,
   { from, newestOnly, withAccess, keyring, endpoint, at, layout, verify, json = false }: ImportCommandOptions,
@@ -110,6 +111,8 @@ export async function importOfStore(
       'A whole store goes into a new directory as it was: only --at, --layout and --no-verify can be added.',
     )
   }
+  const { output, progress, signal } = context
+  assertWholeMoment(at)
   if (path === '-') throw new UsageError('The archive of a store is read several times: name a file.')
   const imported = await importStore(path, dir, {
     ...(at !== undefined && { at }),
@@ -118,6 +121,7 @@ export async function importOfStore(
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
   }).finally(() => progress.clear())
+  noteMoment(context, at, positionBefore(imported))
   if (json) return output.json({ kind: 'imported', file: path, ...imported })
   const { events, blobs, bytes, head, absent } = imported
   await output.line(

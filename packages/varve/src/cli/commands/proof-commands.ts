@@ -1,5 +1,4 @@
 /** `varve checkpoint`, `prove` and `log-key`: the signed head of the log, and proofs of what it has. */
-import { writeFile } from 'node:fs/promises'
 import type { Seq } from '@varve/core'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReachedStore } from '../../control/reached-store.ts'
@@ -12,6 +11,7 @@ import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
 import { readTextFile } from '../support/read-text-file.ts'
 import { parseObjectUri } from '../support/s3-uri.ts'
+import { writeTextFile } from '../support/written-file.ts'
 import { keyText } from './check-proof-command.ts'
 
 interface OutOption {
@@ -182,7 +182,7 @@ interface Given extends OutOption {
 
 async function give({ output }: CliContext, { json = false }: ReachingOptions, given: Given): Promise<void> {
   const { text, out, summary } = given
-  if (out !== undefined) await writeFile(out, text)
+  if (out !== undefined) await writeTextFile(out, text)
   if (json) return
   if (out === undefined) await output.write(Buffer.from(text))
   else await output.line(`${summary} ${printable(out)}.`)

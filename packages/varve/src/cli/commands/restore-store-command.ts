@@ -6,6 +6,7 @@ import type { UsedReplica } from '../../backups/used-replicas.ts'
 import { restoreStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
+import { assertWholeMoment, noteMoment, positionBefore } from '../support/moment-option.ts'
 import { parseAddresses, parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
@@ -44,17 +45,20 @@ export function restoreStoreCommand(context: CliContext): Command {
 }
 
 async function run(
-  { output, progress, signal }: CliContext,
+  context: CliContext,
   from: string,
   dir: string,
   { json = false, from: others = [], keyring, ...options }: RestoreStoreCommandOptions,
 ): Promise<void> {
+  const { output, progress, signal } = context
+  assertWholeMoment(options.at)
   const report = await restoreStore([from, ...others], dir, {
     ...options,
     ...(await keyringOf(keyring)),
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
   }).finally(() => progress.clear())
+  noteMoment(context, options.at, positionBefore(report))
   if (json) return output.json({ kind: 'restored', ...report })
   const { head, events, blobs, bytes, absent, replicas } = report
   if (others.length > 0) for (const replica of replicas) await output.line(printable(replicaLine(replica)))

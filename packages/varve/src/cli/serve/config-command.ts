@@ -1,7 +1,7 @@
 /** `varve config`: looks at a configuration file, and shows which value each option of `varve serve` has, and where it comes from. */
 import { Command } from 'commander'
 import { configOption, configurable } from '../config/config-option.ts'
-import { parseText } from '../support/parse-values.ts'
+import { parsePath, parseText } from '../support/parse-values.ts'
 import type { CliContext } from '../support/context.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
@@ -27,7 +27,7 @@ const checkCommand = (context: CliContext): Command =>
 function showCommand(context: CliContext): Command {
   const command = new Command('show')
     .description('the value of each option of varve serve and where it comes from, as TOML; takes the options of serve')
-    .argument('[dir]', 'directory of the store; the same as --dir', parseText)
+    .argument('[dir]', 'directory of the store; the same as --dir', parsePath)
   for (const option of serveOptions()) command.addOption(option)
   return command.action((directory: string | undefined) => runShow(context, command, directory))
 }

@@ -12,6 +12,7 @@ import {
   parseNames,
   parsePort,
   parseRate,
+  parsePath,
   parseText,
   parseTotal,
   parseThreads,
@@ -43,7 +44,7 @@ export const serveOptions = (): readonly Option[] => [
 export function serveCommand(context: CliContext): Command {
   const command = new Command('serve')
     .description('serve a store over the S3 protocol, making it if there is none')
-    .argument('[dir]', 'directory of the store; the same as --dir')
+    .argument('[dir]', 'directory of the store; the same as --dir', parsePath)
   for (const option of serveOptions()) command.addOption(option)
   return command.action(async (directory: string | undefined) => {
     if (directory === '') throw new UsageError('The directory must not be empty.')

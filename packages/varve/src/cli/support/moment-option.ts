@@ -1,8 +1,9 @@
 /** The option `--at`, for commands that can show the store as it was. */
-import type { Moment } from '@varve/core'
+import type { Moment, Seq } from '@varve/core'
 import { Option } from 'commander'
 import type { PastView, ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from './context.ts'
+import { UsageError } from './exit-codes.ts'
 import { parseMoment } from './parse-values.ts'
 
 export const momentOption = (): Option =>
@@ -10,12 +11,25 @@ export const momentOption = (): Option =>
     parseMoment,
   )
 
-/** The store as it was. Tells which time and position were meant, because relative times depend on the clock. */
-export async function atMoment({ note }: CliContext, store: ReachedStore, moment: Moment): Promise<PastView> {
+/** The store as it was; a time is told with `noteMoment`. */
+export async function atMoment(context: CliContext, store: ReachedStore, moment: Moment): Promise<PastView> {
   const past = await store.at(moment)
-  if (moment instanceof Date) note(`As of ${moment.toISOString()}: position ${past.seq}.`)
+  noteMoment(context, moment, past.seq)
   return past
 }
+
+/** Tells which time and position were meant, because relative times depend on the clock. */
+export function noteMoment({ note }: CliContext, moment: Moment | undefined, position: Seq): void {
+  if (moment instanceof Date) note(`As of ${moment.toISOString()}: position ${position}.`)
+}
+
+/** @throws UsageError for position 0: a store that is made has an event. */
+export function assertWholeMoment(moment: Moment | undefined): void {
+  if (moment === 0) throw new UsageError('--at 0: a whole store ends with an event, and the first one has position 1.')
+}
+
+/** The position that a store was made of: its last event begins an epoch of its own. */
+export const positionBefore = ({ head }: { readonly head: Seq }): Seq => head - 1
 
 /** Shows which times a period is between, because relative times depend on the clock. */
 export function notePeriod(

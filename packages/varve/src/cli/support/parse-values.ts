@@ -2,6 +2,7 @@
 import { type EventType, eventTypes, isStorageError, type Moment } from '@varve/core'
 import type { RateLimit } from '@varve/http'
 import { InvalidArgumentError } from 'commander'
+import { pathOf } from '../../files/paths.ts'
 import { parseMachineMoment } from '../../moments/machine-moment.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
@@ -123,6 +124,16 @@ export function parseBudget(text: string): { readonly percent: number } | { read
 export function parseText(text: string): string {
   if (text === '') throw new InvalidArgumentError('It must not be empty.')
   return text
+}
+
+/** The path of a file or a directory, from a path or `file:///PATH`. */
+export function parsePath(text: string): string {
+  try {
+    return pathOf('It', parseText(text))
+  } catch (error) {
+    if (isStorageError(error)) throw new InvalidArgumentError(error.message)
+    throw error
+  }
 }
 
 /** Labels of metrics and lines of logs have it, so it is short and has no blanks. */

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
+import { pathOf } from '../../files/paths.ts'
 
 /** The text of a file that an option names. @throws StorageError `InvalidArgument` if it cannot be read */
-export const readTextFile = (path: string): Promise<string> =>
-  readFile(path, 'utf8').catch((cause: unknown) => {
+export const readTextFile = async (path: string): Promise<string> =>
+  readFile(pathOf('path', path), 'utf8').catch((cause: unknown) => {
     throw unusableFile(`${path} cannot be read`, cause)
   })
 

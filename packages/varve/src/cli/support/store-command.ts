@@ -1,7 +1,7 @@
 /** The options that commands on a store share. */
 import { access, constants } from 'node:fs/promises'
 import { Command, Option } from 'commander'
-import { parseText } from './parse-values.ts'
+import { parsePath } from './parse-values.ts'
 
 const defaultDirectory = './varve-data'
 
@@ -14,7 +14,7 @@ export const dirOption = (): Option =>
   new Option('-d, --dir <dir>', 'directory of the store')
     .env('VARVE_DIR')
     .default(defaultDirectory)
-    .argParser(parseText)
+    .argParser(parsePath)
 
 export const jsonOption = (): Option => new Option('--json', 'one JSON value per line, for programs')
 

@@ -1,0 +1,56 @@
+/** Files that options name, for what a command writes. */
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
+import { StorageError } from '@varve/core'
+import { pathOf } from '../../files/paths.ts'
+import { unusableFile } from './read-text-file.ts'
+
+/** A new file that a command holds while it does what cannot be done again, so that it can write the result afterwards. */
+export class ReservedFile {
+  readonly path: string
+  readonly #file: FileHandle
+
+  private constructor(path: string, file: FileHandle) {
+    this.path = path
+    this.#file = file
+  }
+
+  /** @throws StorageError `InvalidArgument` if there is a file of this name, or none can be made */
+  static async create(given: string): Promise<ReservedFile> {
+    const path = pathOf('path', given)
+    const file = await open(path, 'wx').catch((cause: unknown) => {
+      if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
+        throw new StorageError('InvalidArgument', `There is a file at ${path} already.`, { cause })
+      throw unwritable(path, cause)
+    })
+    return new ReservedFile(path, file)
+  }
+
+  /** Text and file are durable when this resolves. @throws what the file system throws */
+  async write(text: string): Promise<void> {
+    await this.#file.writeFile(text)
+    await this.#file.sync()
+    await this.#file.close()
+  }
+
+  /** Removes the file. */
+  async remove(): Promise<void> {
+    await this.#file.close().catch(() => undefined)
+    await rm(this.path, { force: true })
+  }
+}
+
+/** Writes a file, or replaces one. @throws StorageError `InvalidArgument` if it cannot be written */
+export const writeTextFile = async (path: string, text: string): Promise<void> =>
+  writeFile(pathOf('path', path), text).catch((cause: unknown) => {
+    throw unwritable(path, cause)
+  })
+
+/** Errors of the file system about `path`, or a temporary file beside it, become those of the option that names it. */
+export function writing<R>(path: string, work: Promise<R>): Promise<R> {
+  return work.catch((error: unknown) => {
+    const { syscall, path: about = '' } = error as NodeJS.ErrnoException
+    throw syscall !== undefined && about.startsWith(path) ? unwritable(path, error) : error
+  })
+}
+
+const unwritable = (path: string, cause: unknown): StorageError => unusableFile(`${path} cannot be written`, cause)
