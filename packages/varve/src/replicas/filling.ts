@@ -141,7 +141,7 @@ const notThere = (count: number): StorageError =>
 const asUnreadable =
   (name: string) =>
   (error: unknown): never => {
-    if (isStorageError(error, 'BlobMissing', 'BlobFailed', 'TooManyOpenFiles')) throw error
+    if (isStorageError(error, 'BlobMissing', 'BlobFailed', 'KeyUnavailable', 'TooManyOpenFiles')) throw error
     throw new StorageError('BlobFailed', `The replica ${name} cannot be read, and has bytes of the store.`, {
       cause: error,
     })
