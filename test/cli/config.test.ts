@@ -58,11 +58,23 @@ describe('varve config check', () => {
     ])
   })
 
+  it('looks for the replica of options that are for replicas', async () => {
+    const lonely = await configured('port = 9000\nreplicate-encrypt = true\n')
+    expect(await varve(['config', 'check', lonely])).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('--replicate-encrypt is for replicas') as string,
+    })
+    const whole = await configured('replicate-encrypt = true\nreplicate = ["/backups/shop"]\n')
+    expect(await varve(['config', 'check', whole])).toMatchObject({ status: 0 })
+  })
+
   it.each([
     [['config', 'check'], 2, 'Which file?'],
     [['config', 'check', 'nowhere.toml'], 1, 'cannot be read'],
     [['config', 'check', 'varve.yaml'], 1, 'must end in .toml or .json'],
     [['config', 'show', '--port', 'x'], 2, 'from 0 to 65535'],
+    [['serve', '--replicate-encrypt'], 2, '--replicate-encrypt is for replicas'],
+    [['serve', '--replicate-every', '1s'], 2, 'name one with --replicate'],
   ])('refuses %j', async (args, status, problem) => {
     expect(await varve(args)).toMatchObject({ status, stderr: expect.stringContaining(problem) as string })
   })

@@ -42,15 +42,31 @@ export async function openDirectoryReplica(
   { create = true, fs = nodeFileSystem }: { readonly create?: boolean; readonly fs?: LinkingFileSystem } = {},
 ): Promise<DirectoryReplica> {
   await onMedium('BlobFailed', 'Opening a replica', async () => {
-    const names = await namesIn(fs, directory)
-    if (names.includes(folder)) return
-    if (!(await isBegun(fs, directory, names))) throw notReplica(directory, 'foreign', 'has something else')
+    if ((await replicaStateOf(fs, directory)) === 'there') return
     if (!create) throw notReplica(directory, 'empty', 'has no replica')
     await createDirectories(fs, directory)
     await createBlobDirectories(directory, { fs })
     await ensureDirectories(fs, directory, [folder])
   })
   return { blobs: await diskBlobs(directory, { fs }), files: new DirectoryFiles(fs, directory) }
+}
+
+/**
+ * Whether the directory could have a replica: it has one, or the beginning of one, or is empty or absent. Nothing is made.
+ * @throws StorageError `StoreNotFound` (`details.kind` is `foreign`): it has something else, or is a file; `BlobFailed`
+ */
+export async function assertReplicaDirectory(
+  directory: string,
+  { fs = nodeFileSystem }: { readonly fs?: FileSystem } = {},
+): Promise<void> {
+  await onMedium('BlobFailed', 'Looking for a replica', () => replicaStateOf(fs, directory))
+}
+
+async function replicaStateOf(fs: FileSystem, directory: string): Promise<'there' | 'absent'> {
+  const names = await namesIn(fs, directory)
+  if (names.includes(folder)) return 'there'
+  if (!(await isBegun(fs, directory, names))) throw notReplica(directory, 'foreign', 'has something else')
+  return 'absent'
 }
 
 const notReplica = (directory: string, kind: string, what: string): StorageError =>
@@ -73,10 +89,18 @@ async function isEmpty(fs: FileSystem, path: string): Promise<boolean> {
   }
 }
 
+const notDirectory = (path: string): StorageError =>
+  new StorageError('StoreNotFound', `${path} is no directory: it is a file, or below one.`, {
+    details: { kind: 'foreign' },
+  })
+
 async function namesIn(fs: FileSystem, directory: string): Promise<readonly string[]> {
-  let names: readonly string[] = []
-  await allowing('ENOENT', async () => void (names = await fs.readdir(directory)))
-  return names
+  try {
+    return await fs.readdir(directory)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw errnoOf(error) === 'ENOTDIR' ? notDirectory(directory) : error
+  }
 }
 
 const temporaryFolder = 'tmp'

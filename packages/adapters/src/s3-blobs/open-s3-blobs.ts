@@ -11,7 +11,7 @@ import { type S3BlobsOptions, s3BlobsOptions, withDefaults } from './s3-blobs-op
 import { s3Failure } from './s3-failure.ts'
 import { S3Place } from './s3-place.ts'
 import { S3Requests } from './s3-requests.ts'
-import { createClient, loadSdk, renewCredentials } from './s3-sdk.ts'
+import { createRegionalClient, loadSdk, renewCredentials } from './s3-sdk.ts'
 import { type Mark, openMarker } from './store-marker.ts'
 import { s3ReplicaFiles } from './s3-replica-files.ts'
 import { s3Witness } from './s3-witness.ts'
@@ -64,7 +64,7 @@ async function openPlace(given: S3BlobsOptions, mark: Mark) {
   const keys = blobKeys(options.prefix)
   const sdk = await loadSdk()
   try {
-    const client = createClient(sdk, options)
+    const client = await createRegionalClient(sdk, options)
     const requests = new S3Requests({ ...options, renew: () => renewCredentials(client) })
     const place = new S3Place({ sdk, client, requests, bucket: options.bucket, keys })
     try {

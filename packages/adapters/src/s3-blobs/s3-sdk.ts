@@ -44,6 +44,23 @@ export function createClient(sdk: Sdk, options: ClientOptions): S3Client {
   })
 }
 
+/**
+ * A client whose region is that of the options, or what the SDK finds in the environment or in the files of AWS, or else
+ * `AWS_DEFAULT_REGION` or `us-east-1`: a server that is not AWS needs one for signatures alone.
+ */
+export async function createRegionalClient(sdk: Sdk, options: ClientOptions): Promise<S3Client> {
+  const client = createClient(sdk, options)
+  if (options.region !== undefined || (await hasRegion(client))) return client
+  client.destroy()
+  return createClient(sdk, { ...options, region: process.env['AWS_DEFAULT_REGION'] ?? 'us-east-1' })
+}
+
+const hasRegion = (client: S3Client): Promise<boolean> =>
+  client.config.region().then(
+    () => true,
+    () => false,
+  )
+
 /** Gets new credentials, if they come from a function or from the surroundings. */
 export async function renewCredentials(client: S3Client): Promise<void> {
   const renew = client.config.credentials as (options: { readonly forceRefresh: true }) => Promise<unknown>

@@ -60,14 +60,14 @@ export async function ensureReplicaSecret(keys: ReplicaKeys): Promise<Uint8Array
 async function begin(keys: ReplicaKeys): Promise<Uint8Array> {
   const { files, ciphers, keyring } = keys
   if ((await files.read(termName(1))) !== undefined) throw begunPlain()
-  if (keyring?.master === undefined) throw noKey()
+  if (keyring?.master === undefined) throw noKey(keyring)
   const secret = ciphers.random(keyLength)
   if (await wrapIn(keys, keyring.master, secret, 1)) return secret
   return unwrapped(keys, await keyFiles(files))
 }
 
 async function wrapIn({ files, keyring }: ReplicaKeys, master: string, secret: Uint8Array, number: number) {
-  if (keyring === undefined) throw noKey()
+  if (keyring === undefined) throw noKey(keyring)
   const wrapped = toBase64(await keyring.wrap({ master }, secret, context))
   return createDocument(files, keyName(number), { format: replicaFormat, master, wrapped })
 }
@@ -88,11 +88,16 @@ async function unwrapped({ keyring }: ReplicaKeys, found: readonly KeyFile[]): P
     const secret = bytes && (await keyring?.unwrap({ master }, bytes, context))
     if (secret?.length === keyLength) return secret
   }
-  throw noKey()
+  throw noKey(keyring)
 }
 
-const noKey = (): StorageError =>
-  new StorageError('KeyUnavailable', 'The replica is encrypted, and the keyring has no key of it.')
+function noKey(keyring: Keyring | undefined): StorageError {
+  const lack = keyring === undefined ? 'no keyring was given' : 'the keyring has no key of it'
+  return new StorageError(
+    'KeyUnavailable',
+    `The replica is encrypted, and ${lack}: give the one that it is written with (keyring, --keyring).`,
+  )
+}
 
 const begunPlain = (): StorageError =>
   new StorageError('InvalidArgument', 'The replica was begun without encryption: begin another one.', {

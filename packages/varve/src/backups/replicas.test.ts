@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoryBlobs, memoryJournal, memoryMedium } from '@varve/adapters'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -379,7 +379,10 @@ describe('bytes that a store erases', () => {
     await store.buckets.create('box')
     await store.retention.set({ keepMs: 0 })
     await isWhole(store)
-    await rename(join(to, 'replica'), join(to, 'away'))
+    const away = join(home, 'away')
+    await rename(to, away)
+    // Nothing can be read or made there.
+    await symlink(to, to)
     const texts = { short: 'short', long: 'long '.repeat(20_000) }
     for (const [key, text] of Object.entries(texts)) await store.objects.put('box', key, text)
     const { seq } = store
@@ -390,7 +393,8 @@ describe('bytes that a store erases', () => {
     await again.sweep()
     expect((await again.usage()).kept).toBe(100_005)
     expect(jobOf(again)?.pinned).toEqual({ bytes: 100_005, givenUp: { contents: 0, bytes: 0 } })
-    await rename(join(to, 'away'), join(to, 'replica'))
+    await rm(to)
+    await rename(away, to)
     await isWhole(again)
     await expect.poll(async () => (await again.usage()).kept, { timeout: 30_000 }).toBe(0)
     await again.close()

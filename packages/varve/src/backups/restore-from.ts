@@ -1,5 +1,6 @@
 import { hasStore } from '@varve/adapters'
 import { replicaAt } from '../replicas/replica-address.ts'
+import { assertStoreTarget } from '../replicas/replica-targets.ts'
 import { restoreInto } from './read-replicas.ts'
 import type { RestoreStoreOptions } from './replica-arguments.ts'
 import { restoreFromStore, type RestoreReport } from './restore-log.ts'
@@ -10,7 +11,9 @@ export async function restoreFrom(
   dir: string,
   options: RestoreStoreOptions,
 ): Promise<RestoreReport> {
-  const [directory, ...others] = from.map((address) => replicaAt(address).directory)
+  const places = from.map((address) => replicaAt(address))
+  await assertStoreTarget(dir, places)
+  const [directory, ...others] = places.map((place) => place.directory)
   if (others.length === 0 && directory !== undefined && (await hasStore(directory)))
     return restoreFromStore(directory, dir, options)
   return restoreInto(from, dir, options)

@@ -23,6 +23,7 @@ export async function main(args: readonly string[], streams: Streams = process):
   const { stdout, stderr } = streams
   forgetEmptyVariables(process.env)
   const interrupts = listenForInterrupts()
+  const running = keepRunning()
   const progress = progressLine(stderr)
   let status: number = exitCodes.ok
   const context: CliContext = {
@@ -48,8 +49,20 @@ export async function main(args: readonly string[], streams: Streams = process):
     if (report !== undefined) stderr.write(`${report}\n`)
     return exitCodeOf(error)
   } finally {
+    running.end()
     interrupts.stop()
   }
+}
+
+const timerMaxMs = 2 ** 31 - 1
+
+/**
+ * A command may wait for nothing that keeps Node running: background work of a store, a pause between attempts, a signal. Without this, the
+ * process would end in the middle of it, with status 0, and nothing would be closed.
+ */
+function keepRunning(): { end(): void } {
+  const timer = setInterval(() => undefined, timerMaxMs)
+  return { end: () => clearInterval(timer) }
 }
 
 /** Errors of commander become usage errors. Help and version are not errors. */

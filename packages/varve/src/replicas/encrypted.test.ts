@@ -76,10 +76,28 @@ describe('an encrypted replica', () => {
     ])
       expect(await work()).toMatchObject({ blobs: 1, absent: 0 })
     expect(await verifyStore(there, { keyring })).toMatchObject({ ok: true })
-    await expect(backUpStore(there, join(home, 'none'))).rejects.toMatchObject({ code: 'BlobFailed' })
+    await expect(backUpStore(there, join(home, 'none'))).rejects.toMatchObject({ code: 'KeyUnavailable' })
     const store = await openStore(there, { keyring })
     expect(await textOf(store, 'long')).toBe(text)
     await store.close()
+  })
+
+  it('says of a store that is not filled that its key is missing or another one, when it is read and as a job', async () => {
+    await writeReplica()
+    const there = join(home, 'again')
+    await restoreStore(to, there, { keyring, instant: true })
+    const another = createKeyring({ master: [newKey()] })
+    for (const [keys, lack] of [
+      [{}, 'no keyring was given'],
+      [{ keyring: another }, 'the keyring has no key of it'],
+    ] as const) {
+      const error = { code: 'KeyUnavailable', message: expect.stringContaining(`${lack}: give the one`) as string }
+      const store = await openStore(there, keys)
+      await expect(textOf(store, 'long')).rejects.toMatchObject(error)
+      const failure = () => store.jobs.find(({ name }) => name === 'filling')?.lastError?.error
+      await expect.poll(failure, { timeout: 15_000 }).toMatchObject(error)
+      await store.close()
+    }
   })
 
   it('heals, and mends a closed store', async () => {

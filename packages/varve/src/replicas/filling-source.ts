@@ -56,7 +56,7 @@ export class FillingSource {
 
   /** A replica that cannot be opened has other errors than a store of blobs. */
   #unreadable(error: unknown): unknown {
-    if (isStorageError(error, 'BlobMissing', 'BlobFailed', 'TooManyOpenFiles')) return error
+    if (isStorageError(error, 'BlobMissing', 'BlobFailed', 'KeyUnavailable', 'TooManyOpenFiles')) return error
     const message = `The replica ${this.#copy.name} cannot be read, and has bytes of the store.`
     return new StorageError('BlobFailed', message, { cause: error })
   }

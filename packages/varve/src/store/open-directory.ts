@@ -27,7 +27,8 @@ import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
-import type { ReplicaPlace } from '../replicas/replica-address.ts'
+import { replicaAt, type ReplicaPlace } from '../replicas/replica-address.ts'
+import { assertReplicaTargets } from '../replicas/replica-targets.ts'
 import { replicasOf, type ReplicaWork } from '../replicas/replicas-of.ts'
 import { pinsFor } from '../replicas/replica-settings.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
@@ -93,7 +94,11 @@ const maintained: OpenCore = (ports, opening, home, work) => openForMaintenance(
  * @throws as `openStore` does
  */
 export async function openOwned(dir: string, options: OpenStoreOptions): Promise<Store> {
-  const { controlSocket, auditLog } = options
+  const { controlSocket, auditLog, replicas = [] } = options
+  await assertReplicaTargets(
+    resolve(pathOf('dir', dir)),
+    replicas.map(({ to }) => replicaAt(to)),
+  )
   const openCore: OpenCore = (ports, opening, home, work) => {
     const whole = withWork(home, work)
     return controlSocket === false

@@ -1,19 +1,23 @@
 /** Opens a store in a directory that follows a replica. */
-import { nodeHashing, randomIds } from '@varve/adapters'
+import { resolve } from 'node:path'
+import { hasStore, nodeHashing, randomIds } from '@varve/adapters'
 import {
   arriveToFollow,
   openEngine,
   openFollower,
   type OpenOptions,
+  readReplicaState,
   StorageError,
   type Store,
   type StoreHome,
   type StorePorts,
 } from '@varve/core'
 import { openListening } from '../control/open-listening.ts'
+import { pathOf } from '../files/paths.ts'
 import { Following } from '../replicas/following.ts'
 import { type FollowSchedule, followSchedule, type FollowSettings } from '../replicas/follow-settings.ts'
-import { type OpenReplica, withKeys } from '../replicas/replica-address.ts'
+import { type OpenReplica, replicaAt, withKeys } from '../replicas/replica-address.ts'
+import { assertReplicaTargets, assertStoreTarget } from '../replicas/replica-targets.ts'
 import type { Background } from './background.ts'
 import { openDirectory, withWork } from './open-directory.ts'
 import type { OpenStoreOptions } from './store-options.ts'
@@ -34,6 +38,10 @@ export async function openFollowing(
   const given = followSchedule(settings)
   const { from: to, everyMs } = given
   const { controlSocket = true, auditLog, replicas = [{ to, everyMs }] } = options
+  const path = resolve(pathOf('dir', dir))
+  // A promotion must not depend on a replica that is lost.
+  if (isOwned) await assertReplicaTargets(path, [given.place, ...replicas.map((replica) => replicaAt(replica.to))])
+  if (!(await hasStore(path))) await assertFollowable(path, given, options)
   return openDirectory(dir, { ...options, replicas }, async (ports, opening, home, work) => {
     const schedule = { ...given, place: withKeys(given.place, { keyring: ports.keyring }) }
     const state = await arrive(ports, schedule, options)
@@ -45,6 +53,27 @@ export async function openFollowing(
     return openListening(ports, opening, home, { open: (_ports, _opening, whole = home) => openCore(whole), auditLog })
   })
 }
+
+/** A copy that cannot begin makes no directory. @throws what opening the replica throws; StorageError `StoreNotFound` if it is empty */
+async function assertFollowable(
+  dir: string,
+  { place }: FollowSchedule,
+  { keyring, create = true }: OpenStoreOptions,
+): Promise<void> {
+  if (!create) return
+  const replica = await withKeys(place, { keyring: typeof keyring === 'object' ? keyring : undefined }).open({
+    create: false,
+  })
+  try {
+    await assertStoreTarget(dir, [place])
+    if ((await readReplicaState(replica)).head === 0) throw emptyReplica(place.name)
+  } finally {
+    await replica.close()
+  }
+}
+
+const emptyReplica = (name: string): StorageError =>
+  new StorageError('StoreNotFound', `The replica ${name} has no event.`, { details: { kind: 'empty' } })
 
 interface Opening {
   readonly ports: StorePorts

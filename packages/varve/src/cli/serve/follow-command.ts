@@ -1,6 +1,7 @@
 /** `varve follow`: keeps a copy of a store that follows its replica. */
 import { Command, Option } from 'commander'
 import { type LayoutName, layouts } from '@varve/adapters'
+import type { Store } from '@varve/core'
 import { openStore } from '../../store/open-store.ts'
 import { announcer } from './announcer.ts'
 import { aborted } from '../support/aborted.ts'
@@ -42,21 +43,22 @@ async function run(
 ): Promise<void> {
   const { output, progress, signal } = context
   const { followFailed, promoted } = announcer(context, json)
-  const store = await openStore(dir, {
-    follow: { from, everyMs: Math.max(every, 10), onFailure: followFailed, onPromoted: promoted },
-    ...(layout && { layout }),
-    ...(await keyringOf(keyring)),
-    signal,
-    onProgress: ({ stage, ...done }) => progress.show(openingLabel(stage), done),
-  }).finally(() => progress.clear())
+  let store: Store | undefined
   try {
+    store = await openStore(dir, {
+      follow: { from, everyMs: Math.max(every, 10), onFailure: followFailed, onPromoted: promoted },
+      ...(layout && { layout }),
+      ...(await keyringOf(keyring)),
+      signal,
+      onProgress: ({ stage, ...done }) => progress.show(openingLabel(stage), done),
+    }).finally(() => progress.clear())
     const text = `${printable(dir)} follows ${printable(from)}, from event ${store.seq} on. Promote it with: varve promote ${printable(dir)}`
     await (json ? output.json({ kind: 'following', from, dir, seq: store.seq }) : output.line(text))
     await aborted(signal)
   } catch (error) {
-    // Being stopped is the normal end.
+    // Being stopped is the normal end, even early.
     if (!(error instanceof Interrupted)) throw error
   } finally {
-    await store.close()
+    await store?.close()
   }
 }

@@ -19,9 +19,11 @@ import {
   parseWorkers,
 } from '../support/parse-values.ts'
 import { fileChecks } from '../../store/file-check.ts'
+import { fieldOf } from '../config/option-forms.ts'
 import { configOption } from '../config/config-option.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { dirOption, jsonOption } from '../support/store-command.ts'
+import { checkReplicating } from './replicating-settings.ts'
 import type { ServerSettings } from './server-settings.ts'
 
 export interface ServeOptions extends Omit<ServerSettings, 'json'> {
@@ -68,8 +70,14 @@ async function configuredSettings(command: Command, directory: string | undefine
   const namesDirectory = directory !== undefined || command.getOptionValueSource('dir') !== 'default'
   if (options.journal !== undefined && namesDirectory)
     throw new UsageError('Name a directory, or the address of a journal: a store is in one of them.')
+  checkReplicating(fieldsGiven(command), options)
   return { ...options, json, dir: directory ?? dir }
 }
+
+const fieldsGiven = (command: Command): readonly string[] =>
+  command.options
+    .filter((option) => !['default', undefined].includes(command.getOptionValueSource(option.attributeName())))
+    .map(fieldOf)
 
 /** Identities, addresses and limits of a server. */
 function connectionServerOptions(): Option[] {

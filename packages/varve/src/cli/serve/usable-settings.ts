@@ -11,6 +11,7 @@ import { isUsageError } from '../support/exit-codes.ts'
 import { checkProxies } from './run-server.ts'
 import { checkAddresses } from './served-addresses.ts'
 import { checkFollowing } from './following-settings.ts'
+import { checkReplicating, replicatingFields } from './replicating-settings.ts'
 import type { ServerSettings } from './server-settings.ts'
 import { servingMetrics } from './serving-metrics.ts'
 import { assertWorkable } from './start-workers.ts'
@@ -36,7 +37,9 @@ export async function usableSettings(settings: readonly ConfigSetting[]): Promis
   const given = Object.fromEntries(settings.map(({ option, value }) => [option.attributeName(), value])) as Given
   const lines = new Map(settings.map(({ option, line }) => [fieldOf(option), line]))
   const problems: ConfigProblem[] = []
-  for (const [field, check] of checks) {
+  const fields = [...lines.keys()]
+  const ofReplicas = [replicatingFields(fields)[0] ?? '', (one: Given) => checkReplicating(fields, one)] as const
+  for (const [field, check] of [...checks, ofReplicas]) {
     const rule = await problemOf(() => check(given))
     // A key without its certificate has no line of the certificate.
     if (rule !== undefined) problems.push({ line: lines.get(field) ?? lines.get('tls-key') ?? 1, column: 1, rule })

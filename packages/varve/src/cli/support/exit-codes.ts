@@ -1,6 +1,6 @@
 /** The exit statuses of the command. They are part of its interface: see docs/cli.md. */
 import { constants } from 'node:os'
-import { isStorageError } from '@varve/core'
+import { isStorageError, type StorageError } from '@varve/core'
 
 export const exitCodes = {
   ok: 0,
@@ -67,6 +67,23 @@ const damages = [
   'RowCorrupt',
 ] as const
 
+/** Codes of systems for a path that is wrong, or is not for this user. */
+const refusals = new Set(['EACCES', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOTDIR', 'EPERM'])
+/** Codes of the SDK and of S3 for settings that are wrong, besides those of status 401 and 403. */
+const misconfigured = new Set([
+  'AuthorizationHeaderMalformed',
+  'CredentialsProviderError',
+  'ERR_INVALID_URL',
+  'InvalidBucketName',
+  'PermanentRedirect',
+  'ProviderError',
+])
+
+/** The medium works, and refuses what it was given: starting again does not help. */
+function isRefusal({ details: { errno, kind, status } }: StorageError): boolean {
+  return refusals.has(String(errno)) || misconfigured.has(String(kind)) || status === 401 || status === 403
+}
+
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return error.exitCode
   if (error instanceof OutputClosed) return exitCodes.ok
@@ -75,6 +92,6 @@ export function exitCodeOf(error: unknown): number {
   if (isStorageError(error, ...damages)) return exitCodes.damaged
   if (isStorageError(error, 'StoreNotFound', 'UnsupportedFormat')) return exitCodes.noStore
   if (isStorageError(error, 'JournalFailed', 'BlobFailed', 'StoreFailed', 'NoSpace', 'TooManyOpenFiles'))
-    return exitCodes.medium
+    return isRefusal(error) ? exitCodes.failed : exitCodes.medium
   return exitCodes.failed
 }
