@@ -1,11 +1,12 @@
 /** `varve follow` as a process of its own, which nothing but its command keeps running. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { openStore } from 'varve'
+import { createKeyring, openStore, restoreStore } from 'varve'
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Running, scratchPaths, start, varve } from './run-varve.ts'
+import { endServersAfterEach, type Running, scratchPaths, serve, start, varve } from './run-varve.ts'
 
 const freshPath = scratchPaths()
 const running = new Set<Running>()
+endServersAfterEach()
 
 afterEach(() => {
   for (const { process } of running) process.kill('SIGKILL')
@@ -56,4 +57,23 @@ describe('varve follow', () => {
       expect(await again.ended).toMatchObject({ status: 0, stderr: '' })
     },
   )
+})
+
+describe('a store that an instant restore left in an encrypted replica', () => {
+  test('is served without its keyring, and the server says why it is not filled', async () => {
+    const [dir, replica, there] = [freshPath(), freshPath(), freshPath()]
+    const keyring = createKeyring({ master: [Buffer.alloc(32, 7).toString('base64')] })
+    const store = await openStore(dir, { keyring, replicas: [{ to: replica, everyMs: 20, encrypt: true }] })
+    await store.buckets.create('photos')
+    await store.objects.put('photos', 'long', 'x'.repeat(100_000))
+    await store.close()
+    await restoreStore(replica, there, { keyring, instant: true })
+    const server = await serve([there])
+    await expect.poll(server.stderr, { timeout: 20_000 }).toMatch(/cannot be brought: .*--keyring.*KeyUnavailable/)
+    await server.stop()
+    expect(await varve(['cat', 's3://photos/long', '--dir', there])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('KeyUnavailable') as string,
+    })
+  })
 })

@@ -59,6 +59,8 @@ export interface Announcer {
   replicaFailed(failure: ReplicaFailure): void
   /** The replica that the store follows cannot be read. */
   followFailed(failure: ReplicaFailure): void
+  /** An instant restore left blobs in a replica, and they cannot be brought. */
+  fillingFailed(error: unknown): void
   /** The store followed a replica, and takes writes from now on. */
   promoted(): void
   /** A proof found that a replica cannot be restored whole. */
@@ -170,7 +172,11 @@ const replicaMessages = (remark: Remark): Pick<Announcer, 'replicaFailed' | 'rep
   },
 })
 
-const followMessages = (remark: Remark): Pick<Announcer, 'followFailed' | 'promoted'> => ({
+const followMessages = (remark: Remark): Pick<Announcer, 'fillingFailed' | 'followFailed' | 'promoted'> => ({
+  fillingFailed(error) {
+    const text = `The store still has blobs in a replica, which cannot be brought: ${errorText(error)} This is tried again.`
+    remark('filling-failed', { message: errorText(error) }, text)
+  },
   followFailed({ to, error }) {
     const text = `The replica ${printable(to)} cannot be followed: ${errorText(error)} The store is as it was, and this is tried again.`
     remark('follow-failed', { from: to, message: errorText(error) }, text)

@@ -19,6 +19,7 @@ import { checkFollowing } from './following-settings.ts'
 import { freePort } from './free-port.ts'
 import { servingLogs } from './serving-logs.ts'
 import { servingTelemetry } from './serving-telemetry.ts'
+import { watchFilling } from './watch-filling.ts'
 import { passedSocket } from './passed-socket.ts'
 import { servingMetrics } from './serving-metrics.ts'
 import { movable, openKept } from './open-kept.ts'
@@ -96,6 +97,7 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
   const own = configured.length > 0 ? undefined : await ownRoot(kept.current.dir ?? dir, announce)
   const { server, identities } = await startManaged(settings, serving, own ? [own.identity] : configured)
   const followed = tls === undefined ? undefined : followTls(tls, replacingTls(server, announce))
+  const filling = watchFilling({ jobs: () => kept.current.jobs, onFailure: announce.fillingFailed })
   serving.reloads?.hangups.use(reloader(settings, { ...serving, server, followed, identities }))
   try {
     await announce.ready(readyOf(settings, serving, server.url), own)
@@ -108,6 +110,7 @@ async function serveKept({ signal, note }: CliContext, settings: ServerSettings,
       announce.stopping()
       await drained(serving, drain)
     }
+    filling.stop()
     followed?.stop()
     identities.stop()
     await server.close({ graceMs: grace })
