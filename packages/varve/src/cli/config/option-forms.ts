@@ -11,6 +11,7 @@ import {
   parseLimit,
   parseNames,
   parseNodeName,
+  parsePath,
   parsePort,
   parseRate,
   parseText,
@@ -39,6 +40,7 @@ const countOrText = (pattern: string): JsonSchema => ({
 /** What each parser accepts, more exactly than as text or a whole number. */
 const shapes: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [parseText, { type: 'string', minLength: 1 }],
+  [parsePath, { type: 'string', minLength: 1 }],
   [parseNodeName, { type: 'string', pattern: nodeNamePattern }],
   [parsePort, { type: 'integer', minimum: 0, maximum: 65_535 }],
   [parseWorkers, count],

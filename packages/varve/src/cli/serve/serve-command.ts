@@ -19,7 +19,6 @@ import {
   parseWorkers,
 } from '../support/parse-values.ts'
 import { fileChecks } from '../../store/file-check.ts'
-import { fieldOf } from '../config/option-forms.ts'
 import { configOption } from '../config/config-option.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { dirOption, jsonOption } from '../support/store-command.ts'
@@ -77,7 +76,7 @@ async function configuredSettings(command: Command, directory: string | undefine
 const fieldsGiven = (command: Command): readonly string[] =>
   command.options
     .filter((option) => !['default', undefined].includes(command.getOptionValueSource(option.attributeName())))
-    .map(fieldOf)
+    .map((option) => option.name())
 
 /** Identities, addresses and limits of a server. */
 function connectionServerOptions(): Option[] {
@@ -277,7 +276,7 @@ function replicaOptions(): Option[] {
     )
       .env('VARVE_REPLICATE_KEEP')
       .argParser(parseDuration),
-    new Option('--replicate-rate <bytes>', 'how many bytes a second are written to each replica at most')
+    new Option('--replicate-rate <bytes>', 'how many bytes a second go to each replica at most')
       .env('VARVE_REPLICATE_RATE')
       .argParser(parseBytes),
     new Option('--replicate-prove <duration>', 'how often it is proven that each replica can be restored')
