@@ -1,7 +1,7 @@
 /** Copies the store of a directory to another one, while a process may have it open. */
 import { hasStore, nodeHashing, openReadOnlyDirectory } from '@varve/adapters'
 import { copyStore, isStorageError, StorageError, type StoreCopied } from '@varve/core'
-import { isWithin } from '../files/is-within.ts'
+import { isWithin, realPathOf } from '../files/enclosing.ts'
 import { directoryPlace } from '../moving/directory-place.ts'
 import { withFilling } from '../replicas/find-filling.ts'
 import type { BackUpOptions } from './replica-arguments.ts'
@@ -37,7 +37,7 @@ export async function backUpDirectory(from: string, to: string, options: BackUpO
 
 /** A store has no other files than its own, and its copy would be a part of what is copied. */
 async function assertApart(from: string, to: string): Promise<void> {
-  if (!(await isWithin(from, to))) return
+  if (!isWithin(await realPathOf(from), await realPathOf(to))) return
   const message = 'The copy of a store cannot be in the directory of the store.'
   throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'to' } })
 }
