@@ -228,6 +228,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     'migrationDirectory',
     'nodeHashing',
     'onMedium',
+    'assertReplicaDirectory',
     'openDirectoryReplica',
     'openFilesShares',
     'openLevelDirectory',

@@ -89,7 +89,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
   clock: [({ dir }) => ['clock', 'show', '--dir', dir], ({ dir }) => ['clock', 'accept', '--dir', dir]],
   restore: [({ dir }) => ['restore', 's3://photos', '--to', '4', '--yes', '--dir', dir]],
   undo: [({ dir }) => ['undo', '--by', 'local', '--since', '4', '--yes', '--dir', dir]],
-  erase: [({ dir }) => ['erase', 's3://photos/never', '--all-versions', '--yes', '--dir', dir]],
+  erase: [({ dir }) => ['erase', 's3://photos/small', '--all-versions', '--live', '--yes', '--dir', dir]],
   retention: [({ dir }) => ['retention', 'show', '--dir', dir]],
   snapshot: [
     ({ dir }) => ['snapshot', 'create', 'one', '--dir', dir],

@@ -22,7 +22,7 @@ import {
 import type { Bindings } from '../model/bindings.ts'
 import { commandsIn, type Group, isMark, isParted, keysOf, problemsOfEnded } from './parted.ts'
 import type { Answer, Operation, Shown } from './run.ts'
-import type { ReadStep, RestoreStep, Step, UndoStep } from './scenario.ts'
+import type { EraseStep, ReadStep, RestoreStep, Step, UndoStep } from './scenario.ts'
 
 /** The outcome is not known before the store is opened again: either will do. */
 const unknown: ReadonlySet<string> = new Set(['StoreFailed', 'JournalFailed', 'JournalClosed'])
@@ -204,6 +204,7 @@ class Explainer {
       case 'undo':
         return 'undone' in answer && answer.undone.length === 0
       case 'erase':
+        if (same(answer, { error: 'NoSuchKey' })) return !hasVersions(state, step)
         return 'ok' in answer || same(answer, { error: 'NoSuchBucket' })
       case 'sweep':
       case 'reopen':
@@ -305,3 +306,6 @@ const canonical = (value: unknown): string =>
       ? Object.fromEntries(Object.entries(field).sort(([x], [y]) => (x < y ? -1 : 1)))
       : field,
   )
+
+const hasVersions = (state: ModelState, { bucket, key }: EraseStep): boolean =>
+  (state.buckets.get(bucket)?.keys.get(key) ?? []).length > 0

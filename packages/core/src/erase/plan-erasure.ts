@@ -53,7 +53,7 @@ export async function planErasure(
   { request, at }: Pick<Planning, 'request' | 'at'>,
 ): Promise<ErasurePlan> {
   const planning = { rows, request, at, bucket: await rows.get(bucketTable.key(request.bucket)) }
-  if (found.length === 0) await assertKnown(rows, request)
+  if (found.length === 0 && planning.bucket?.base === undefined) await assertKnown(rows, request)
   const candidates: Candidate[] = []
   for (const version of found) {
     const candidate = await candidateOf(planning, version)
@@ -73,7 +73,8 @@ export async function planErasure(
 }
 
 /**
- * A mistyped key must not pass for an erased secret. Delete markers and empty objects are versions, without bytes.
+ * A mistyped key must not pass for an erased secret. Delete markers and empty objects are versions, without bytes. A fork shows versions of
+ * its base, which are not its own.
  * @throws StorageError `NoSuchKey`
  */
 async function assertKnown(rows: Rows, { bucket, key }: EraseRequest): Promise<void> {
@@ -81,7 +82,7 @@ async function assertKnown(rows: Rows, { bucket, key }: EraseRequest): Promise<v
   for (const table of [versionTable, pastVersionTable]) {
     if ((await rows.first(table.ofKey(bucket, key))) !== undefined) return
   }
-  const message = `The bucket ${JSON.stringify(bucket)} itself never had a version of the key ${JSON.stringify(key)}.`
+  const message = `The bucket ${JSON.stringify(bucket)} never had a version of the key ${JSON.stringify(key)}.`
   throw new StorageError('NoSuchKey', message, { details: { Key: key } })
 }
 

@@ -68,8 +68,11 @@ async function runImport(
   uri: string | undefined,
   options: ImportCommandOptions,
 ): Promise<void> {
+  const isStore = uri !== undefined && !uri.startsWith('s3://')
+  if (options.newestOnly === true && options.from === undefined && !isStore)
+    throw new UsageError('--newest-only is for a server: --from URL.')
   const path = source === '-' || options.from !== undefined ? source : pathOf('source', source)
-  if (uri !== undefined && !uri.startsWith('s3://')) return importOfStore(context, path, uri, options)
+  if (isStore) return importOfStore(context, path, uri, options)
   if (options.layout !== undefined) throw new UsageError('--layout is for a whole store, which goes into a directory.')
   const use = await kindOf(path, uri, options)
   await withStore(
@@ -82,12 +85,10 @@ async function runImport(
 
 /** @throws UsageError */
 async function kindOf(path: string, uri: string | undefined, options: ImportCommandOptions) {
-  const { from, newestOnly = false } = options
-  if (from !== undefined) {
+  if (options.from !== undefined) {
     assertNoArchive(options)
     return importOfServer
   }
-  if (newestOnly) throw new UsageError('--newest-only is for a server: --from URL.')
   if (path === '-' || !(await isDirectory(path))) return importOfArchive
   assertNoArchive(options)
   if (uri === undefined) throw new UsageError('Name the bucket for the files of a directory: s3://bucket.')
