@@ -135,9 +135,10 @@ const ofTheOwner = [
 ]
 
 /** They refuse to work in a directory that holds something. */
-/** Commands that say with their status that a snapshot keeps what they were to erase. */
-const keeping = ['erase']
 const refusing = ['bench', 'demo']
+
+/** They say with their status that a snapshot keeps what they were to erase. */
+const keeping = ['erase']
 
 beforeAll(async () => {
   made = next()
