@@ -3,7 +3,7 @@ import type { Soon } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import { type LogPorts, readEvent } from '../events/log.ts'
 import type { Seq } from '../ports/index.ts'
-import { assertNotFuture } from './future-time.ts'
+import { assertNotAfter } from './not-after.ts'
 import { type Moment, parseMoment } from './moment.ts'
 import { noSuchSnapshot } from './snapshot-name.ts'
 
@@ -49,7 +49,7 @@ async function positionAt(log: LogTimes, time: number): Promise<Seq> {
   const before = known.get(time)
   if (before !== undefined) return before
   const timeOf = async (seq: Seq) => (await readEvent(ports, seq)).event.at
-  if (!isPastOrPresent(time)) assertNotFuture(time, false, end === 0 ? undefined : await timeOf(end))
+  if (!isPastOrPresent(time)) assertNotAfter(time, end === 0 ? undefined : await timeOf(end))
   if (end === 0) return 0
   let [low, high] = [0, end]
   while (low < high) {

@@ -15,6 +15,7 @@ interface Span {
   readonly to: number
 }
 
+/** Of all files, or of those that have events of one of them too. */
 interface Spans {
   readonly log: readonly Span[]
   readonly rows: readonly Span[]
@@ -30,45 +31,43 @@ export async function withoutCutOffJoins(
   const spansOf = (parts: readonly LinePart[]): readonly Span[] =>
     parts.map((part) => ({ part, to: lastCounting(part, starts) })).sort((a, b) => a.part.from - b.part.from)
   const all = { log: spansOf(log), rows: spansOf(rows) }
-  const leaveOut = async (spans: readonly Span[], isNeeded: (span: Span, others: Spans) => boolean): Promise<void> => {
+  const leaveOut = async (spans: readonly Span[], isNeeded: (span: Span, beside: Spans) => boolean): Promise<void> => {
     const joined = spans.filter(({ part }) => part.level > 0).toSorted((a, b) => b.part.level - a.part.level)
     for (const span of joined) {
-      const isThere = ({ part }: Span): boolean => !cutOff.has(part)
-      const others = { log: all.log.filter(isThere), rows: all.rows.filter(isThere) }
-      if (isNeeded(span, others) || (await isWhole(span.part))) continue
-      if (!isNeeded(span, await wholeBeside(span, others, isWhole))) cutOff.add(span.part)
+      const isBeside = (other: Span): boolean =>
+        other.part !== span.part && !cutOff.has(other.part) && overlap(other, span)
+      const beside = { log: all.log.filter(isBeside), rows: all.rows.filter(isBeside) }
+      if (isNeeded(span, beside) || (await isWhole(span.part))) continue
+      if (!isNeeded(span, await wholeOf(beside, isWhole))) cutOff.add(span.part)
     }
   }
-  await leaveOut(all.log, (span, others) => !isCovered(span, others.log))
-  await leaveOut(all.rows, (span, others) => isJoined(span, others) && !isCovered(span, holders(span, others)))
+  await leaveOut(all.log, (span, beside) => !isCovered(span, beside.log))
+  await leaveOut(all.rows, (span, beside) => isJoined(span, beside) && !isCovered(span, holders(span, beside)))
   const left = (parts: readonly LinePart[]): LinePart[] => parts.filter((part) => !cutOff.has(part))
   return { log: left(log), rows: left(rows), cutOff: [...cutOff] }
 }
 
-/** Of the files with events of this one, those that are whole. */
-async function wholeBeside(span: Span, spans: Spans, isWhole: (part: LinePart) => Promise<boolean>): Promise<Spans> {
+async function wholeOf({ log, rows }: Spans, isWhole: (part: LinePart) => Promise<boolean>): Promise<Spans> {
   const whole = async (some: readonly Span[]): Promise<readonly Span[]> => {
     const found: Span[] = []
-    for (const other of some)
-      if (other.part !== span.part && overlap(other, span) && (await isWhole(other.part))) found.push(other)
+    for (const span of some) if (await isWhole(span.part)) found.push(span)
     return found
   }
-  return { log: await whole(spans.log), rows: await whole(spans.rows) }
+  return { log: await whole(log), rows: await whole(rows) }
 }
 
-/** Whether others have all events of the file that count. `spans`: in the order of their first events. */
-function isCovered({ part, to }: Span, spans: readonly Span[]): boolean {
+/** Whether others have all events of the file that count. `others`: in the order of their first events. */
+function isCovered({ part, to }: Span, others: readonly Span[]): boolean {
   let next = part.from
-  for (const other of spans) {
+  for (const other of others) {
     if (other.part.from > next) break
-    if (other.part !== part) next = Math.max(next, other.to + 1)
+    next = Math.max(next, other.to + 1)
   }
   return next > to
 }
 
 /** Short bytes are joined before their events. As long as these are not, the files that had the bytes are there. */
-const isJoined = (span: Span, { log }: Spans): boolean =>
-  log.some((other) => other.part.level >= span.part.level && overlap(other, span))
+const isJoined = (span: Span, { log }: Spans): boolean => log.some((other) => other.part.level >= span.part.level)
 
 /** Files that have the short bytes of all of their events, as far as these are not in the given one alone. */
 const holders = (span: Span, { log, rows }: Spans): readonly Span[] =>

@@ -2,7 +2,7 @@
 import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import { type LogPorts, readLog } from '../events/log.ts'
-import { assertNotFuture } from '../moments/future-time.ts'
+import { assertNotAfter } from '../moments/not-after.ts'
 import { noSuchSnapshot } from '../moments/snapshot-name.ts'
 import { type Moment, parseMoment } from '../moments/moment.ts'
 import type { RecordedEvent } from '../events/index.ts'
@@ -42,7 +42,7 @@ export class MomentSeeker {
   /** When all events were taken. @throws StorageError `MomentOutOfRange`, `NoSuchSnapshot` */
   position(): Seq {
     const moment = this.#moment
-    if (moment instanceof Date) assertNotFuture(moment.getTime(), moment.getTime() <= this.#now, this.#last)
+    if (moment instanceof Date && moment.getTime() > this.#now) assertNotAfter(moment.getTime(), this.#last)
     if (this.#position !== undefined) return this.#position
     if (typeof moment === 'string') throw noSuchSnapshot(moment)
     const what = typeof moment === 'number' ? `position ${moment}` : `event of ${moment.toISOString()} or before`

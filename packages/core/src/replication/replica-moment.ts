@@ -1,7 +1,7 @@
 /** Finds the position of a moment in a replica. */
 import { StorageError } from '../base/errors.ts'
 import { readLog } from '../events/log.ts'
-import { assertNotFuture } from '../moments/future-time.ts'
+import { assertNotAfter } from '../moments/not-after.ts'
 import { type Moment, parseMoment } from '../moments/moment.ts'
 import type { Hashing, Seq } from '../ports/index.ts'
 import { positionOfMoment } from './moment-seeker.ts'
@@ -52,7 +52,7 @@ async function timeIn(sought: SoughtIn, at: number): Promise<Seq> {
       last = event.at
       if (event.at <= at) position = event.seq
     }
-    if (piece.to === sought.reader.state.head) assertNotFuture(at, at <= sought.now, last)
+    if (piece.to === sought.reader.state.head && at > sought.now) assertNotAfter(at, last)
     if (position !== undefined) return position
   }
   throw outOfRange(`The replica has no event of ${new Date(at).toISOString()} or before.`)

@@ -108,8 +108,10 @@ async function joinedParts(
   const needed = new Set(pieces.map(({ part }) => part))
   const joined: LinePart[] = []
   const look = async (parts: readonly LinePart[], others: Iterable<LinePart>): Promise<void> => {
-    for (const part of parts.filter(isCounting))
-      for (const other of others) if (isWithin(part, other) && (await isWhole(other)) && joined.push(part)) break
+    for (const part of parts.filter(isCounting)) {
+      const around = [...others].filter((other) => isWithin(part, other))
+      if (await anyOf(around, isWhole)) joined.push(part)
+    }
   }
   await look(
     log.filter((part) => !needed.has(part)),
@@ -117,6 +119,11 @@ async function joinedParts(
   )
   await look(rows, rows)
   return joined
+}
+
+async function anyOf<T>(some: readonly T[], is: (one: T) => Promise<boolean>): Promise<boolean> {
+  for (const one of some) if (await is(one)) return true
+  return false
 }
 
 interface DamagedPart {
