@@ -139,6 +139,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'fillBlobs',
       'decryptedReplica',
       'arriveToFollow',
+      'emptyReplica',
       'Follower',
       'notBegun',
       'openFollower',

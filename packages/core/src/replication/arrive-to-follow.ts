@@ -80,5 +80,6 @@ export const notBegun = ({ name: holder, term }: Claim): StorageError =>
     { details: { kind: 'claimed', holder, term } },
   )
 
-const emptyReplica = (name: string): StorageError =>
+/** The error of a replica in which nothing was written. */
+export const emptyReplica = (name: string): StorageError =>
   new StorageError('StoreNotFound', `The replica ${name} has no event.`, { details: { kind: 'empty' } })

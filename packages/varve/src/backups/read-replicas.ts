@@ -1,6 +1,7 @@
 /** Reads replicas: restores them, lists what they have, and proves them. */
 import { nodeHashing } from '@varve/adapters'
 import {
+  emptyReplica,
   isStorageError,
   JoinedReplicas,
   type Moment,
@@ -10,7 +11,6 @@ import {
   ReplicaReader,
   readReplicaState,
   type ReplicaVerified,
-  StorageError,
   type Tip,
   tipAt,
   verifyReplica,
@@ -117,9 +117,6 @@ async function momentInAny({ replicas }: OpenedReplicas, joined: JoinedReplicas,
   }
   throw failure
 }
-
-const emptyReplica = (name: string): StorageError =>
-  new StorageError('StoreNotFound', `The replica ${name} has no event.`, { details: { kind: 'empty' } })
 
 export const inspectAt = (from: string, options: InspectReplicaOptions): Promise<ReplicaReport> =>
   reading(from, options, async (replica, name) => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { hasStore, nodeHashing, randomIds } from '@varve/adapters'
 import {
   arriveToFollow,
+  emptyReplica,
   openEngine,
   openFollower,
   type OpenOptions,
@@ -71,9 +72,6 @@ async function assertFollowable(
     await replica.close()
   }
 }
-
-const emptyReplica = (name: string): StorageError =>
-  new StorageError('StoreNotFound', `The replica ${name} has no event.`, { details: { kind: 'empty' } })
 
 interface Opening {
   readonly ports: StorePorts
