@@ -11,7 +11,8 @@ export interface StoreFacts {
 
 export async function storeFacts(store: Store, end = store.seq): Promise<StoreFacts> {
   const buckets: unknown[] = []
-  for await (const bucket of store.buckets.list()) {
+  // The releases that wrote the directories did not show the position of a bucket's creation.
+  for await (const { seq: _later, ...bucket } of store.buckets.list()) {
     const settings = await store.buckets.settings.all(bucket.name)
     buckets.push({ bucket, settings, uploads: await uploadsOf(store, bucket.name) })
   }

@@ -45,7 +45,7 @@ export function fakeStore({ state = 'open', failureCode, onAs, ...parts }: FakeS
 const absent = (): Promise<never> => Promise.reject(new StorageError('NoSuchKey', 'There is no such object.'))
 
 export function bucketOf(owner: string, more: Partial<BucketInfo> = {}): BucketInfo {
-  return { name: 'bucket', owner: { id: owner, name: owner }, region: 'eu', createdAt: new Date(0), ...more }
+  return { name: 'bucket', seq: 1, owner: { id: owner, name: owner }, region: 'eu', createdAt: new Date(0), ...more }
 }
 
 function refuseOthers<T extends object>(name: string, known: T): T {

@@ -172,11 +172,11 @@ const settingsIn = (settings: Readonly<Partial<SettingValues>>): readonly Settin
   settingKinds.flatMap((kind) => (settings[kind] === undefined ? [] : [settingOf(kind, settings[kind])]))
 
 export function bucketInfo({ name, row }: NamedBucket): BucketInfo {
-  const { owner, region, createdAt, versioning, settings, base } = row
+  const { incarnation: seq, owner, region, createdAt, versioning, settings, base } = row
   const optional = {
     ...(versioning && { versioning }),
     ...(settings && { settings }),
     ...(base && { base: { bucket: base.bucket, seq: base.position } }),
   }
-  return { name, owner, region, createdAt: new Date(createdAt), ...optional }
+  return { name, seq, owner, region, createdAt: new Date(createdAt), ...optional }
 }

@@ -65,6 +65,7 @@ describe('a bucket that was created', () => {
     }
     expect(await store.buckets.create('late', { region: 'us' })).toEqual({
       name: 'late',
+      seq: 2,
       owner: { id: 'local', name: 'local' },
       region: 'us',
       createdAt: new Date(ports.clock.time),

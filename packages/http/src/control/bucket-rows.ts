@@ -10,6 +10,7 @@ const versioning: schema.Schema<VersioningStatus> = literal('Enabled', 'Suspende
 
 export const bucketInfo = objectWith<BucketInfo>({
   name: text(),
+  seq: integer(),
   owner: actor,
   region: text(),
   createdAt: isoDate,

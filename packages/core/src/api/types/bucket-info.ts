@@ -9,6 +9,8 @@ import type { Cancelable } from './cancelable.ts'
 /** The facts of a bucket. */
 export interface BucketInfo {
   readonly name: string
+  /** The position of its creation, which tells it from every other bucket that has or had the name. */
+  readonly seq: Seq
   readonly owner: Actor
   readonly region: string
   readonly createdAt: Date

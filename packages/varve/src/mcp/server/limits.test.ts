@@ -1,6 +1,6 @@
 /** What a session cannot reach, and how much it can write. */
 import type { Store } from '@varve/core'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { memoryStore } from '../../store/memory-store.ts'
 import { type Connected, connect, settings } from './connected.fixture.ts'
 
@@ -73,18 +73,41 @@ describe('beyond its prefix a session', () => {
     expect((await agent.call('diff', { from: '2' })).facts).toMatchObject({ entries: [{ key: 'own' }] })
   })
 
-  it('does not see a bucket that had the name before', async () => {
-    await store.buckets.create('reused')
-    await store.objects.put('reused', 'old', 'secret')
-    const { seq } = store
-    await store.objects.delete('reused', 'old')
-    await store.buckets.delete('reused')
-    const later = await connect(store, { bucket: 'reused' })
-    expect(await later.refusal('read', { key: 'old', at: String(seq) })).toBe('NoSuchBucket')
-    expect(await later.refusal('list', { at: String(seq) })).toBe('NoSuchBucket')
-    expect(await later.refusal('diff', { from: String(seq) })).toBe('NoSuchBucket')
-    expect(await later.refusal('restore', { to: String(seq) })).toBe('NoSuchBucket')
-    expect((await later.call('history', { key: 'old' })).facts).toMatchObject({ entries: [] })
+  describe('while the clock stands still', () => {
+    beforeEach(() => vi.useFakeTimers({ toFake: ['Date'] }))
+    afterEach(() => vi.useRealTimers())
+
+    /** Leaves the position at which the bucket held `old`. */
+    async function deletedBucket(name: string): Promise<number> {
+      await store.buckets.create(name)
+      await store.objects.put(name, 'old', 'secret')
+      const { seq } = store
+      await store.objects.delete(name, 'old')
+      await store.buckets.delete(name)
+      return seq
+    }
+
+    it('does not see a bucket that had the name before', async () => {
+      const seq = await deletedBucket('reused')
+      const later = await connect(store, { bucket: 'reused' })
+      expect(await later.refusal('read', { key: 'old', at: String(seq) })).toBe('NoSuchBucket')
+      expect(await later.refusal('list', { at: String(seq) })).toBe('NoSuchBucket')
+      expect(await later.refusal('diff', { from: String(seq) })).toBe('NoSuchBucket')
+      expect(await later.refusal('restore', { to: String(seq) })).toBe('NoSuchBucket')
+      expect((await later.call('history', { key: 'old' })).facts).toMatchObject({ entries: [] })
+    })
+
+    it('does not see in a fork what had the name of the fork, or of its base, before', async () => {
+      for (const name of ['reused', 'forked']) await deletedBucket(name)
+      await store.buckets.create('reused', { versioning: 'Enabled' })
+      const put = await store.objects.put('reused', 'old', 'own')
+      await store.buckets.fork('reused', 'forked')
+      await store.objects.put('reused', 'old', 'later than the fork')
+      const forked = await connect(store, { bucket: 'forked' })
+      expect((await forked.call('history', { key: 'old' })).facts).toMatchObject({
+        entries: [{ event: 'VersionAdded', versionId: put.versionId }],
+      })
+    })
   })
 })
 

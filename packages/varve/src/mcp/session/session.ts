@@ -19,7 +19,8 @@ export interface SessionSettings {
 /** The bucket that a session works in, and the position that its changes are compared with. */
 export interface Workspace {
   readonly bucket: string
-  readonly createdAt: Date
+  /** The position of its creation: another bucket may have had its name before. */
+  readonly created: Seq
   readonly from: Seq
   /** The bucket that it was forked from by this session. */
   readonly base?: string
@@ -73,7 +74,7 @@ export async function beginSession(access: StoreAccess, settings: SessionSetting
   const store = await access.current()
   const { bucket } = settings
   const found = await workspaceBucket(store, settings)
-  const base: Workspace = { bucket, createdAt: found.createdAt, from: await store.position() }
+  const base: Workspace = { bucket, created: found.seq, from: await store.position() }
   const workspace = settings.fork ? await forkOf(store, base, id) : base
   return new Session(actorOf(client, id), settings, { access, workspace })
 }
@@ -87,7 +88,7 @@ const baseMax = 63 - '-mcp-01234567'.length
 
 export async function forkOf(store: WorkspaceStore, { bucket }: Workspace, id = shortId()): Promise<Workspace> {
   const name = `${bucket.slice(0, baseMax).replace(/[.-]+$/, '')}-mcp-${id}`
-  const { createdAt, base } = await store.buckets.fork(bucket, name)
+  const { seq, base } = await store.buckets.fork(bucket, name)
   if (base === undefined) throw new StorageError('InternalError', 'The fork has no base.')
-  return { bucket: name, createdAt, from: await store.position(), base: bucket }
+  return { bucket: name, created: seq, from: await store.position(), base: bucket }
 }

@@ -1,6 +1,7 @@
 /** `history` and `diff`: what happened to a key, and what differs between two moments. */
 import { type DiffedVersion, type ObjectDiff, type RecordedEvent, schema, versionId } from '@varve/core'
 import type { Session } from '../session/session.ts'
+import { isInLineage } from './lineage.ts'
 import { bounded, limitOf, type PageInput, pageFields } from './pages.ts'
 import { viewAt } from './past.ts'
 import { keyField, momentText, prefixField, tool, type ToolCall } from './tool.ts'
@@ -17,15 +18,13 @@ export const historyTool = tool<HistoryInput>({
   description: 'Lists what happened to one key, the oldest first: each event with its position, time and actor.',
   hints: { readOnlyHint: true },
   input: object<HistoryInput>({ key: keyField, ...pageFields }),
-  async run({ session, store, signal }, { key, ...page }) {
-    const { bucket, createdAt } = session.workspace
-    const { base } = await store.buckets.head(bucket, { signal })
-    // A bucket that had the name before is no part of the workspace. A fork begins with the history of its base.
-    const since = base === undefined ? createdAt.getTime() : 0
+  async run(call, { key, ...page }) {
+    const { session, store, signal } = call
+    const isOwn = await isInLineage(call)
     const after = page.cursor === undefined ? 0 : Number(page.cursor)
     const found: ReturnType<typeof eventOf>[] = []
-    for await (const event of store.history(bucket, session.scope.keyOf(key), { signal })) {
-      if (!(event.seq > after) || new Date(event.at).getTime() < since) continue
+    for await (const event of store.history(session.workspace.bucket, session.scope.keyOf(key), { signal })) {
+      if (!(event.seq > after) || !isOwn(event)) continue
       // One more than the page has: then there is a next one.
       if (found.push(eventOf(event)) > limitOf(page)) break
     }

@@ -15,9 +15,9 @@ export interface WorkspaceView {
  */
 export async function viewAt({ session, store, signal }: ToolCall, at: string | undefined): Promise<WorkspaceView> {
   if (at === undefined) return { objects: store.objects }
-  const { bucket, createdAt } = session.workspace
+  const { bucket, created } = session.workspace
   const past = await store.at(parseMachineMoment(at))
   const then = await past.buckets.head(bucket, { signal })
-  if (then.createdAt.getTime() === createdAt.getTime()) return { objects: past.objects, at: past.seq }
+  if (then.seq === created) return { objects: past.objects, at: past.seq }
   throw new StorageError('NoSuchBucket', 'The workspace did not exist at this moment.')
 }
