@@ -144,7 +144,22 @@ async function grow(): Promise<void> {
     while (store.seq < events) await putNext(store, Math.min(groupMax, events - store.seq))
   })
   await untilReplicated(store)
+  await untilSettled()
   await store.close()
+}
+
+/** Files are joined, and views written, behind the last event. */
+async function untilSettled(): Promise<void> {
+  const quietMs = 2000 + events / 100
+  await timed('wait for files that are joined and for views', 1, async () => {
+    let [found, since] = ['', performance.now()]
+    while (performance.now() - since < quietMs) {
+      await pause(1000)
+      const { files, views } = await inspectReplica(replica)
+      const now = JSON.stringify([files, views])
+      if (now !== found) [found, since] = [now, performance.now()]
+    }
+  })
 }
 
 async function restore(name: string, options: { readonly at?: number; readonly instant?: boolean }): Promise<void> {
