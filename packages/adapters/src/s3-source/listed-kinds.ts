@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream'
 
-export type ListedKind = 'Version' | 'DeleteMarker'
+export type ListedKind = 'object' | 'marker'
 
 type Result = { readonly response: { body: AsyncIterable<Uint8Array> } }
 
@@ -20,7 +20,8 @@ export function withListedKinds<T extends { readonly middlewareStack: unknown }>
     for await (const chunk of result.response.body) chunks.push(chunk)
     const text = Buffer.concat(chunks)
     // A key in a document has no `<` of its own.
-    onKinds([...text.toString().matchAll(/<(Version|DeleteMarker)>/g)].map(([, kind]) => kind as ListedKind))
+    const found = text.toString().matchAll(/<(Version|DeleteMarker)>/g)
+    onKinds([...found].map(([, element]) => (element === 'Version' ? 'object' : 'marker')))
     result.response.body = Readable.from([text])
     return result
   }

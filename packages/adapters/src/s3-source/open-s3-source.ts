@@ -5,13 +5,14 @@ import { WrongAnswer } from '../s3-blobs/s3-failure.ts'
 import { S3Requests, withinSignal } from '../s3-blobs/s3-requests.ts'
 import { createClient, loadSdk, renewCredentials, type Sdk } from '../s3-blobs/s3-sdk.ts'
 import { type ListedKind, withListedKinds } from './listed-kinds.ts'
+import { listedVersions } from './listed-versions.ts'
 import { type S3SourceOptions, s3SourceOptions } from './s3-source-options.ts'
 import { sourceFailure } from './source-failure.ts'
 import { type SourceObject, sourceObject, type SourcePlace } from './source-object.ts'
 
 /** A version or a delete marker in a listing, or an object, which has no `versionId`. */
 export interface ListedSource {
-  readonly kind: 'object' | 'marker'
+  readonly kind: ListedKind
   readonly key: string
   readonly versionId?: string
   readonly size: number
@@ -129,15 +130,8 @@ export class S3Source {
       )
     })
     const isEncoded = answer.EncodingType === 'url'
-    const [versions, markers] = [[...(answer.Versions ?? [])], [...(answer.DeleteMarkers ?? [])]]
-    if (kinds.length !== versions.length + markers.length) throw wrongListing()
-    const entries = kinds.map((kind) => {
-      const next = kind === 'Version' ? versions.shift() : markers.shift()
-      if (next === undefined) throw wrongListing()
-      const size = 'Size' in next && typeof next.Size === 'number' ? next.Size : 0
-      const place = { key: decoded(next.Key ?? '', isEncoded), versionId: next.VersionId ?? 'null' }
-      return { kind: kind === 'Version' ? ('object' as const) : ('marker' as const), ...place, size }
-    })
+    const entries = listedVersions(answer, kinds, (key) => decoded(key, isEncoded))
+    if (entries === undefined) throw wrongListing()
     assertAscending(after?.key, entries)
     if (entries.some(({ key, versionId }) => key === after?.key && versionId === after.versionId)) throw wrongListing()
     return pageOf(entries, answer.IsTruncated === true)
