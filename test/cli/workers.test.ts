@@ -1,6 +1,6 @@
 /** `varve serve --workers`: how several processes are one server. What they answer is tested in `test/acceptance/workers`. */
 import { readFileSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { createServer, connect } from 'node:net'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { openStore } from 'varve'
+import { openStore, restoreStore } from 'varve'
 import { signRequest } from 'varve/http'
 import { expectKept } from './expect-kept.ts'
 import { endServersAfterEach, jsonLines, scratchPaths, serve, type Server, varve } from './run-varve.ts'
@@ -71,6 +71,11 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+const blobsIn = async (dir: string): Promise<string[]> =>
+  (await readdir(join(dir, 'blobs'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
 /** Child processes can be listed only where the system has /proc. */
 const onLinux = it.skipIf(process.platform !== 'linux')
 
@@ -105,6 +110,31 @@ describe('several workers', () => {
     const store = await openStore(dir, { create: false })
     expect(await store.verify()).toMatchObject({ ok: true, events: 10 })
     await store.close()
+  })
+
+  it('acknowledge what a replica has, and heal from it what they read', async () => {
+    const [dir, replica, again] = [next(), next(), next()]
+    const server = await serve([dir, ...two, '--replicate', replica, '--replicate-sync', 'refuse'], variables)
+    const body = 'bytes'.repeat(20_000)
+    expect(await send(server, 'PUT', '/photos')).toBe(200)
+    expect(await send(server, 'PUT', '/photos/a', body)).toBe(200)
+    expect((await restoreStore(replica, again)).head).toBeGreaterThan(2)
+    const [blob] = await blobsIn(dir)
+    await writeFile(blob ?? '', 'damaged'.padEnd(body.length))
+    for (let i = 0; i < 4; i++) expect(await read(ask(server, 'GET', '/photos/a'))).toBe(body)
+    expect((await server.stop()).status).toBe(0)
+    for (const [path, healed] of [
+      [dir, 1],
+      [again, 0],
+    ] as const) {
+      const store = await openStore(path, { create: false })
+      expect(await store.verify()).toMatchObject({ ok: true })
+      expect(await (await store.objects.get('photos', 'a')).text()).toBe(body)
+      let count = 0
+      for await (const _ of store.log({ types: ['BytesHealed'] })) count++
+      expect(count).toBe(healed)
+      await store.close()
+    }
   })
 
   onLinux('share the connections', async () => {
