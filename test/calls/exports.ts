@@ -33,7 +33,6 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     StorageError: error,
     ...each(
       forPackages,
-      'absentIn',
       'allowsChecksumType',
       'beginEpoch',
       'callArguments.atCall',

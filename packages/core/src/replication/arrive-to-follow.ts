@@ -8,7 +8,7 @@ import type { Hashing, Ids } from '../ports/index.ts'
 import { copyLog, type LogCopy } from '../repair/copy-log.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
 import { beginArrival, beginFollowing, passageOf, promotedFrom } from '../sharing/passage.ts'
-import { isGoneFile } from './replica-corrupt.ts'
+import { Looks } from './looks.ts'
 import type { ReplicaPorts } from './replica-reader.ts'
 import { ReplicaTail } from './replica-tail.ts'
 import type { Claim } from './terms.ts'
@@ -22,9 +22,6 @@ export interface FollowingArrival extends Cancelable, Pick<LogCopy, 'onProgress'
   readonly hashing: Hashing
   readonly ids: Ids
 }
-
-/** So often in a row a file may be gone before anything was copied. */
-const looksMax = 5
 
 /**
  * Copies what the replica has into an empty place. Resolves with `promoted` for a store that followed and was promoted; otherwise it
@@ -48,13 +45,14 @@ export async function arriveToFollow(arrival: FollowingArrival): Promise<'follow
 /** The writer may join files that are about to be copied. */
 async function copyAll(arrival: FollowingArrival): Promise<void> {
   const { journal } = arrival.into
-  for (let look = 1; ; look++) {
+  const looks = new Looks()
+  for (;;) {
     const before = await journal.head()
     try {
       return await copyOnce(arrival)
     } catch (error) {
-      if ((await journal.head()) > before) look = 1
-      if (!isGoneFile(error) || look >= looksMax) throw error
+      if ((await journal.head()) > before) looks.reset()
+      if (!looks.mayPass(error)) throw error
     }
   }
 }

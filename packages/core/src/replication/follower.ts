@@ -8,7 +8,7 @@ import { linkedPages } from '../events/log.ts'
 import type { BlobStore, Hashing, Ids, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { PageBringer } from '../repair/bring-page.ts'
 import { endFollowing } from '../sharing/passage.ts'
-import { isGoneFile } from './replica-corrupt.ts'
+import { lookAgain, Looks } from './looks.ts'
 import { diverged } from './replica-diverged.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
@@ -44,15 +44,13 @@ export interface Promoted {
 /** A commit has not many more events or bytes than these. */
 const eventsPerCommit = 256
 const bytesPerCommit = 4 * 1024 * 1024
-/** So often in a row a file may be gone that was listed. */
-const goneMax = 5
 
 /** Applies what counts in a replica to the log that follows it, one batch for each step. */
 export class Follower {
   readonly #options: FollowerOptions
   readonly #tail: ReplicaTail
   /** How often in a row a file was gone that was listed. */
-  #gone = 0
+  readonly #looks = new Looks()
   /** One step or promotion at a time. */
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -100,10 +98,10 @@ export class Follower {
       await this.#apply(reader)
     } catch (error) {
       this.#tail.forget()
-      if (isGoneFile(error) && this.#gone++ < goneMax) return true
+      if (this.#looks.mayPass(error)) return true
       throw error
     }
-    this.#gone = 0
+    this.#looks.reset()
     return true
   }
 
@@ -172,18 +170,14 @@ export class Follower {
    * Calls `work` if anything is behind the last event that was applied. Resolves with what is there. The writer before may still join files.
    * @throws StorageError `ReplicaDiverged`; `ReplicaCorrupt`, also for a damaged file at the end
    */
-  async #withRest(work: (reader: ReplicaReader) => Promise<void>): Promise<ReplicaState> {
+  #withRest(work: (reader: ReplicaReader) => Promise<void>): Promise<ReplicaState> {
     const { replica } = this.#options
-    for (let look = 1; ; look++) {
-      try {
-        const reader = new ReplicaReader(replica, await readReplicaState(replica))
-        await this.#tail.assertContinued(this.position, reader)
-        if (reader.end() > this.position) await work(reader)
-        return reader.state
-      } catch (error) {
-        if (!isGoneFile(error) || look > goneMax) throw error
-      }
-    }
+    return lookAgain(async () => {
+      const reader = new ReplicaReader(replica, await readReplicaState(replica))
+      await this.#tail.assertContinued(this.position, reader)
+      if (reader.end() > this.position) await work(reader)
+      return reader.state
+    })
   }
 
   /** Whether they count is not known while a writer has not begun, so they are not applied. */

@@ -1,8 +1,9 @@
 /** A replica as a copy that damaged bytes of a store are taken from: finds them by the ids of their blobs, without a restore. */
-import { isStorageError } from '../base/errors.ts'
 import type { BlobHandle, BlobId, Copy, Seq, SideRowKind, SoughtBlob, StoredEvent } from '../ports/index.ts'
+import { lookAgain } from './looks.ts'
+import { isPassing } from './replica-corrupt.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
-import { isPassing, readReplicaState } from './replica-state.ts'
+import { readReplicaState } from './replica-state.ts'
 
 /** Looks at the files of the replica when something is first wanted of them, and again when they do not have it. */
 export class ReplicaCopy implements Copy {
@@ -42,15 +43,17 @@ export class ReplicaCopy implements Copy {
       const found = await this.#reader.then(ask).catch(ignorePassing)
       if (found !== undefined) return found
     }
-    const reading = readReplicaState(this.#ports).then((state) => new ReplicaReader(this.#ports, state))
-    this.#reader = reading
-    // One that could not be read is read again.
-    reading.catch(() => (this.#reader = undefined))
-    return ask(await reading)
+    return lookAgain(async () => {
+      const reading = readReplicaState(this.#ports).then((state) => new ReplicaReader(this.#ports, state))
+      this.#reader = reading
+      // One that could not be read is read again.
+      reading.catch(() => (this.#reader = undefined))
+      return ask(await reading)
+    })
   }
 }
 
 function ignorePassing(error: unknown): undefined {
-  if (isStorageError(error) && isPassing(error)) return undefined
+  if (isPassing(error)) return undefined
   throw error
 }

@@ -19,6 +19,10 @@ export type ReplicaDamage =
 export const replicaCorrupt = (kind: ReplicaDamage, message: string, file?: string): StorageError =>
   new StorageError('ReplicaCorrupt', message, { details: { kind, ...(file !== undefined && { file }) } })
 
+/** Whether another look at the files may not meet the error: a writer joins and deletes files. */
+export const isPassing = (error: unknown): error is StorageError =>
+  isStorageError(error, 'ReplicaCorrupt') && ['missing', 'gap'].includes(String(error.details['kind']))
+
 /** Whether a file is gone, as when its writer has joined it with others since it was listed. */
 export const isGoneFile = (error: unknown): boolean =>
   isStorageError(error, 'ReplicaCorrupt') && error.details['kind'] === 'missing'

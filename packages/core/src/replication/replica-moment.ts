@@ -6,11 +6,9 @@ import { type Moment, parseMoment } from '../moments/moment.ts'
 import type { Hashing, Seq } from '../ports/index.ts'
 import { positionOfMoment } from './moment-seeker.ts'
 import type { LinePiece } from './replica-line.ts'
-import type { ReplicaPorts, ReplicaReader } from './replica-reader.ts'
-import { StoredPart } from './stored-part.ts'
+import type { ReplicaReader } from './replica-reader.ts'
 
 export interface SoughtIn {
-  readonly ports: ReplicaPorts
   readonly hashing: Hashing
   readonly reader: ReplicaReader
   /** Milliseconds, by the clock of the caller. */
@@ -40,9 +38,8 @@ const outOfRange = (message: string): StorageError => new StorageError('MomentOu
  */
 async function timeIn(sought: SoughtIn, at: number): Promise<Seq> {
   const begun: LinePiece[] = []
-  for (const piece of sought.reader.state.log) {
-    const { times } = (await StoredPart.open(sought.ports, piece.part)).facts
-    if (times[0] > at) break
+  for (const piece of await sought.reader.pieces()) {
+    if (piece.facts.times[0] > at) break
     begun.unshift(piece)
   }
   for (const piece of begun) {

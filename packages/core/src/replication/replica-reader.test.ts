@@ -3,8 +3,11 @@ import { hashing, memoryPorts, type MemoryPorts } from '../api/memory-ports.fixt
 import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import { memoryReplica, type MemoryReplica } from './memory-replica.fixture.ts'
+import { ReplicaCopy } from './replica-copy.ts'
+import { momentIn } from './replica-moment.ts'
 import { ReplicaReader } from './replica-reader.ts'
 import { readReplicaState } from './replica-state.ts'
+import { ReplicaTail } from './replica-tail.ts'
 import { ReplicaUpkeep } from './replica-upkeep.ts'
 import { Replicator } from './replicator.ts'
 import { restoreReplica } from './restore-replica.ts'
@@ -88,6 +91,44 @@ describe('a reader of a replica whose files are joined meanwhile', () => {
     const restored = await openEngine(into, { inlineMax: 8 })
     expect(await (await restored.objects.get('box', 'key28')).text()).toBe('28')
     expect(await (await restored.objects.get('box', 'key29')).text()).toBe('a longer text 29')
+  })
+
+  /** Until then, the files of each listing are joined and deleted before one of them is read. */
+  function joinAfterListings(count: number): void {
+    const { list } = replica.files
+    let listings = 0
+    replica.files.list = async function* (prefix) {
+      const found = []
+      for await (const file of list(prefix)) found.push(file)
+      if (prefix === 'log/' && listings++ < count) {
+        await write(17)
+        await joinAll()
+      }
+      yield* found
+    }
+  }
+
+  async function followed(): Promise<ReplicaReader> {
+    const reader = await new ReplicaTail(replica, { journal: memoryPorts().journal, hashing }).next(0)
+    await write(17)
+    await joinAll()
+    return reader as ReplicaReader
+  }
+
+  it.each<[string, (reader: ReplicaReader) => Promise<unknown>, unknown]>([
+    ['its state', async () => (await readReplicaState(replica)).head > 36, true],
+    ['a moment', (reader) => momentIn({ hashing, reader, now: 0 }, new Date(ports.clock.time)), expect.any(Number)],
+    ['what its files say', async (reader) => (await reader.pieces()).map(({ facts }) => facts.from)[0], 1],
+    ['all events', positionsIn, upTo(18)],
+    ['what a follower lacks', async () => (await positionsIn(await followed()))[39], 40],
+    ['what a store lacks', async () => (await new ReplicaCopy('replica', replica).event(9))?.seq, 9],
+  ])('reads %s, though files go as fast as they are listed', async (_name, read, expected) => {
+    await write(17)
+    const reader = await reading()
+    await write(17)
+    await joinAll()
+    joinAfterListings(30)
+    expect(await read(reader)).toEqual(expected)
   })
 
   it('ends if a file is lost', async () => {

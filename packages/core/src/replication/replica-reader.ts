@@ -3,9 +3,10 @@ import { isStorageError, StorageError } from '../base/errors.ts'
 import type { BroughtBlob } from '../events/brought-blob.ts'
 import type { BlobId, BlobStore, Seq, SideRowKind, StoredEvent, StoredEvents } from '../ports/index.ts'
 import type { LogSource, SourceViews } from '../repair/log-source.ts'
-import type { PartEntry } from './part-form.ts'
+import type { PartEntry, PartFacts } from './part-form.ts'
+import { Looks } from './looks.ts'
 import { isGoneFile } from './replica-corrupt.ts'
-import type { LinePart } from './replica-line.ts'
+import type { LinePart, LinePiece } from './replica-line.ts'
 import { parsePartName, revisionName } from './replica-names.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { idsOf, type PartPorts, StoredPart } from './stored-part.ts'
@@ -20,15 +21,17 @@ export interface ReplicaPorts extends PartPorts {
 /** So many files are kept open: those around the position that is copied. */
 const openMax = 4
 
+/** A piece of the log, and what its file says of itself. */
+export interface StatedPiece extends LinePiece {
+  readonly facts: PartFacts
+}
+
 interface ReaderOptions {
   /** A file that was read to find the state. */
   readonly read?: StoredPart
-  /** A file that is gone is an error: the caller finds out whether the events still count. @default false */
-  readonly isFixed?: boolean
+  /** Looks at the files again when one is gone. `undefined`: it is not known what counts, and the file stays gone. @default all that is there */
+  readonly look?: () => Promise<ReplicaState | undefined>
 }
-
-/** So often in a row a file that is wanted may be gone. */
-const looksMax = 5
 
 /**
  * A source of `copyLog`: the log of a replica, as it was when its state was read. Its writer joins files meanwhile: where one is gone,
@@ -39,13 +42,13 @@ export class ReplicaReader implements LogSource {
   readonly blobs: Pick<BlobStore, 'open'>
   #withheld: ReadonlySet<BlobId> = new Set()
   readonly #ports: ReplicaPorts
-  readonly #looksMax: number
+  readonly #look: () => Promise<ReplicaState | undefined>
   /** In the order of their last use. */
   readonly #open = new Map<string, Promise<OpenPart>>()
 
-  constructor(ports: ReplicaPorts, state: ReplicaState, { read, isFixed = false }: ReaderOptions = {}) {
+  constructor(ports: ReplicaPorts, state: ReplicaState, { read, look }: ReaderOptions = {}) {
     this.#ports = ports
-    this.#looksMax = isFixed ? 1 : looksMax
+    this.#look = look ?? (() => readReplicaState(ports))
     this.blobs = {
       open: async (id) => (this.#withheld.has(id) ? Promise.reject(withheldBytes(id)) : ports.blobs.open(id)),
     }
@@ -97,6 +100,17 @@ export class ReplicaReader implements LogSource {
     return storedViews(this.#ports, to)
   }
 
+  /** The pieces of the log, and what their files say of themselves. @throws StorageError `ReplicaCorrupt`, `UnsupportedFormat` */
+  pieces(): Promise<readonly StatedPiece[]> {
+    return this.#untilThere(async () => {
+      const stated: StatedPiece[] = []
+      for (const piece of this.#state.log) {
+        stated.push({ ...piece, facts: (await StoredPart.open(this.#ports, piece.part)).facts })
+      }
+      return stated
+    })
+  }
+
   /** A row of a blob that some event brought: looks into all files, and keeps none of them in memory. @throws StorageError `ReplicaCorrupt` */
   async findRow(kind: SideRowKind, id: BlobId): Promise<Uint8Array | undefined> {
     const own = this.state.log.flatMap(({ part }) => (part.level === 0 ? [part] : []))
@@ -110,18 +124,19 @@ export class ReplicaReader implements LogSource {
   }
 
   async *#pages(from: Seq, to: Seq): AsyncGenerator<readonly StoredEvent[]> {
-    let [next, looks] = [from, 1]
+    const looks = new Looks()
+    let next = from
     while (next <= to) {
       try {
         for await (const page of this.#pagesNow(next, to)) {
           yield page
           next = (page.at(-1)?.seq ?? next - 1) + 1
-          looks = 1
+          looks.reset()
         }
         return
       } catch (error) {
-        if (!isGoneFile(error) || looks++ === this.#looksMax) throw error
-        await this.#lookAgain()
+        if (!looks.mayPass(error)) throw error
+        await this.#lookAgain(error)
       }
     }
   }
@@ -134,20 +149,27 @@ export class ReplicaReader implements LogSource {
     }
   }
 
-  async #lookAgain(): Promise<void> {
+  /** @throws the error that a file is gone with, if it stays gone */
+  async #lookAgain(gone: StorageError): Promise<void> {
     this.#open.clear()
-    const state = await readReplicaState(this.#ports)
+    const state = await this.#look()
+    if (state === undefined) throw gone
     if (state.store === this.#state.store && state.head >= this.#state.head) this.#state = state
   }
 
   async #row(kind: SideRowKind, brought: BroughtBlob): Promise<Uint8Array | undefined> {
     if (this.#withheld.has(brought.id)) return undefined
-    for (let looks = 1; ; looks++) {
+    return this.#untilThere(() => this.#rowNow(kind, brought))
+  }
+
+  async #untilThere<T>(read: () => Promise<T>): Promise<T> {
+    const looks = new Looks()
+    for (;;) {
       try {
-        return await this.#rowNow(kind, brought)
+        return await read()
       } catch (error) {
-        if (!isGoneFile(error) || looks === this.#looksMax) throw error
-        await this.#lookAgain()
+        if (!looks.mayPass(error)) throw error
+        await this.#lookAgain(error)
       }
     }
   }
@@ -198,8 +220,7 @@ async function openNewest(ports: PartPorts, part: LinePart): Promise<StoredPart>
   try {
     return await StoredPart.open(ports, part)
   } catch (error) {
-    const isGone = isStorageError(error, 'ReplicaCorrupt') && error.details['kind'] === 'missing'
-    const later = isGone ? await laterRevision(ports, part) : undefined
+    const later = isGoneFile(error) ? await laterRevision(ports, part) : undefined
     if (later === undefined) throw error
     return StoredPart.open(ports, later)
   }

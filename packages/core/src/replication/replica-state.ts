@@ -2,6 +2,7 @@
 import type { ReplicaFile, Seq } from '../ports/index.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
 import { type JoinedParts, withoutCutOffJoins } from './cut-off-joins.ts'
+import { lookAgain } from './looks.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 import { type LinePart, type LinePiece, type LineStart, lastCounting, lineOf } from './replica-line.ts'
 import { partName, type PartName, partPrefixes, parsePartName, revisionName, startName } from './replica-names.ts'
@@ -33,30 +34,19 @@ export interface ReplicaState {
   readonly store: string
 }
 
-/** A writer may join files between the listing and a look into them. */
-const looksMax = 5
-
 /**
  * Looks at all files of a replica.
  * @throws StorageError `ReplicaCorrupt` if files are damaged or missing, `UnsupportedFormat`; what the target throws
  */
-export async function readReplicaState(ports: PartPorts): Promise<ReplicaState> {
-  for (let look = 1; ; look++) {
-    try {
-      return await lookOnce(ports)
-    } catch (error) {
-      if (look === looksMax || !isPassing(error)) throw error
-    }
-  }
+export function readReplicaState(ports: PartPorts): Promise<ReplicaState> {
+  const ends = new Map<string, Seq>()
+  return lookAgain(() => lookOnce(ports, ends))
 }
 
-/** Whether another look at the files may not meet the error: a writer joins and deletes files. */
-export const isPassing = (error: unknown): boolean =>
-  isStorageError(error, 'ReplicaCorrupt') && ['missing', 'gap'].includes(String(error.details['kind']))
-
-async function lookOnce(ports: PartPorts): Promise<ReplicaState> {
+/** `ends`: the last events of files that were looked into before, by name. What another look has to read again is less. */
+async function lookOnce(ports: PartPorts, ends: Map<string, Seq>): Promise<ReplicaState> {
   const { starts, prev, damaged: lost } = await readStarts(ports.files)
-  const { damaged, replaced, left, ...parts } = await listParts(ports, starts)
+  const { damaged, replaced, left, ...parts } = await listParts(ports, { starts, ends })
   assertStarted([...parts.log, ...parts.rows], lost)
   const isWhole = rememberWhole(ports)
   const { log, rows, cutOff } = await withoutCutOffJoins(parts, starts, isWhole)
@@ -164,7 +154,10 @@ interface Parts {
   readonly damaged: DamagedPart[]
 }
 
-async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promise<Parts> {
+async function listParts(
+  ports: PartPorts,
+  { starts, ends }: { readonly starts: readonly LineStart[]; readonly ends: Map<string, Seq> },
+): Promise<Parts> {
   const found: LinePart[] = []
   const damaged: DamagedPart[] = []
   const left: LinePart[] = []
@@ -176,9 +169,11 @@ async function listParts(ports: PartPorts, starts: readonly LineStart[]): Promis
         left.push({ to: named.from, ...named, ...file })
         continue
       }
-      const to = named.to ?? (await endOfPart(ports, file))
-      if (typeof to === 'number') found.push({ ...named, ...file, to })
-      else damaged.push({ part: { to: named.from, ...named, ...file }, error: to })
+      const to = named.to ?? ends.get(file.name) ?? (await endOfPart(ports, file))
+      if (typeof to === 'number') {
+        ends.set(file.name, to)
+        found.push({ ...named, ...file, to })
+      } else damaged.push({ part: { to: named.from, ...named, ...file }, error: to })
     }
   }
   const { newest, replaced } = await newestRevisions(ports, found)
@@ -246,13 +241,6 @@ async function unlistedPart(ports: PartPorts, from: Seq, starts: readonly LineSt
   const file = { name, size: bytes.length }
   const to = await endOfPart(ports, file)
   return typeof to === 'number' ? { ...named, ...file, to } : undefined
-}
-
-/** How many contents were gone when the events that brought them were copied. */
-export async function absentIn(ports: PartPorts, { log }: Pick<ReplicaState, 'log'>): Promise<number> {
-  let absent = 0
-  for (const { part } of log) absent += (await StoredPart.open(ports, part)).facts.absent
-  return absent
 }
 
 async function endOf(

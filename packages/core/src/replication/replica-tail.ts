@@ -4,13 +4,13 @@
  * Only what counts is found: after a file was read, no later term may be claimed. Then the file was there before any later claim, so a
  * later writer finds it too and goes on behind it. While a claimant has not begun, it is unknown what counts, and nothing is found.
  */
-import { isStorageError } from '../base/errors.ts'
 import { type LogPorts, tipAt } from '../events/log.ts'
 import type { Seq } from '../ports/index.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import type { LinePart, LineStart } from './replica-line.ts'
 import { diverged } from './replica-diverged.ts'
 import { logPrefix, parsePartName, partName } from './replica-names.ts'
+import { isGoneFile } from './replica-corrupt.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { StoredPart } from './stored-part.ts'
@@ -78,7 +78,7 @@ export class ReplicaTail {
       // Its size is not known, and it is not large.
       return await StoredPart.open(this.#ports, { name: partName({ kind: 'log', level: 0, from, term }), size: 0 })
     } catch (error) {
-      if (isStorageError(error, 'ReplicaCorrupt') && error.details['kind'] === 'missing') return undefined
+      if (isGoneFile(error)) return undefined
       throw error
     }
   }
@@ -88,7 +88,7 @@ export class ReplicaTail {
     const part: LinePart = { kind: 'log', level: 0, from, to, term, name: read.name, size: 0 }
     this.#inVain = 0
     const state = { log: [{ part, from, to }], logParts: [part], ...nothingElse, starts, head: to, hash, store }
-    return new ReplicaReader(this.#ports, state, { read, isFixed: true })
+    return new ReplicaReader(this.#ports, state, { read, look: this.#lookOfReader })
   }
 
   /** Whether there are later events in other files: what was written was joined meanwhile, or written again without what was erased. */
@@ -107,7 +107,7 @@ export class ReplicaTail {
     const settled = await this.#settledState()
     if (settled === undefined) return undefined
     const { state, known } = settled
-    const reader = new ReplicaReader(this.#ports, state, { isFixed: true })
+    const reader = new ReplicaReader(this.#ports, state, { look: this.#lookOfReader })
     await this.assertContinued(position, reader)
     if (state.head === position) reader.end()
     this.#known = known
@@ -116,6 +116,9 @@ export class ReplicaTail {
     this.#inVain = 0
     return reader
   }
+
+  /** What counted when a reader began still counts, and is in other files. */
+  readonly #lookOfReader = async (): Promise<ReplicaState | undefined> => (await this.#settledState())?.state
 
   /** The state, in which all counts; `undefined` while a writer has not begun. */
   async #settledState(): Promise<{ readonly state: ReplicaState; readonly known: Known } | undefined> {

@@ -5,7 +5,6 @@ import {
   isStorageError,
   JoinedReplicas,
   type Moment,
-  absentIn,
   momentIn,
   newestClaim,
   ReplicaReader,
@@ -109,7 +108,7 @@ async function momentInAny({ replicas }: OpenedReplicas, joined: JoinedReplicas,
     const replica = replicas.find((one) => one.name === name)?.replica
     if (replica === undefined) continue
     try {
-      return await momentIn({ ports: replica, hashing: replica.hashing, reader, now: Date.now() }, at)
+      return await momentIn({ hashing: replica.hashing, reader, now: Date.now() }, at)
     } catch (error) {
       if (!isStorageError(error)) throw error
       failure ??= error
@@ -120,8 +119,9 @@ async function momentInAny({ replicas }: OpenedReplicas, joined: JoinedReplicas,
 
 export const inspectAt = (from: string, options: InspectReplicaOptions): Promise<ReplicaReport> =>
   reading(from, options, async (replica, name) => {
-    const state = await readReplicaState(replica)
-    const { log, rows, head, hash, store } = state
+    const reader = await readerOf(replica)
+    const pieces = await reader.pieces()
+    const { log, rows, head, hash, store } = reader.state
     const claim = await newestClaim(replica.files)
     const bytes = [...log.map(({ part }) => part), ...rows].reduce((sum, { size }) => sum + size, 0)
     return {
@@ -132,8 +132,8 @@ export const inspectAt = (from: string, options: InspectReplicaOptions): Promise
       ...(claim && { writer: { name: claim.name, term: claim.term, since: new Date(claim.at) } }),
       files: { log: log.length, rows: rows.length },
       bytes,
-      views: await viewsOf(new ReplicaReader(replica, state), head, { hashing: replica.hashing, isRead: false }),
-      absent: await absentIn(replica, state),
+      views: await viewsOf(reader, head, { hashing: replica.hashing, isRead: false }),
+      absent: pieces.reduce((sum, { facts }) => sum + facts.absent, 0),
     }
   })
 
