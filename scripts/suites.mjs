@@ -62,7 +62,7 @@ export const suites = {
   },
   healed: { about: '10,000 corruptions healed from a replica', time: '1 h', run: test('replicas/healed-main') },
   promotions: {
-    about: '100 followers promoted while their primaries are under load, paused or killed',
+    about: '100 followers promoted while their primaries are under load, paused, cut off or killed',
     time: '30 min',
     run: one('test/replicas/promotions.test.ts'),
     env: { VARVE_PROMOTIONS: '100' },

@@ -5,38 +5,33 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startS3, type TestS3 } from 'varve/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshPrefix, otherServer, type Server, serverOf } from '../s3-blobs/support/bucket.ts'
 import { type Loss, losePrimary } from './lost-primaries.ts'
+import { type ReplicaServer, startReplicaServer } from './replica-server.ts'
 
 const rounds = Number(process.env['VARVE_LOST_PRIMARIES'] ?? 2)
 
 describe('a primary that is killed under load, and whose disk is lost', () => {
   let directory: string
-  let s3: TestS3 | undefined
-  let server: Server
+  let server: ReplicaServer
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'varve-lost-'))
-    const other = otherServer()
-    s3 = other === undefined ? await startS3({ buckets: ['blobs'] }) : undefined
-    server = other ?? serverOf(s3 as TestS3)
+    server = await startReplicaServer()
   })
   afterAll(async () => {
-    await s3?.stop()
+    await server.stop()
     await rm(directory, { recursive: true, force: true })
   })
 
   async function lose(isSynchronous: boolean, round: number): Promise<Loss> {
-    const { endpoint = '', region = '', bucket, credentials } = server
-    const { accessKeyId, secretAccessKey } = credentials as { accessKeyId: string; secretAccessKey: string }
+    const { endpoint, env } = server
     return losePrimary({
       dir: directory,
-      replica: `s3://${bucket}/${freshPrefix()}?region=${region}&endpoint=${encodeURIComponent(endpoint)}`,
+      replica: server.freshReplica()(endpoint),
       everyMs: 200,
       isSynchronous,
-      env: { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey },
+      env,
       loadMs: 500 + ((round * 613) % 1500),
     })
   }

@@ -1,19 +1,28 @@
-/** VARVE_PROMOTIONS sets how many followers are promoted (`npm run suite promotions`: 100), half of them of a synchronous primary. */
+/**
+ * VARVE_PROMOTIONS sets how many followers are promoted (`npm run suite promotions`: 100), half of them of a synchronous primary.
+ * VARVE_S3_BLOBS_… name another S3 server for the replicas than one of Varve.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Fault, promoteFollower, type Promotion } from './promotions.ts'
+import { type ReplicaServer, startReplicaServer } from './replica-server.ts'
 
-const rounds = Number(process.env['VARVE_PROMOTIONS'] ?? 2)
-const faults: readonly Fault[] = ['paused', 'none', 'killed']
+const rounds = Number(process.env['VARVE_PROMOTIONS'] ?? 4)
+const faults: readonly Fault[] = ['cut off', 'paused', 'none', 'killed']
 
 describe('a follower that is promoted', () => {
   let directory: string
+  let server: ReplicaServer
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'varve-promoted-'))
+    server = await startReplicaServer()
   })
-  afterAll(() => rm(directory, { recursive: true, force: true }))
+  afterAll(async () => {
+    await server.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
 
   it.each([
     ['synchronous', true],
@@ -27,6 +36,7 @@ describe('a follower that is promoted', () => {
         const dir = await mkdtemp(join(directory, 'round-'))
         const promotion = await promoteFollower({
           dir,
+          server,
           everyMs: 100,
           isSynchronous,
           fault,

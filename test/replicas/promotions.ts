@@ -1,21 +1,27 @@
 /**
- * A follower is promoted while its primary is under load, paused, or gone. What the clients of the primary were told is compared with the
+ * A follower is promoted while its primary is under load, paused, cut off from the replica, or gone. What the clients of the primary were told is compared with the
  * store that was promoted, and with what its replica restores.
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { S3Client } from '@aws-sdk/client-s3'
-import { attachStore, restoreStore } from 'varve'
+import { attachStore, inspectReplica, restoreStore } from 'varve'
+import { cutLink } from './cut-link.ts'
 import { bodyOf, judge, underLoad, type Written } from './lost-primaries.ts'
+import type { ReplicaServer } from './replica-server.ts'
 import { type Primary, serveFollower, servePrimary } from './served-primary.ts'
 
-/** What happens to the primary before the promotion. A paused one goes on after it. */
-export type Fault = 'none' | 'paused' | 'killed'
+/**
+ * What happens to the primary before the promotion. A paused one goes on after it. One that is cut off has its clients all the time, and
+ * what it sent to the replica meanwhile arrives after it.
+ */
+export type Fault = 'none' | 'paused' | 'cut off' | 'killed'
 
 export interface PromotionOptions {
   /** An empty directory. */
   readonly dir: string
+  readonly server: ReplicaServer
   readonly everyMs: number
   readonly isSynchronous: boolean
   readonly fault: Fault
@@ -36,7 +42,7 @@ export interface Promotion {
   readonly problems: readonly string[]
 }
 
-const pausedMs = 1500
+const apartMs = 1500
 const fencedMsMax = 30_000
 
 export async function promoteFollower(options: PromotionOptions): Promise<Promotion> {
@@ -46,29 +52,32 @@ export async function promoteFollower(options: PromotionOptions): Promise<Promot
     string,
     string,
   ]
-  const place = { ...options, replica: join(dir, 'replica'), env: {} }
-  const primary = await servePrimary({ ...place, dir: home })
+  const { endpoint, env, freshReplica } = options.server
+  const replicaBy = freshReplica()
+  const link = await cutLink(endpoint)
+  const place = { ...options, replica: replicaBy(endpoint), env }
+  const primary = await servePrimary({ ...place, replica: replicaBy(link.url), dir: home })
   const client = clientOf(primary)
   const written: Written[] = []
   const load = underLoad(client, written)
   await load.begun
-  // The first copy needs a replica with an event.
-  await delay(options.everyMs * 5)
+  Object.assign(process.env, env)
+  await firstEvent(place.replica)
   const follower = await serveFollower({ ...place, dir: standby })
   const attached = await attachStore(standby)
   try {
     await delay(loadMs)
     const lagEvents = await lagOf(home, standby)
     if (fault === 'killed') await primary.kill()
-    if (fault === 'paused') {
-      primary.pause()
-      await delay(pausedMs)
-    }
+    if (fault === 'paused') primary.pause()
+    if (fault === 'cut off') link.cut()
+    if (fault === 'paused' || fault === 'cut off') await delay(apartMs)
     const begun = performance.now()
     await attached.promote()
     await attached.objects.put('box', 'promoted', bodyOf('promoted'))
     const promotionMs = performance.now() - begun
     if (fault === 'paused') primary.goOn()
+    if (fault === 'cut off') link.mend()
     const since = performance.now()
     const isFenced = await Promise.race([load.ended().then(() => true), delay(fencedMsMax, false)])
     const fencedMs = fault === 'killed' ? 0 : performance.now() - since
@@ -86,8 +95,22 @@ export async function promoteFollower(options: PromotionOptions): Promise<Promot
   } finally {
     client.destroy()
     await Promise.all([primary.kill(), follower.kill()])
+    await link.close()
     await rm(dir, { recursive: true })
   }
+}
+
+/** The first copy of a replica needs one. */
+async function firstEvent(replica: string): Promise<void> {
+  for (let waited = 0; waited < fencedMsMax; waited += 100) {
+    const isThere = await inspectReplica(replica).then(
+      ({ head }) => head > 0,
+      () => false,
+    )
+    if (isThere) return
+    await delay(100)
+  }
+  throw new Error('The replica has no event.')
 }
 
 const clientOf = (primary: Primary): S3Client =>
