@@ -30,14 +30,18 @@ export class Looks {
   }
 }
 
-/** Calls `look`, which begins with a new listing, until it meets no file that is gone. @throws StorageError `ReplicaCorrupt`; what `look` throws */
-export async function lookAgain<T>(look: () => Promise<T>): Promise<T> {
+/**
+ * Calls `look` until it meets no file that is gone. `before`: lists the files for another look, if `look` does not begin with that.
+ * @throws StorageError `ReplicaCorrupt`; what the two throw
+ */
+export async function lookAgain<T>(look: () => Promise<T>, before?: (gone: StorageError) => Promise<void>): Promise<T> {
   const looks = new Looks()
   for (;;) {
     try {
       return await look()
     } catch (error) {
       if (!looks.mayPass(error)) throw error
+      await before?.(error)
     }
   }
 }

@@ -4,7 +4,7 @@ import type { BroughtBlob } from '../events/brought-blob.ts'
 import type { BlobId, BlobStore, Seq, SideRowKind, StoredEvent, StoredEvents } from '../ports/index.ts'
 import type { LogSource, SourceViews } from '../repair/log-source.ts'
 import type { PartEntry, PartFacts } from './part-form.ts'
-import { Looks } from './looks.ts'
+import { lookAgain, Looks } from './looks.ts'
 import { isGoneFile } from './replica-corrupt.ts'
 import type { LinePart, LinePiece } from './replica-line.ts'
 import { parsePartName, revisionName } from './replica-names.ts'
@@ -162,16 +162,8 @@ export class ReplicaReader implements LogSource {
     return this.#untilThere(() => this.#rowNow(kind, brought))
   }
 
-  async #untilThere<T>(read: () => Promise<T>): Promise<T> {
-    const looks = new Looks()
-    for (;;) {
-      try {
-        return await read()
-      } catch (error) {
-        if (!looks.mayPass(error)) throw error
-        await this.#lookAgain(error)
-      }
-    }
+  #untilThere<T>(read: () => Promise<T>): Promise<T> {
+    return lookAgain(read, (gone) => this.#lookAgain(gone))
   }
 
   /** What one file has damaged, another one may have. */
