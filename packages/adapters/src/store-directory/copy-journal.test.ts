@@ -1,9 +1,10 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 import { levelDatabaseFiles } from '../level-files/level-database-files.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { sqliteFiles } from '../sqlite-journal/sqlite-files.ts'
 import { copyJournal } from './copy-journal.ts'
 
 const scratch = scratchDirectory()
@@ -36,4 +37,23 @@ it('shares tables in force with what it copies, and nothing that opening the cop
   await (await openLevelDirectory(path, { createIfMissing: false })).close()
   for (const name of unfinished) expect(await readFile(join(events, name), 'utf8')).toBe('unfinished')
   await remove()
+})
+
+/** A database whose write-ahead log goes after it was listed. */
+async function goingDatabase() {
+  const events = scratch.next()
+  const wal = join(events, 'log.sqlite-wal')
+  await mkdir(events)
+  await writeFile(join(events, 'log.sqlite'), 'rows')
+  await writeFile(wal, 'going')
+  const lasting = async () => {
+    await rm(wal, { force: true })
+    return new Set<string>()
+  }
+  return { events, database: events, databaseFiles: { ...sqliteFiles, lasting } }
+}
+
+it('copies what is left when a file goes that it has listed', async () => {
+  const { path } = await copyJournal(await goingDatabase(), scratch.next())
+  expect(await readdir(path)).toEqual(['log.sqlite'])
 })

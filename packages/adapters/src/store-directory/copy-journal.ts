@@ -17,6 +17,9 @@ export interface JournalCopy {
   remove(): Promise<void>
 }
 
+/** So often files may go that were listed. */
+const attemptsMax = 5
+
 /** Links an unchanging file into the copy. If it fails, the file is copied. */
 type Share = (source: string, target: string) => Promise<void>
 
@@ -34,17 +37,30 @@ export async function copyJournal(
 ): Promise<JournalCopy> {
   const path = join(scratch, `look-${randomBytes(8).toString('hex')}`)
   const remove = () => rm(path, { recursive: true, force: true })
+  const copyAll = async (): Promise<void> => {
+    await copyFiles(events, path, databaseFiles, share)
+    if (database === events) return
+    await copyFiles(database, join(path, relative(events, database)), databaseFiles, share)
+  }
   try {
-    await onMedium('JournalFailed', 'Copying the log to look into it', async () => {
-      await copyFiles(events, path, databaseFiles, share)
-      if (database === events) return
-      await copyFiles(database, join(path, relative(events, database)), databaseFiles, share)
-    })
+    await onMedium('JournalFailed', 'Copying the log to look into it', () => unlessFilesGo(copyAll, remove))
   } catch (error) {
     await remove().catch(() => undefined)
     throw error
   }
   return { path, remove }
+}
+
+/** A connection of SQLite that was closed removes its write-ahead log when it is collected, which can be now. */
+async function unlessFilesGo(copyAll: () => Promise<void>, remove: () => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await copyAll()
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || attempt === attemptsMax) throw error
+      await remove()
+    }
+  }
 }
 
 async function copyFiles(from: string, to: string, files: DatabaseFiles, share: Share): Promise<void> {
