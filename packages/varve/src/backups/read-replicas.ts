@@ -54,7 +54,7 @@ export async function restoreInto(
     assertAnyOpen(opened)
     const joined = await JoinedReplicas.of(opened.replicas, await nodeHashing())
     await withholdFrom(opened, joined)
-    const to = options.at === undefined ? joined.end() : await momentInAny(opened, joined, options.at)
+    const to = options.at === undefined ? joined.end() : await momentInAny(joined, options.at)
     const { name } = joined.first
     if (to === 0) throw emptyReplica(name)
     const note = options.instant === true ? await noteOf({ opened, joined, places, from, to }) : undefined
@@ -102,13 +102,12 @@ async function withholdFrom({ replicas }: OpenedReplicas, joined: JoinedReplicas
 }
 
 /** The replicas that can have the moment are asked in turn. */
-async function momentInAny({ replicas }: OpenedReplicas, joined: JoinedReplicas, at: Moment): Promise<number> {
+async function momentInAny({ replicas }: JoinedReplicas, at: Moment): Promise<number> {
+  const hashing = await nodeHashing()
   let failure: unknown
-  for (const { name, reader } of joined.replicas) {
-    const replica = replicas.find((one) => one.name === name)?.replica
-    if (replica === undefined) continue
+  for (const { reader } of replicas) {
     try {
-      return await momentIn({ hashing: replica.hashing, reader, now: Date.now() }, at)
+      return await momentIn({ hashing, reader, now: Date.now() }, at)
     } catch (error) {
       if (!isStorageError(error)) throw error
       failure ??= error
