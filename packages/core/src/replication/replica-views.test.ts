@@ -8,7 +8,7 @@ import { headKey, inlineTable, viewRange, viewsVersion } from '../views/tables.t
 import { JoinedReplicas } from './joined-replicas.ts'
 import { memoryReplica, type MemoryReplica } from './memory-replica.fixture.ts'
 import { replicaFormat } from './replica-files-json.ts'
-import { partName, viewsPrefix } from './replica-names.ts'
+import { parsePartName, partName, viewsPrefix } from './replica-names.ts'
 import { ReplicaReader } from './replica-reader.ts'
 import { readReplicaState } from './replica-state.ts'
 import { ReplicaViews } from './replica-views.ts'
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 let claims = 0
 
-async function begin(of = ports) {
+async function begin({ of = ports, ...pace }: { readonly of?: MemoryPorts; readonly rowsShare?: number } = {}) {
   const writer = { id: 'one', name: 'the cellar' }
   const claim = `claim ${++claims}`
   const { replicator } = await Replicator.begin({
@@ -45,7 +45,7 @@ async function begin(of = ports) {
     at: 1,
     takeOver: true,
   })
-  const views = await ReplicaViews.begin({ from: of, into: replica, hashing, replicator, eventsMin })
+  const views = await ReplicaViews.begin({ from: of, into: replica, hashing, replicator, eventsMin, ...pace })
   const copyUp = async (): Promise<void> => {
     const head = await of.journal.head()
     while (replicator.position < head) await replicator.copy(head)
@@ -59,6 +59,11 @@ async function fill(count: number, of = store): Promise<void> {
 
 const viewFiles = (): readonly string[] =>
   [...replica.files.stored.keys()].filter((name) => name.startsWith(viewsPrefix))
+
+const viewPositions = (): readonly number[] =>
+  viewFiles()
+    .map((name) => parsePartName(name)?.from ?? 0)
+    .toSorted((a, b) => a - b)
 
 const reader = async () => new ReplicaReader(replica, await readReplicaState(replica))
 
@@ -101,20 +106,36 @@ describe('a replica with views', () => {
     expect((await there.verify()).divergences).toEqual([])
   })
 
-  it('has those of its last two files, written when enough was', async () => {
-    const { views, copyUp } = await begin()
+  it('has files that are the further apart the older they are, written when enough is new', async () => {
+    const { views, copyUp } = await begin({ rowsShare: 0 })
     expect(await views.step()).toBe(false)
-    for (const count of [60, 200, 600]) {
-      await fill(count)
+    for (let n = 0; n < 60; n++) {
+      await fill(eventsMin)
       await copyUp()
       expect(await views.step()).toBe(true)
       expect(await views.step()).toBe(false)
     }
-    expect(viewFiles()).toHaveLength(2)
+    const positions = viewPositions()
+    const head = await ports.journal.head()
+    expect(positions.slice(-2)).toEqual([head - eventsMin, head])
+    expect(positions.length).toBeLessThan(16)
+    for (const [at, position] of positions.entries()) {
+      const gap = position - (positions[at - 1] ?? 0)
+      expect(gap).toBeLessThanOrEqual(Math.max(2 * eventsMin, (head - position) / 2))
+    }
+  })
+
+  it('writes the next file after as many events as half of its rows', async () => {
+    const { views, copyUp } = await begin()
+    await fill(60)
+    await copyUp()
+    expect(await views.step()).toBe(true)
     await fill(eventsMin)
     await copyUp()
-    // The views have more rows by now.
     expect(await views.step()).toBe(false)
+    await fill(200)
+    await copyUp()
+    expect(await views.step()).toBe(true)
   })
 
   it('goes on with them after its writer was started again', async () => {
@@ -179,7 +200,7 @@ describe('a replica with views', () => {
     await copyLog({ from: await reader(), into: other, hashing })
     const elsewhere = await openEngine(other, options)
     await fill(10, elsewhere)
-    const lost = await begin(other)
+    const lost = await begin({ of: other })
     await lost.views.step()
     const away = replica.files.stored.get(viewFiles()[0] as string) as Uint8Array
     expect(away).toBeDefined()

@@ -16,6 +16,7 @@ import {
 } from '@varve/core'
 import { rest } from '../jobs/rest.ts'
 import { restAfter } from '../jobs/rest-after.ts'
+import { Background } from './background.ts'
 import { pacedReplica } from './paced-replica.ts'
 import type { OpenReplica } from './replica-address.ts'
 import { jobOf, type ReplicaSchedule } from './replica-settings.ts'
@@ -124,19 +125,35 @@ class Replicating {
     const erasure = await ReplicaErasure.begin(removing, state)
     const orphans = state.hasLeft ? undefined : new ReplicaOrphans(removing)
     const views = viewsEvery === 0 ? undefined : await ReplicaViews.begin({ ...removing, eventsMin: viewsEvery })
-    const joining = new Joining({ upkeep, erasure, orphans, views })
+    const tidying = new Background(async (ending) => {
+      // Files may come as fast as they are joined.
+      while (!ending.aborted && (await upkeep.merge())) await erasure.run()
+      if (!ending.aborted) await erasure.run()
+      // A listing that fails is no reason not to copy.
+      if (!ending.aborted) await orphans?.step().catch(undefinedIfFailed)
+    })
+    // Of a large store this takes minutes: files are joined meanwhile.
+    const writingViews = new Background(async (ending) => void (await views?.step(ending).catch(undefinedIfFailed)))
+    const beside = [tidying, writingViews]
+    const begin = (): void => beside.forEach((work) => work.begin())
+    const onCopied = (part: Copied): void => {
+      upkeep.add(part)
+      erasure.copied(part, part.hasRequests)
+      // Catching up can take hours.
+      begin()
+    }
     try {
       while (!signal.aborted && this.#store.state === 'open') {
         const { position } = replicator
-        await this.#copyUp(replicator, joining)
+        await this.#copyUp(replicator, onCopied)
         await this.#assertHeld(replicator, position)
-        joining.go()
-        joining.assertSound()
+        begin()
+        for (const work of beside) work.assertSound()
         await this.#untilNext()
       }
       if (this.#store.state !== 'failed') await this.#copyUp(replicator)
     } finally {
-      await joining.end()
+      await Promise.all(beside.map((work) => work.end()))
       // A row that is too low only keeps more.
       await this.#jobs.pins.release(this.#name).catch(() => undefined)
     }
@@ -160,15 +177,13 @@ class Replicating {
   }
 
   /** Copies what there is now. The store waits for its jobs when it is closed, so its last events can still be read then. */
-  async #copyUp(replicator: Replicator, joining?: Joining): Promise<void> {
+  async #copyUp(replicator: Replicator, onCopied?: (part: Copied) => void): Promise<void> {
     const head = this.#store.seq
     const end = performance.now() + lastMs
     await this.#note(replicator, head)
     while (replicator.position < head && (!this.#jobs.signal.aborted || performance.now() < end)) {
       const part = await replicator.copy(head)
-      joining?.add(part)
-      // Catching up can take hours: its files are joined meanwhile.
-      joining?.go()
+      onCopied?.(part)
       await this.#note(replicator, head)
     }
   }
@@ -180,61 +195,6 @@ class Replicating {
   }
 }
 
-interface JoiningParts {
-  readonly upkeep: ReplicaUpkeep
-  readonly erasure: ReplicaErasure
-  /** Absent: the blobs of branches that were left are not told from those that no event names. */
-  readonly orphans: ReplicaOrphans | undefined
-  /** Absent: the views are not written. */
-  readonly views: ReplicaViews | undefined
-}
-
 function undefinedIfFailed(error: unknown): undefined {
   if (!isStorageError(error, 'BlobFailed', 'NoSpace', 'TooManyOpenFiles', 'JournalFailed')) throw error
-}
-
-/** Joins files, removes what is erased, and writes the views, beside the copying of what is new, so that neither waits for the other. */
-class Joining {
-  readonly #parts: JoiningParts
-  #running: Promise<void> | undefined
-  #error: { readonly error: unknown } | undefined
-  readonly #ending = new AbortController()
-
-  constructor(parts: JoiningParts) {
-    this.#parts = parts
-  }
-
-  /** A file that was written. */
-  add(part: Copied): void {
-    this.#parts.upkeep.add(part)
-    this.#parts.erasure.copied(part, part.hasRequests)
-  }
-
-  go(): void {
-    this.#running ??= this.#join().finally(() => (this.#running = undefined))
-  }
-
-  /** @throws what joining threw */
-  assertSound(): void {
-    if (this.#error !== undefined) throw this.#error.error
-  }
-
-  async end(): Promise<void> {
-    this.#ending.abort()
-    await this.#running
-  }
-
-  async #join(): Promise<void> {
-    try {
-      const { signal } = this.#ending
-      const { upkeep, erasure, orphans, views } = this.#parts
-      while (!signal.aborted && (await upkeep.merge()));
-      if (!signal.aborted) await erasure.run()
-      // A listing or a large file that fails is no reason not to copy.
-      if (!signal.aborted) await orphans?.step().catch(undefinedIfFailed)
-      if (!signal.aborted) await views?.step(signal).catch(undefinedIfFailed)
-    } catch (error) {
-      if (!this.#ending.signal.aborted) this.#error = { error }
-    }
-  }
 }
