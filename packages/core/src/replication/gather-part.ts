@@ -2,6 +2,7 @@
 import { type Brought, broughtBlob } from '../events/brought-blob.ts'
 import { corruptEvent, decodeEvent, type DecodedEvent } from '../events/event-codec.ts'
 import { linkedPages } from '../events/log.ts'
+import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 
 export interface GatheredEvents {
@@ -31,29 +32,49 @@ const bytesMax = 8 * 1024 * 1024
 
 /** @throws StorageError `LogCorrupt` */
 export async function gatherEvents({ journal, hashing, from, to, prev }: Gathering): Promise<GatheredEvents> {
-  const read: Gathered[] = []
-  let bytes = 0
-  const decode = (stored: StoredEvent): Gathered => ({ ...decodeEvent(hashing, stored), stored })
+  const gathered = new Gathered()
+  const decode = (stored: StoredEvent) => ({ ...decodeEvent(hashing, stored), stored })
   for await (const page of linkedPages(journal, decode, { from, to, prev })) {
-    for (const { event, stored } of page) {
-      const blob = broughtBlob(event)?.content.blob
-      bytes += stored.bytes.length + (blob?.inline === true ? blob.size : 0)
-    }
-    read.push(...page)
-    if (read.length >= eventsMax || bytes >= bytesMax) break
+    for (const { event, hash, stored } of page) gathered.add(event, hash, stored)
+    if (gathered.isFull) break
   }
-  const [first, last] = [read[0], read.at(-1)]
-  if (first === undefined || last === undefined) throw corruptEvent(from, 'gap')
-  return {
-    events: read.map(({ stored }) => stored),
-    brought: read.flatMap(({ event }) => broughtBlob(event) ?? []),
-    hash: last.hash,
-    store: from === 1 ? first.hash : undefined,
-    times: [first.event.at, last.event.at],
-    hasRequests: read.some(({ event }) => event.type === 'ErasureRequested'),
-  }
+  return gathered.result(from)
 }
 
-interface Gathered extends DecodedEvent {
-  readonly stored: StoredEvent
+/** Keeps little of each event: there are many. */
+class Gathered {
+  readonly #events: StoredEvent[] = []
+  readonly #brought: Brought[] = []
+  #bytes = 0
+  #first: Pick<DecodedEvent, 'hash' | 'event'> | undefined
+  #last: Pick<DecodedEvent, 'hash' | 'event'> | undefined
+  #hasRequests = false
+
+  get isFull(): boolean {
+    return this.#events.length >= eventsMax || this.#bytes >= bytesMax
+  }
+
+  add(event: RecordedEvent, hash: string, stored: StoredEvent): void {
+    const brought = broughtBlob(event)
+    if (brought !== undefined) this.#brought.push(brought)
+    this.#bytes += stored.bytes.length + (brought?.content.blob.inline === true ? brought.content.blob.size : 0)
+    this.#events.push(stored)
+    if (event.type === 'ErasureRequested') this.#hasRequests = true
+    this.#last = { event, hash }
+    this.#first ??= this.#last
+  }
+
+  /** @throws StorageError `LogCorrupt` if there are no events from `from` on */
+  result(from: Seq): GatheredEvents {
+    const [first, last] = [this.#first, this.#last]
+    if (first === undefined || last === undefined) throw corruptEvent(from, 'gap')
+    return {
+      events: this.#events,
+      brought: this.#brought,
+      hash: last.hash,
+      store: from === 1 ? first.hash : undefined,
+      times: [first.event.at, last.event.at],
+      hasRequests: this.#hasRequests,
+    }
+  }
 }

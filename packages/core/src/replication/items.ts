@@ -1,16 +1,20 @@
 /** The bytes of a block of events or of rows: each item is its length in four bytes, and its bytes. */
-import { concatBytes } from '../bytes/bytes.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 
 const lengthBytes = 4
 
-export function joinItems(items: readonly Uint8Array[]): Uint8Array {
-  const parts = items.flatMap((item) => {
-    const length = new Uint8Array(lengthBytes)
-    new DataView(length.buffer).setUint32(0, item.length)
-    return [length, item]
-  })
-  return concatBytes(parts)
+/** The bytes of the items, after as many free bytes as `free`. */
+export function joinItems(items: readonly Uint8Array[], free: number): Uint8Array {
+  const size = items.reduce((sum, { length }) => sum + lengthBytes + length, free)
+  const block = new Uint8Array(size)
+  const view = new DataView(block.buffer)
+  let at = free
+  for (const item of items) {
+    view.setUint32(at, item.length)
+    block.set(item, at + lengthBytes)
+    at += lengthBytes + item.length
+  }
+  return block
 }
 
 /** The items, which share the bytes of the block. @throws StorageError `ReplicaCorrupt` unless there are exactly `count` */

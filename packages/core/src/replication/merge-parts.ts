@@ -15,7 +15,7 @@ export const mergedAtOnce = 8
 /** A file does not become larger by joining, in bytes: a restore can fetch several at once. */
 const logBytesMax = 256 * 1024 * 1024
 const rowsBytesMax = 64 * 1024 * 1024
-/** Blocks of fewer bytes are packed again, together. */
+/** Blocks of fewer bytes, as they are unpacked, are packed again, together. */
 const smallBytes = 64 * 1024
 
 /** The first files of the log that are to be joined, so that none is left behind. `undefined` if there are not enough. */
@@ -144,9 +144,10 @@ async function* blocksOf(parts: readonly StoredPart[], kind: PartEntry['kind']) 
 async function* eventBlocks(ports: PartPorts, parts: readonly StoredPart[]): AsyncGenerator<PartBlock> {
   const filler = new BlockFiller(ports, 'events')
   for await (const { part, entry, sealed } of blocksOf(parts, 'events')) {
-    if (sealed.length >= smallBytes) {
+    const { block, rawBytes } = part.checkedBlock(entry, sealed)
+    if (rawBytes >= smallBytes) {
       if (!filler.isEmpty) yield filler.block()
-      yield part.checkedBlock(entry, sealed)
+      yield block
       continue
     }
     for (const { seq, bytes } of await part.eventsIn(entry, sealed))
@@ -166,8 +167,9 @@ async function* rowBlocksOf(
 ): AsyncGenerator<PartBlock> {
   const filler = new BlockFiller(ports, kind)
   for await (const { part, entry, sealed } of blocksOf(parts, kind)) {
-    if (sealed.length >= smallBytes) {
-      yield part.checkedBlock(entry, sealed)
+    const { block, rawBytes } = part.checkedBlock(entry, sealed)
+    if (rawBytes >= smallBytes) {
+      yield block
       continue
     }
     for (const { id, bytes } of await part.rowsIn(entry, sealed)) if (filler.addRow(id, bytes)) yield filler.block()

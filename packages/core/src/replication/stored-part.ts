@@ -1,7 +1,7 @@
 /** A file with events and bytes, as it is in a replica. */
 import { StorageError } from '../base/errors.ts'
 import type { BlobId, ReplicaFile, ReplicaFiles, Row, Seq, StoredEvent } from '../ports/index.ts'
-import { blockLength, type BlockKind, type BlockPorts, openBlock } from './block.ts'
+import { blockLength, type BlockKind, type BlockPorts, checkBlock, openBlock } from './block.ts'
 import { splitItems } from './items.ts'
 import { openTail, type PartEntry, type PartFacts, partFacts, partIndex, tailBytes } from './part-form.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
@@ -25,6 +25,11 @@ const idDigits = 32
 export interface StoredRow {
   readonly id: BlobId
   readonly bytes: Uint8Array
+}
+
+interface CheckedBlock {
+  readonly block: PartBlock
+  readonly rawBytes: number
 }
 
 /** One that is open: what it says of itself, and its blocks. */
@@ -69,10 +74,18 @@ export class StoredPart {
     return items.map((bytes, i) => ({ seq: entry.first + i, bytes }))
   }
 
-  /** A block that another file can have as it is. @throws StorageError `ReplicaCorrupt` */
-  async checkedBlock({ kind, count, first, ids }: PartEntry, sealed: Uint8Array): Promise<PartBlock> {
-    await this.#open(kind, sealed)
-    return { kind, count, first, ids, sealed }
+  /**
+   * A block that another file can have as it is, and the number of its bytes when it is unpacked. Its checksum is that of the packed bytes,
+   * so they are not unpacked.
+   * @throws StorageError `ReplicaCorrupt`
+   */
+  checkedBlock({ kind, count, first, ids }: PartEntry, sealed: Uint8Array): CheckedBlock {
+    try {
+      const { length } = checkBlock(this.#ports.hashing, kind, sealed)
+      return { block: { kind, count, first, ids, sealed }, rawBytes: length }
+    } catch (error) {
+      throw inFile(this.name, error)
+    }
   }
 
   /** All rows of views, block by block. @throws StorageError `ReplicaCorrupt` */

@@ -54,7 +54,7 @@ async function whatIsThere(ports: PartPorts, part: LinePart, ids: ReadonlySet<Bl
 
 async function* keptBlocks(ports: PartPorts, part: StoredPart, ids: ReadonlySet<BlobId>): AsyncGenerator<PartBlock> {
   for await (const { entry, sealed } of part.sealedBlocks(part.entries)) {
-    if (entry.kind === 'events' || !idsOf(entry).some((id) => ids.has(id))) yield part.checkedBlock(entry, sealed)
+    if (entry.kind === 'events' || !idsOf(entry).some((id) => ids.has(id))) yield part.checkedBlock(entry, sealed).block
     else
       yield* keptRows(
         ports,

@@ -1,7 +1,7 @@
 /** Writes a file with events and bytes, block by block, so that a long one needs little memory. */
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import type { BlobId, ReplicaFiles, Seq } from '../ports/index.ts'
-import { blockHeadBytes, type BlockPorts, sealBlock } from './block.ts'
+import { blockHeadBytes, type BlockPorts, sealBlock, sealInPlace } from './block.ts'
 import { joinItems } from './items.ts'
 import { type PartEntry, type PartFacts, sealTail } from './part-form.ts'
 
@@ -94,11 +94,11 @@ export class BlockFiller {
   /** The block, of at least one item. The filler is empty again. */
   async block(): Promise<PartBlock> {
     const about = { kind: this.#kind, count: this.#items.length, first: this.#first, ids: this.#ids }
-    const raw = joinItems(this.#items)
+    const free = joinItems(this.#items, blockHeadBytes)
     this.#items = []
     this.#ids = ''
     this.#first = 0
     this.#bytes = 0
-    return { ...about, sealed: await sealBlock(this.#ports, this.#kind, raw) }
+    return { ...about, sealed: await sealInPlace(this.#ports, this.#kind, free) }
   }
 }
