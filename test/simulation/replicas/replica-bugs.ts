@@ -161,7 +161,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
-    firstSeed: 40,
+    firstSeed: 20,
   },
   {
     name: 'what was erased stays in the files',
