@@ -11,9 +11,8 @@ const rewriting = 'packages/core/src/replication/without-rows.ts'
 const scan = 'packages/core/src/replication/erasure-scan.ts'
 const pins = 'packages/core/src/jobs/replica-pins.ts'
 
-const bringing =
-  '    await bringer.bring(gathered.brought.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))\n'
-const writing = '    const part = await this.#write(gathered, rows, bringer.absent)\n'
+const bringing = '    await bringer.bring(gathered.blobs)\n'
+const writing = '    const part = await this.#write(gathered, gathered.absent + bringer.absent)\n'
 
 const scenarios = ['replicas'] as const
 
@@ -28,9 +27,9 @@ export const replicaBugs: readonly ReplicaBug[] = [
     patches: [
       {
         file: replicator,
-        find: '    const size = await createPart(into, name, facts, gatheredBlocks(into, gathered, rows))\n',
+        find: '    const size = await createPart(into, name, facts, blocks)\n',
         replace:
-          '    createPart(into, name, facts, gatheredBlocks(into, gathered, rows)).catch(() => undefined)\n    const size: number | undefined = 1\n',
+          '    createPart(into, name, facts, blocks).catch(() => undefined)\n    const size: number | undefined = 1\n',
       },
     ],
     scenarios,

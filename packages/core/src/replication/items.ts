@@ -3,18 +3,13 @@ import { replicaCorrupt } from './replica-corrupt.ts'
 
 const lengthBytes = 4
 
-/** The bytes of the items, after as many free bytes as `free`. */
-export function joinItems(items: readonly Uint8Array[], free: number): Uint8Array {
-  const size = items.reduce((sum, { length }) => sum + lengthBytes + length, free)
-  const block = new Uint8Array(size)
-  const view = new DataView(block.buffer)
-  let at = free
-  for (const item of items) {
-    view.setUint32(at, item.length)
-    block.set(item, at + lengthBytes)
-    at += lengthBytes + item.length
-  }
-  return block
+/** So many bytes an item takes. */
+export const itemBytes = (item: Uint8Array): number => lengthBytes + item.length
+
+/** Writes an item into a block, from `at` on. */
+export function putItem(block: Uint8Array, at: number, item: Uint8Array): void {
+  new DataView(block.buffer, block.byteOffset).setUint32(at, item.length)
+  block.set(item, at + lengthBytes)
 }
 
 /** The items, which share the bytes of the block. @throws StorageError `ReplicaCorrupt` unless there are exactly `count` */

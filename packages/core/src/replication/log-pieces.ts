@@ -11,11 +11,9 @@ import { type Brought, type BroughtBlob, broughtBlob } from '../events/brought-b
 import type { BlobId, Hashing, Journal, ReplicaFiles, Seq, SideRowKind } from '../ports/index.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
 import type { BlockPorts } from './block.ts'
-import { gatherEvents } from './gather-part.ts'
-import { gatheredBlocks, rowBlocks } from './gathered-blocks.ts'
+import { factsOf, gatherPart } from './gather-part.ts'
 import type { PartFacts } from './part-form.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
-import { replicaFormat } from './replica-files-json.ts'
 import { partName } from './replica-names.ts'
 import { StoredPart } from './stored-part.ts'
 import { partBytes } from './write-part.ts'
@@ -47,29 +45,15 @@ interface PieceSource {
 export async function* logPieces({ journal, ports, hashing, to }: PieceSource): AsyncGenerator<LogPiece> {
   let [from, prev, store] = [1, '', '']
   while (from <= to) {
-    const gathered = await gatherEvents({ journal, hashing, from, to, prev })
+    const gathered = await gatherPart({ journal, hashing, ports, from, to, prev })
     store = gathered.store ?? store
-    let absent = 0
-    const rows = await rowBlocks({ journal, ports, isAbsent: () => void absent++ }, gathered.brought)
-    const last = from + gathered.events.length - 1
-    const facts: PartFacts = {
-      format: replicaFormat,
-      kind: 'log',
-      store,
-      term,
-      from,
-      to: last,
-      prev,
-      last: gathered.hash,
-      times: gathered.times,
-      absent,
-    }
+    const { absent, blobs } = gathered
+    const facts = factsOf(gathered, { store, term, absent })
     const chunks: Uint8Array[] = []
-    for await (const chunk of partBytes(ports, facts, gatheredBlocks(ports, gathered, rows))) chunks.push(chunk)
-    const blobs = gathered.brought.flatMap(({ content: { blob } }) => (blob.inline ? [] : [blob]))
-    yield { name: pieceName(from), bytes: concatBytes(chunks), from, to: last, blobs, absent }
-    from = last + 1
-    prev = gathered.hash
+    for await (const chunk of partBytes(ports, facts, gathered.blocks)) chunks.push(chunk)
+    yield { name: pieceName(from), bytes: concatBytes(chunks), from, to: facts.to, blobs, absent }
+    from = facts.to + 1
+    prev = facts.last
   }
 }
 

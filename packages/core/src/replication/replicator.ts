@@ -9,17 +9,15 @@ import { BlobBringer } from '../repair/bring-blobs.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import { loadEpochs } from '../views/epochs.ts'
 import { committedRows } from '../views/row-reader.ts'
-import { type GatheredEvents, gatherEvents } from './gather-part.ts'
-import { gatheredBlocks, rowBlocks } from './gathered-blocks.ts'
+import { factsOf, type GatheredPart, gatherPart } from './gather-part.ts'
 import type { PartFacts } from './part-form.ts'
-import { replicaFormat } from './replica-files-json.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 import type { LinePart } from './replica-line.ts'
 import { partName } from './replica-names.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
 import { readReplicaState, type ReplicaState } from './replica-state.ts'
 import { assertTermGoesOn, type Claim, type ClaimOptions, claimTerm, startTerm } from './terms.ts'
-import { createPart, type PartBlock } from './write-part.ts'
+import { createPart } from './write-part.ts'
 
 /** The store whose log is replicated. */
 export interface ReplicatedStore {
@@ -96,12 +94,11 @@ export class Replicator {
   async copy(to: Seq): Promise<Copied> {
     const { from, into, hashing } = this.#options
     const start = this.#position + 1
-    const gathered = await gatherEvents({ journal: from.journal, hashing, from: start, to, prev: this.#hash })
+    const { journal } = from
+    const gathered = await gatherPart({ journal, hashing, ports: into, from: start, to, prev: this.#hash })
     const bringer = new BlobBringer({ from: from.blobs, into: into.blobs, hashing })
-    await bringer.bring(gathered.brought.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob])))
-    const isAbsent = bringer.isAbsent.bind(bringer)
-    const rows = await rowBlocks({ journal: from.journal, ports: into, isAbsent }, gathered.brought)
-    const part = await this.#write(gathered, rows, bringer.absent)
+    await bringer.bring(gathered.blobs)
+    const part = await this.#write(gathered, gathered.absent + bringer.absent)
     await this.assertGoesOn()
     this.#store = part.facts.store
     this.#hash = part.facts.last
@@ -117,23 +114,13 @@ export class Replicator {
   }
 
   /** @throws StorageError `ReplicaCorrupt` if there is a file of this position and term: after a failure, a writer begins another term */
-  async #write(gathered: GatheredEvents, rows: readonly PartBlock[], absent: number): Promise<WrittenPart> {
+  async #write(gathered: GatheredPart, absent: number): Promise<WrittenPart> {
     const { into } = this.#options
-    const from = this.#position + 1
-    const facts: PartFacts = {
-      format: replicaFormat,
-      kind: 'log',
-      store: gathered.store ?? this.#store,
-      term: this.term,
-      from,
-      to: this.#position + gathered.events.length,
-      prev: this.#hash,
-      last: gathered.hash,
-      times: gathered.times,
-      absent,
-    }
-    const name = partName({ kind: 'log', level: 0, from, term: this.term })
-    const size = await createPart(into, name, facts, gatheredBlocks(into, gathered, rows))
+    const { term } = this
+    const { blocks, store = this.#store } = gathered
+    const facts = factsOf(gathered, { store, term, absent })
+    const name = partName({ kind: 'log', level: 0, from: facts.from, term })
+    const size = await createPart(into, name, facts, blocks)
     if (size !== undefined) return { name, size, facts }
     throw replicaCorrupt('place', `The replica has a file ${name}, which this writer has not written.`, name)
   }

@@ -2,7 +2,7 @@
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import type { BlobId, ReplicaFiles, Seq } from '../ports/index.ts'
 import { blockHeadBytes, type BlockPorts, sealBlock, sealInPlace } from './block.ts'
-import { joinItems } from './items.ts'
+import { itemBytes, putItem } from './items.ts'
 import { type PartEntry, type PartFacts, sealTail } from './part-form.ts'
 
 /** A block of a file: as its bytes are, or as they are to be packed. */
@@ -12,13 +12,15 @@ export type PartBlock = Omit<PartEntry, 'offset' | 'length'> & {
 
 /** Items are collected until a block has so many bytes. */
 const blockBytes = 256 * 1024
+/** The first memory of a block: few have more items than fit. */
+const firstBytes = 4 * 1024
 
 /** Writes the file, and resolves with its size; `undefined` if there is one of this name. */
 export async function createPart(
   ports: BlockPorts & { readonly files: ReplicaFiles },
   name: string,
   facts: PartFacts,
-  blocks: AsyncIterable<PartBlock>,
+  blocks: AsyncIterable<PartBlock> | Iterable<PartBlock>,
 ): Promise<number | undefined> {
   let size = 0
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -34,7 +36,7 @@ export async function createPart(
 export async function* partBytes(
   ports: BlockPorts,
   facts: PartFacts,
-  blocks: AsyncIterable<PartBlock>,
+  blocks: AsyncIterable<PartBlock> | Iterable<PartBlock>,
 ): AsyncGenerator<Uint8Array> {
   const header = await sealBlock(ports, 'header', encodeUtf8(JSON.stringify(facts)))
   yield header
@@ -53,10 +55,11 @@ export async function* partBytes(
 export class BlockFiller {
   readonly #ports: BlockPorts
   readonly #kind: PartEntry['kind']
-  #items: Uint8Array[] = []
+  #bytes = new Uint8Array(0)
+  #size = blockHeadBytes
+  #count = 0
   #ids = ''
   #first: Seq = 0
-  #bytes = 0
 
   constructor(ports: BlockPorts, kind: PartEntry['kind']) {
     this.#ports = ports
@@ -64,7 +67,11 @@ export class BlockFiller {
   }
 
   get isEmpty(): boolean {
-    return this.#items.length === 0
+    return this.#count === 0
+  }
+
+  get isFull(): boolean {
+    return this.#size >= blockBytes
   }
 
   /** True if the block is full. */
@@ -86,19 +93,29 @@ export class BlockFiller {
   }
 
   #add(bytes: Uint8Array): boolean {
-    this.#items.push(bytes)
-    this.#bytes += bytes.length + blockHeadBytes
-    return this.#bytes >= blockBytes
+    const end = this.#size + itemBytes(bytes)
+    if (end > this.#bytes.length) this.#grow(end)
+    putItem(this.#bytes, this.#size, bytes)
+    this.#size = end
+    this.#count++
+    return this.isFull
+  }
+
+  #grow(size: number): void {
+    const bytes = new Uint8Array(Math.max(size, Math.min(2 * this.#bytes.length, size + blockBytes), firstBytes))
+    bytes.set(this.#bytes.subarray(0, this.#size))
+    this.#bytes = bytes
   }
 
   /** The block, of at least one item. The filler is empty again. */
   async block(): Promise<PartBlock> {
-    const about = { kind: this.#kind, count: this.#items.length, first: this.#first, ids: this.#ids }
-    const free = joinItems(this.#items, blockHeadBytes)
-    this.#items = []
+    const about = { kind: this.#kind, count: this.#count, first: this.#first, ids: this.#ids }
+    const free = this.#bytes.subarray(0, this.#size)
+    this.#bytes = new Uint8Array(0)
+    this.#size = blockHeadBytes
+    this.#count = 0
     this.#ids = ''
     this.#first = 0
-    this.#bytes = 0
     return { ...about, sealed: await sealInPlace(this.#ports, this.#kind, free) }
   }
 }
