@@ -259,7 +259,7 @@ export const suites = {
   'bench-deleted': { about: 'listings behind a million deleted objects', time: '10 min', run: bench('deleted-prefix') },
   'bench-blobs': { about: 'blob stores by themselves', time: '5 min', run: bench('blob-stores') },
   'bench-nodes': { about: 'requests with one, two and three nodes on PostgreSQL', time: '6 min', run: bench('nodes') },
-  'bench-replicated': { about: 'processor time with a replica and without', time: '5 min', run: bench('replicated') },
+  'bench-replicated': { about: 'processor time with a replica and without', time: '10 min', run: bench('replicated') },
   'bench-restores': { about: 'restores of 10,000,000 events from a replica', time: '2 h', run: bench('restores') },
   'bench-large-nodes': {
     about: 'openings, catching up and listings of a node on a long log in PostgreSQL: -- --events 10000000',

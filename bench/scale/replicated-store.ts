@@ -1,4 +1,5 @@
 /** A store for `replicated`, with its server. It runs operations on request, and answers with their processor time. `node replicated-store.js DIRECTORY [REPLICA]` */
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openStore } from 'varve'
 import { createIdentity, serve } from 'varve/http'
@@ -29,14 +30,13 @@ const identity = createIdentity({ name: 'bench', ...keys, root: true })
 const patient = { headersTimeoutMs: 0, idleTimeoutMs: 0, keepAliveTimeoutMs: 0 }
 const server = await serve({ store, identities: [identity], region, port: 0, ...patient })
 
-/** Bytes that cannot be packed, as those of pictures. */
-function bodyOf(size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, Math.min(at + 65_536, size)))
-  return bytes
-}
+const pool = randomBytes(8 * 1024 * 1024)
 
-const bodies = new Map([4096, 1024 * 1024].map((size) => [size, bodyOf(size)]))
+/** Bytes that cannot be packed, as those of pictures, and others each time. */
+function bodyOf(size: number): Uint8Array {
+  const start = Math.floor(Math.random() * (pool.length - size))
+  return pool.subarray(start, start + size)
+}
 
 /** The replica has all that was written, and what was replaced is erased: otherwise the next measurement would pay for it. */
 async function processorMs(): Promise<number> {
@@ -49,10 +49,9 @@ async function processorMs(): Promise<number> {
 
 async function run({ operation, count, size }: ReplicatedJob): Promise<number> {
   const before = await processorMs()
-  const body = bodies.get(size) ?? bodyOf(size)
   await inFlight(16, count, async (at) => {
     const key = `key-${size}-${at % objects}`
-    if (operation === 'put') await store.objects.put('bucket', key, body)
+    if (operation === 'put') await store.objects.put('bucket', key, bodyOf(size))
     else await (await store.objects.get('bucket', key)).bytes()
   })
   return (await processorMs()) - before

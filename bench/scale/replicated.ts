@@ -9,6 +9,7 @@
  * 95 % confidence interval of that median. Over HTTP it is the processor time of the servers alone.
  */
 import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -65,7 +66,9 @@ const inProcess =
   async () =>
     (await ask(subject, { kind: 'run', job: { operation, count: times, size } })) / times
 
-const body = Buffer.from(crypto.getRandomValues(new Uint8Array(4096)))
+const pool = randomBytes(mebibyte)
+const bodySize = 4096
+const bodyAt = (at: number): Buffer => pool.subarray((at * 4099) % (pool.length - bodySize)).subarray(0, bodySize)
 
 const overHttp =
   (operation: ReplicatedOperation) =>
@@ -74,7 +77,7 @@ const overHttp =
     const before = await ask(subject, { kind: 'processor' })
     await inFlight(width, count, async (at) => {
       const path = `/bucket/http-${at % 64}`
-      const asking = operation === 'put' ? { method: 'PUT', path, body } : { method: 'GET', path }
+      const asking = operation === 'put' ? { method: 'PUT', path, body: bodyAt(at) } : { method: 'GET', path }
       const { status } = await subject.client.ask(asking)
       if (status !== 200) throw new Error(`${asking.method} ${path} answered ${status}.`)
     })
@@ -102,6 +105,7 @@ try {
   const subjects = [await begin(home, replica), await begin(join(scratch, 'alone'))] as const
   const pairs = new Map<string, Pair[]>(Object.keys(measures).map((name) => [name, []]))
   for (let round = 1 - warmUp; round <= rounds; round++) {
+    console.error(round > 0 ? `round ${round} of ${rounds}` : 'warming up')
     for (const [name, measure] of Object.entries(measures)) {
       const pair = await pairOf([measure(subjects[0]), measure(subjects[1])], round)
       if (round > 0) pairs.get(name)?.push(pair)
