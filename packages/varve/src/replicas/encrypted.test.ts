@@ -32,9 +32,9 @@ const openFirst = (more = {}): Promise<Store> =>
 
 async function writeReplica(): Promise<void> {
   const store = await openFirst()
-  await store.buckets.create('box')
-  await store.objects.put('box', 'long', text)
-  await store.objects.put('box', 'short', 'a word that nobody reads')
+  await store.buckets.create('wardrobe')
+  await store.objects.put('wardrobe', 'long', text)
+  await store.objects.put('wardrobe', 'short', 'a word that nobody reads')
   await store.close()
 }
 
@@ -43,14 +43,14 @@ async function filesOf(of: string): Promise<readonly Buffer[]> {
   return Promise.all(entries.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name))))
 }
 
-const textOf = async (store: Store, name: string): Promise<string> => (await store.objects.get('box', name)).text()
+const textOf = async (store: Store, name: string): Promise<string> => (await store.objects.get('wardrobe', name)).text()
 
 describe('an encrypted replica', () => {
   it('has no word of the store in the clear', async () => {
     await writeReplica()
     const files = await filesOf(to)
     expect(files.length).toBeGreaterThan(3)
-    for (const bytes of files) expect(bytes.includes('nobody') || bytes.includes('box')).toBe(false)
+    for (const bytes of files) expect(bytes.includes('nobody') || bytes.includes('wardrobe')).toBe(false)
   })
 
   it('is looked at, proven and restored with the keyring alone', async () => {
@@ -119,7 +119,7 @@ describe('an encrypted replica', () => {
     const standby = await openStore(join(home, 'standby'), { ...options, keyring })
     expect(await textOf(standby, 'long')).toBe(text)
     await standby.promote()
-    await standby.objects.put('box', 'after', text)
+    await standby.objects.put('wardrobe', 'after', text)
     await standby.close()
     for (const bytes of await filesOf(to)) expect(bytes.includes('nobody')).toBe(false)
   })
@@ -149,7 +149,7 @@ describe('an encrypted replica', () => {
 
   it('is not made of one in the clear', async () => {
     const plain = await openStore(dir, { replicas: [{ to, everyMs }] })
-    await plain.buckets.create('box')
+    await plain.buckets.create('wardrobe')
     await plain.close()
     const failures: unknown[] = []
     const store = await openStore(dir, {
