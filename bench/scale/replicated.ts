@@ -5,8 +5,9 @@
  *     npm run suite bench-replicated -- [--rounds 6] [--count 16384]
  *
  * Each store is in a process of its own. Each round measures both, twice, in the order A B B A. The time of the store with a replica ends
- * when the replica has what was written. Each has many operations, as LevelDB compacts behind them. Prints medians in microseconds, and of the ratios (with a replica divided by without), with the
- * 95 % confidence interval of that median. Over HTTP it is the processor time of the servers alone.
+ * when the replica has what was written. A measurement takes many operations, because LevelDB compacts behind them. Prints medians in
+ * microseconds, and of the ratios (with a replica divided by without), with the 95 % confidence interval of that median. Over HTTP it is
+ * the processor time of the servers alone.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -68,7 +69,11 @@ const inProcess =
 
 const pool = randomBytes(mebibyte)
 const bodySize = 4096
-const bodyAt = (at: number): Buffer => pool.subarray((at * 4099) % (pool.length - bodySize)).subarray(0, bodySize)
+
+function bodyAt(at: number): Buffer {
+  const start = (at * 4099) % (pool.length - bodySize)
+  return pool.subarray(start, start + bodySize)
+}
 
 const overHttp =
   (operation: ReplicatedOperation) =>

@@ -18,7 +18,7 @@ describe('work in the background', () => {
     await work.end()
   })
 
-  it('tells its first failure to who asks, and to nobody else', async () => {
+  it('keeps its first failure for the caller that asks', async () => {
     let failures = 0
     const work = new Background(() => Promise.reject(new Error(`failure ${++failures}`)))
     for (let n = 0; n < 2; n++) {
