@@ -10,12 +10,17 @@ import {
   type RowChange,
   type RowSnapshot,
   type Store,
+  type StoreCommit,
   type StoredEvent,
+  type Tip,
+  tipAt,
 } from '@varve/core'
 
 /** A store of which only a first part of the log has been committed yet. */
 export interface BranchLog {
   readonly events: readonly Uint8Array[]
+  /** An event as it is committed, with the rows that it brings. */
+  commitOf(seq: number): StoreCommit
   /** The event that freed the bytes: a sweep may erase them. */
   readonly freed: ReadonlyMap<BlobId, number>
   /** The event that says that the bytes are erased, and whether somebody had them erased. */
@@ -74,10 +79,8 @@ async function grow(start: readonly Uint8Array[], rows: readonly Row[], work: Gr
     const changes = rows.map(([key, value]) => ({ key, value }))
     await journal.commit({ expectedHead: 0, events: start, rows: changes })
   }
-  const store = await openEngine(
-    { journal, blobs, hashing: await nodeHashing(), ids: randomIds, clock: systemClock },
-    options,
-  )
+  const hashing = await nodeHashing()
+  const store = await openEngine({ journal, blobs, hashing, ids: randomIds, clock: systemClock }, options)
   if (start.length === 0) {
     await store.buckets.create('box')
     await store.buckets.create('swept')
@@ -89,7 +92,8 @@ async function grow(start: readonly Uint8Array[], rows: readonly Row[], work: Gr
   await store.close()
   const events: Uint8Array[] = []
   for await (const { bytes } of journal.events()) events.push(Uint8Array.from(bytes))
-  return branchOf({ events, recorded, sideRows, commits, blobs })
+  const tips = await Promise.all(events.map((_, i) => tipAt({ journal, hashing }, i + 1)))
+  return branchOf({ events, recorded, tips, sideRows, commits, blobs })
 }
 
 /** Every third one is a blob of its own, and every seventh write has one erased that was overwritten. */
@@ -123,12 +127,13 @@ function rememberingRows(journal: Journal): {
 interface GrownParts {
   readonly events: readonly Uint8Array[]
   readonly recorded: readonly RecordedEvent[]
+  readonly tips: readonly Tip[]
   readonly sideRows: readonly Row[]
   readonly commits: readonly RowsOfCommit[]
   readonly blobs: BlobStore
 }
 
-function branchOf({ events, recorded, sideRows, commits, blobs }: GrownParts): Grown {
+function branchOf({ events, recorded, tips, sideRows, commits, blobs }: GrownParts): Grown {
   const byKey = new Map(sideRows.map(([key, value]) => [Buffer.from(key).toString('latin1'), value]))
   const erased = erasedBy(recorded)
   const partsAt: BranchLog['partsAt'] = (head, isGoneHere) => {
@@ -150,7 +155,13 @@ function branchOf({ events, recorded, sideRows, commits, blobs }: GrownParts): G
     }
     return { journal, blobs: { ...blobs, open: (id) => blobs.open(isGone(id) ? '0'.repeat(32) : id) } }
   }
-  return { events, sideRows, allBlobs: blobs, freed: freedBy(recorded), erased, partsAt }
+  const changes = sideRows.map(([key, value]) => ({ key, value }))
+  const commitOf: BranchLog['commitOf'] = (seq) => {
+    const [event, bytes, end] = [recorded[seq - 1], events[seq - 1], tips[seq - 1]]
+    if (event === undefined || bytes === undefined || end === undefined) throw new Error(`There is no event ${seq}.`)
+    return { recordings: [{ event, bytes }], sideRows: changes, end }
+  }
+  return { events, commitOf, sideRows, allBlobs: blobs, freed: freedBy(recorded), erased, partsAt }
 }
 
 /** The rows of the views after the last commit up to an event. */

@@ -23,6 +23,8 @@ const stepsMax = 1500
 const joinedAtOnce = [8, 3, 3] as const
 /** In one of so many schedules, views are written too. */
 const viewsEvery = 7
+/** In two of eight schedules, what is committed is kept in memory: with faults of the target. */
+const liveOfEight: readonly number[] = [3, 5]
 
 /** As many schedules as it takes for so many states. Every other one has no faults but those of processes. */
 export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hunted> {
@@ -39,6 +41,7 @@ export async function huntReplicas(statesMax: number, firstSeed = 1): Promise<Hu
       branches,
       faults,
       hasViews,
+      hasLive: liveOfEight.includes(seed % 8),
       joinedAtOnce: joinedAtOnce[seed % 3] ?? 8,
     })
     states += result.states

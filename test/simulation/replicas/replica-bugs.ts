@@ -11,6 +11,8 @@ const rewriting = 'packages/core/src/replication/without-rows.ts'
 const scan = 'packages/core/src/replication/erasure-scan.ts'
 const pins = 'packages/core/src/jobs/replica-pins.ts'
 
+const live = 'packages/core/src/replication/live-parts.ts'
+
 const bringing = '    await bringer.bring(gathered.blobs)\n'
 const writing = '    const part = await this.#write(gathered, gathered.absent + bringer.absent)\n'
 
@@ -181,5 +183,29 @@ export const replicaBugs: readonly ReplicaBug[] = [
     ],
     scenarios,
     firstSeed: 6,
+  },
+  {
+    name: 'what is in memory is copied wherever the replica is',
+    patches: [
+      {
+        file: live,
+        find: '    if (part?.gatherer.from !== from || part.gatherer.prev !== prev) return undefined\n',
+        replace: '    if (part === undefined) return undefined\n',
+      },
+    ],
+    scenarios,
+    firstSeed: 3,
+  },
+  {
+    name: 'what others committed is missing between what is in memory',
+    patches: [
+      {
+        file: live,
+        find: '    const follows = before !== undefined && before.seq + 1 === from\n',
+        replace: '    const follows = before !== undefined\n',
+      },
+    ],
+    scenarios,
+    firstSeed: 3,
   },
 ]

@@ -10,6 +10,7 @@ import {
   type Copied,
   isStorageError,
   type JobPlaces,
+  LiveParts,
   type Packing,
   readReplicaState,
   ReplicaErasure,
@@ -49,6 +50,8 @@ interface Process {
   /** 0: what sweeps erased is removed from the replica too. */
   readonly keepErasedMs: number | undefined
   head: number
+  /** What it has committed since it began to write the replica. */
+  live: LiveParts | undefined
   replicator: Replicator | undefined
   upkeep: ReplicaUpkeep | undefined
   erasure: ReplicaErasure | undefined
@@ -72,6 +75,8 @@ export interface ScheduleOptions {
   readonly faults: number
   /** Whether views are written too. */
   readonly hasViews: boolean
+  /** Whether what is committed is kept in memory for the next files. */
+  readonly hasLive: boolean
   /** How many files become one. */
   readonly joinedAtOnce: number
 }
@@ -203,13 +208,21 @@ class Schedule {
   async #act(dice: number): Promise<void> {
     const process = this.#any(this.#processes.filter(({ isKilled }) => !isKilled))
     if (process === undefined || dice >= 97) return this.#startAnother()
-    if (dice < 18) process.head = Math.min(process.disk.log.events.length, process.head + 1)
+    if (dice < 18) this.#commit(process)
     else if (dice < 20) await this.#sweep(process)
     else if (dice < 28) this.#begin(process, this.#options.random.below(4) === 0)
     else if (dice < 70) this.#copy(process)
     else if (dice < 90) this.#merge(process)
     else if (dice < 95) this.#target.late.splice(this.#options.random.below(this.#target.late.length + 1), 1)[0]?.()
     else this.#kill(process)
+  }
+
+  #commit(process: Process): void {
+    const { disk, live } = process
+    if (process.head >= disk.log.events.length) return
+    const seq = ++process.head
+    // What another engine on the log commits is not seen.
+    if (seq % 5 > 0) live?.add(disk.log.commitOf(seq))
   }
 
   #any<T>(some: readonly T[]): T | undefined {
@@ -236,6 +249,7 @@ class Schedule {
       keepErasedMs: this.#options.random.below(2) === 0 ? 0 : undefined,
       head,
       busy: { copy: false, merge: false, begin: false },
+      live: undefined,
       replicator: undefined,
       upkeep: undefined,
       erasure: undefined,
@@ -296,7 +310,10 @@ class Schedule {
     )
     const writer = { id: disk.writer, name: disk.writer }
     const claim = `${name} ${this.#started} ${this.#options.random.below(2 ** 30)}`
-    const { replicator, state } = await Replicator.begin({ from, into, hashing, writer, claim, at: 0, takeOver })
+    const live = this.#options.hasLive ? new LiveParts(into, { eventsMax: 3 }) : undefined
+    process.live = live
+    const beginning = { from, into, hashing, writer, claim, at: 0, takeOver, ...(live && { live }) }
+    const { replicator, state } = await Replicator.begin(beginning)
     const upkeep = new ReplicaUpkeep({ ...into, term: replicator.term, atOnce: this.#options.joinedAtOnce }, state)
     const { keepErasedMs } = process
     const removing = { from, into, hashing, replicator, upkeep, keepErasedMs, now: () => Number.MAX_SAFE_INTEGER }
@@ -339,6 +356,7 @@ class Schedule {
   /** As the job of a store does, it begins again. */
   #refused(process: Process, error: unknown): void {
     if (!isStorageError(error)) this.#failure ??= `an error without a code: ${String((error as Error).stack)}`
+    process.live = undefined
     process.replicator = undefined
     process.upkeep = undefined
     process.erasure = undefined

@@ -292,7 +292,7 @@ export class CommitWriter {
     hot.commitSettled(commit)
     this.#states.committed(recorder.end, changes)
     keepUsage(rows, hot, commit)
-    known.extend(recorder.end, () => rows.changedNames())
+    known.committed({ recordings, sideRows, end: recorder.end }, () => rows.changedNames())
     if (writeWitness !== undefined) await writeWitness(recorder.end)
     known.publish(recordings.map(({ event }) => event))
     return undefined

@@ -5,11 +5,11 @@
 import { RecentWrites } from '../concurrency/recent-writes.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { LogPorts } from '../events/log.ts'
-import type { Journal, Seq, Tip } from '../ports/index.ts'
+import type { Journal, RowChange, Seq, Tip } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
 import { followForeignEvents } from './foreign-events.ts'
-import type { LogEnd, Recorder } from './recorder.ts'
+import type { LogEnd, Recorder, Recording } from './recorder.ts'
 
 export interface KnownLogOptions {
   readonly log: LogPorts & { readonly journal: Pick<Journal, 'head' | 'events'> }
@@ -22,10 +22,23 @@ export interface KnownLogOptions {
   readonly onCommitted: (events: readonly RecordedEvent[]) => void
 }
 
+/** What this engine has committed at once. */
+export interface StoreCommit {
+  readonly recordings: readonly Pick<Recording, 'event' | 'bytes'>[]
+  /** Rows beside the log that were committed with the events. */
+  readonly sideRows: readonly RowChange[]
+  /** Where the log ends now. */
+  readonly end: Tip
+}
+
+/** Must not throw. It may keep nothing of the commit. */
+export type CommitTap = (commit: StoreCommit) => void
+
 export class KnownLog {
   readonly #options: KnownLogOptions
   /** The rows that its newest commits changed. */
   readonly recent = new RecentWrites()
+  readonly #taps = new Set<CommitTap>()
   #seq: Seq
 
   constructor(options: KnownLogOptions) {
@@ -41,6 +54,18 @@ export class KnownLog {
   /** The last recorded event, committed or not. */
   get recorded(): LogEnd {
     return this.#options.recorder.end
+  }
+
+  /** This engine has committed events. `changed`: the rows that they changed. */
+  committed(commit: StoreCommit, changed: () => readonly string[]): void {
+    this.extend(commit.end, changed)
+    for (const tap of this.#taps) tap(commit)
+  }
+
+  /** Calls back for each commit of this engine, before anyone learns of it. Returns a function that ends it. */
+  tap(tap: CommitTap): () => void {
+    this.#taps.add(tap)
+    return () => void this.#taps.delete(tap)
   }
 
   /** The events up to `end` are committed. `changed`: the rows that they changed, if this engine has committed them. */

@@ -9,7 +9,9 @@ import { BlobBringer } from '../repair/bring-blobs.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import { loadEpochs } from '../views/epochs.ts'
 import { committedRows } from '../views/row-reader.ts'
-import { factsOf, type GatheredPart, gatherPart } from './gather-part.ts'
+import { gatherPart } from './gather-part.ts'
+import type { LiveParts } from './live-parts.ts'
+import { factsOf, type GatheredPart } from './part-gatherer.ts'
 import type { PartFacts } from './part-form.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 import type { LinePart } from './replica-line.ts'
@@ -30,6 +32,8 @@ export interface Replication extends ClaimOptions {
   readonly from: ReplicatedStore
   readonly into: ReplicaPorts
   readonly hashing: Hashing
+  /** What the store has committed since. Absent: all is read from its journal. */
+  readonly live?: Pick<LiveParts, 'from' | 'take'>
 }
 
 /** The writer of a replica in one term. */
@@ -88,14 +92,13 @@ export class Replicator {
   }
 
   /**
-   * Writes the next events into one file. `to`: the last event that there is.
+   * Writes the next events into one file. `to`: the last event that the journal is known to have.
    * @throws StorageError `ReplicaHeld` if another writer took the replica over; what the ports throw
    */
   async copy(to: Seq): Promise<Copied> {
     const { from, into, hashing } = this.#options
     const start = this.#position + 1
-    const { journal } = from
-    const gathered = await gatherPart({ journal, hashing, ports: into, from: start, to, prev: this.#hash })
+    const gathered = await this.#gather(start, to)
     const bringer = new BlobBringer({ from: from.blobs, into: into.blobs, hashing })
     await bringer.bring(gathered.blobs)
     const part = await this.#write(gathered, gathered.absent + bringer.absent)
@@ -106,6 +109,16 @@ export class Replicator {
     const { name, size, facts } = part
     const { hasRequests } = gathered
     return { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size, hasRequests }
+  }
+
+  #gather(from: Seq, to: Seq): Promise<GatheredPart> {
+    const { live, hashing, into: ports } = this.#options
+    const { journal } = this.#options.from
+    const prev = this.#hash
+    const taken = live?.take({ from, prev })
+    // What is here is not read as well.
+    const end = Math.min(to, (live?.from ?? Number.POSITIVE_INFINITY) - 1)
+    return taken ?? gatherPart({ journal, hashing, ports, from, to: end, prev })
   }
 
   /** @throws StorageError `ReplicaHeld` if another writer took the replica over */

@@ -12,8 +12,8 @@ export type PartBlock = Omit<PartEntry, 'offset' | 'length'> & {
 
 /** Items are collected until a block has so many bytes. */
 const blockBytes = 256 * 1024
-/** The first memory of a block: few have more items than fit. */
-const firstBytes = 4 * 1024
+/** The memory of a block grows in few steps. The last one has room for all but a long item at the end. */
+const memorySteps = [4 * 1024, 64 * 1024, blockBytes + 16 * 1024] as const
 
 /** Writes the file, and resolves with its size; `undefined` if there is one of this name. */
 export async function createPart(
@@ -102,7 +102,7 @@ export class BlockFiller {
   }
 
   #grow(size: number): void {
-    const bytes = new Uint8Array(Math.max(size, Math.min(2 * this.#bytes.length, size + blockBytes), firstBytes))
+    const bytes = new Uint8Array(memorySteps.find((step) => step >= size) ?? size)
     bytes.set(this.#bytes.subarray(0, this.#size))
     this.#bytes = bytes
   }

@@ -5,6 +5,7 @@ import {
   type Copied,
   isStorageError,
   type Jobs,
+  LiveParts,
   openedParts,
   ReplicaErasure,
   ReplicaOrphans,
@@ -13,6 +14,7 @@ import {
   Replicator,
   type Seq,
   type Store,
+  tapCommits,
 } from '@varve/core'
 import { rest } from '../jobs/rest.ts'
 import { restAfter } from '../jobs/rest-after.ts'
@@ -93,15 +95,18 @@ class Replicating {
     // Ends requests that are on their way.
     const cut = (): void => void setTimeout(() => void replica.close().catch(() => undefined), lastMs).unref()
     signal.addEventListener('abort', cut, { once: true })
+    const live = new LiveParts(replica)
+    const untap = tapCommits(this.#store, (commit) => live.add(commit))
     try {
-      await this.#write(replica)
+      await this.#write(replica, live)
     } finally {
+      untap()
       signal.removeEventListener('abort', cut)
       await replica.close()
     }
   }
 
-  async #write(replica: OpenReplica): Promise<void> {
+  async #write(replica: OpenReplica, live: LiveParts): Promise<void> {
     const { signal } = this.#jobs
     const { replicator, state } = await Replicator.begin({
       from: openedParts(this.#store),
@@ -114,6 +119,7 @@ class Replicating {
       claim: randomIds.next(),
       at: Date.now(),
       takeOver: this.#schedule.takeOver,
+      live,
     })
     this.hasWritten = true
     const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
@@ -149,7 +155,7 @@ class Replicating {
         await this.#assertHeld(replicator, position)
         begin()
         for (const work of beside) work.assertSound()
-        await this.#untilNext()
+        await this.#untilNext(live)
       }
       if (this.#store.state !== 'failed') await this.#copyUp(replicator)
     } finally {
@@ -168,11 +174,12 @@ class Replicating {
     this.#heldAt = now
   }
 
-  async #untilNext(): Promise<void> {
+  /** What is full is copied at once: only so much waits in memory. */
+  async #untilNext(live: LiveParts): Promise<void> {
     const { everyMs, gate } = this.#schedule
     const ending = new AbortController()
     const pause = rest(everyMs, AbortSignal.any([this.#jobs.signal, ending.signal]))
-    await (gate === undefined ? pause : Promise.race([pause, gate.wanted()]))
+    await Promise.race([pause, live.filled(), ...(gate === undefined ? [] : [gate.wanted()])])
     ending.abort()
   }
 
