@@ -132,6 +132,8 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'ReplicaPins',
       'ReplicaUpkeep',
       'Replicator',
+      'LiveParts',
+      'tapCommits',
       'restoreReplica',
       'backedBlobs',
       'openBacked',

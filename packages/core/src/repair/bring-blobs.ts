@@ -1,5 +1,6 @@
 /** Copies blobs into another blob store, several at once, and leaves out those that are there. */
 import type { StorageError } from '../base/errors.ts'
+import { RunBuffers } from '../content/run-buffers.ts'
 import type { BlobRef } from '../events/index.ts'
 import type { BlobId, BlobStore, Hashing } from '../ports/index.ts'
 import { copyBlob } from './copy-blob.ts'
@@ -22,6 +23,7 @@ const absentIdsMax = 1000
 
 export class BlobBringer {
   readonly #bringing: Bringing
+  readonly #buffers = new RunBuffers()
   /** Those that were copied. */
   blobs = 0
   bytes = 0
@@ -65,7 +67,7 @@ export class BlobBringer {
     const { from, others = [] } = this.#bringing
     let worst: StorageError | undefined
     for (const source of [from, ...others]) {
-      const fault = await copyBlob({ ...this.#bringing, from: source }, blob)
+      const fault = await copyBlob({ ...this.#bringing, from: source, buffers: this.#buffers }, blob)
       if (fault === undefined) return undefined
       if (worst === undefined || worst.code === 'BlobMissing') worst = fault
     }

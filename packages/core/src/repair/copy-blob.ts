@@ -14,16 +14,18 @@ export interface BlobCopy {
   readonly rows?: RowReader
   readonly hashing: Hashing
   readonly signal?: AbortSignal | undefined
+  /** For many blobs. @default buffers of its own */
+  readonly buffers?: RunBuffers
 }
 
 /** `undefined` if the whole blob was copied, otherwise the error of its source. */
 export async function copyBlob(copy: BlobCopy, blob: BlobRef): Promise<StorageError | undefined> {
-  const { from, into, rows, hashing, signal } = copy
+  const { from, into, rows, hashing, signal, buffers = new RunBuffers() } = copy
   // Only failures of the source are returned; others are thrown.
   let fault: StorageError | undefined
   async function* source() {
     try {
-      const reader = { blobs: from, hashing, buffers: new RunBuffers(), reuseBuffers: true }
+      const reader = { blobs: from, hashing, buffers, reuseBuffers: true }
       // Sealed bytes are copied as they are, without a key.
       const range = { start: 0, end: blob.size }
       yield* rows === undefined ? readBlob(reader, blob, range) : readExtents(reader, rows, [{ blob, range }])

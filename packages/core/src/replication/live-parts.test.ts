@@ -78,7 +78,9 @@ async function expectSame(): Promise<void> {
   await copyLog({ from, into, hashing, to: from.end() })
   expect(into.journal.log.map(toHex)).toEqual(ports.journal.log.map(toHex))
   const again = await openEngine(into, options)
-  for await (const { key } of store.objects.list('box')) {
+  for await (const listed of store.objects.list('box')) {
+    if (listed.kind !== 'object') continue
+    const { key } = listed
     const bytes = await (await store.objects.get('box', key)).text()
     expect(await (await again.objects.get('box', key)).text()).toBe(bytes)
   }
