@@ -18,6 +18,7 @@ interface LivePart {
   last: string
 }
 
+/** What one writer of a replica has of the commits of its process. Its memory is bounded: four files. */
 export class LiveParts {
   readonly #ports: BlockPorts
   readonly #eventsMax: number | undefined
