@@ -22,7 +22,7 @@ interface LivePart {
 export class LiveParts {
   readonly #ports: BlockPorts
   readonly #eventsMax: number | undefined
-  /** In the order of the log, perhaps with gaps. */
+  /** In the order of the log, perhaps with gaps. All but the last one are full. */
   readonly #parts: LivePart[] = []
   /** The last of the parts, if the next commit goes on with it. */
   #open: LivePart | undefined
@@ -53,11 +53,8 @@ export class LiveParts {
     const part = this.#partAfter(before, commit)
     if (part === undefined) return
     part.last = commit.end.hash
-    if (!addCommit(part.gatherer, commit)) {
-      // It lacks a row, which the journal has.
-      this.#parts.pop()
-      this.#open = undefined
-    } else if (part.gatherer.isFull) {
+    if (!addCommit(part.gatherer, commit)) this.#leaveToJournal()
+    else if (part.gatherer.isFull) {
       this.#open = undefined
       this.#wake()
     }
@@ -67,13 +64,19 @@ export class LiveParts {
   #partAfter(before: Tip | undefined, { recordings, end }: StoreCommit): LivePart | undefined {
     const from = end.seq - recordings.length + 1
     const follows = before !== undefined && before.seq + 1 === from
-    if (!follows) this.#open = undefined
+    if (!follows) this.#leaveToJournal()
     else if (this.#open === undefined && this.#parts.length < partsMax) {
       const options = { from, prev: before.hash, eventsMax: this.#eventsMax }
       this.#open = { gatherer: new PartGatherer(this.#ports, options), last: '' }
       this.#parts.push(this.#open)
     }
     return this.#open
+  }
+
+  /** What is not full is read in one piece with what is missing behind it, rather than written as a file of its own. */
+  #leaveToJournal(): void {
+    if (this.#open !== undefined) this.#parts.pop()
+    this.#open = undefined
   }
 
   /** What is here of the log from `from` on. `prev`: the hash of the event before. Absent if it does not begin there. */
