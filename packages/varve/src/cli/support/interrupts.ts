@@ -1,4 +1,5 @@
 /** Signals from outside: the first aborts the work, the second ends the process. A command may use `SIGHUP` otherwise. */
+import { setMaxListeners } from 'node:events'
 import { Interrupted, signalExitCode } from './exit-codes.ts'
 
 export interface Interrupts {
@@ -15,6 +16,8 @@ const echoMs = 100
 
 export function listenForInterrupts(): Interrupts {
   const controller = new AbortController()
+  // Each object that is under way listens. Node would warn of the eleventh.
+  setMaxListeners(0, controller.signal)
   let hangup: (() => void) | undefined
   let first = { name: '', at: 0 }
   const listener = (name: NodeJS.Signals): void => {
