@@ -10,7 +10,6 @@ const erasure = 'packages/core/src/replication/replica-erasure.ts'
 const rewriting = 'packages/core/src/replication/without-rows.ts'
 const scan = 'packages/core/src/replication/erasure-scan.ts'
 const pins = 'packages/core/src/jobs/replica-pins.ts'
-
 const live = 'packages/core/src/replication/live-parts.ts'
 
 const bringing = '    await bringer.bring(gathered.blobs)\n'

@@ -8,6 +8,7 @@ import type { LogPorts } from '../events/log.ts'
 import type { Journal, RowChange, Seq, Tip } from '../ports/index.ts'
 import type { HotRows } from '../views/hot-rows.ts'
 import type { OpenParts } from '../views/open-parts.ts'
+import { type CommitListener, CommitListeners } from './commit-listeners.ts'
 import { followForeignEvents } from './foreign-events.ts'
 import type { LogEnd, Recorder, Recording } from './recorder.ts'
 
@@ -31,14 +32,11 @@ export interface StoreCommit {
   readonly end: Tip
 }
 
-/** Must not throw. It may keep nothing of the commit. */
-export type CommitTap = (commit: StoreCommit) => void
-
 export class KnownLog {
   readonly #options: KnownLogOptions
   /** The rows that its newest commits changed. */
   readonly recent = new RecentWrites()
-  readonly #taps = new Set<CommitTap>()
+  readonly #taps = new CommitListeners<StoreCommit>()
   #seq: Seq
 
   constructor(options: KnownLogOptions) {
@@ -59,13 +57,12 @@ export class KnownLog {
   /** This engine has committed events. `changed`: the rows that they changed. */
   committed(commit: StoreCommit, changed: () => readonly string[]): void {
     this.extend(commit.end, changed)
-    for (const tap of this.#taps) tap(commit)
+    this.#taps.notify(commit)
   }
 
-  /** Calls back for each commit of this engine, before anyone learns of it. Returns a function that ends it. */
-  tap(tap: CommitTap): () => void {
-    this.#taps.add(tap)
-    return () => void this.#taps.delete(tap)
+  /** Calls back for each commit of this engine, before anyone learns of it. Its bytes must be copied. Returns a function that ends it. */
+  tap(tap: CommitListener<StoreCommit>): () => void {
+    return this.#taps.add(tap)
   }
 
   /** The events up to `end` are committed. `changed`: the rows that they changed, if this engine has committed them. */

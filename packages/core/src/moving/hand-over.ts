@@ -9,7 +9,8 @@ import { writtenBlob } from '../commands/written-blob.ts'
 import { transactionConflict } from '../concurrency/provisional-positions.ts'
 import type { Write } from '../engine/decide-write.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { CommitTap } from '../engine/known-log.ts'
+import type { CommitListener } from '../engine/commit-listeners.ts'
+import type { StoreCommit } from '../engine/known-log.ts'
 import { engineOf } from '../engine/engine-of.ts'
 import type { BlobRef, RecordedEvent } from '../events/index.ts'
 import type { BlobId } from '../ports/index.ts'
@@ -26,7 +27,8 @@ export function openedParts(store: OpenStore): Pick<MoveSource, 'journal' | 'blo
 }
 
 /** Calls back for each commit of a store that this process owns, before anyone learns of it. Returns a function that ends it. */
-export const tapCommits = (store: OpenStore, tap: CommitTap): (() => void) => engineOf(store).writer.known.tap(tap)
+export const tapCommits = (store: OpenStore, tap: CommitListener<StoreCommit>): (() => void) =>
+  engineOf(store).writer.known.tap(tap)
 
 /**
  * Runs `move` while the store commits nothing: writes wait for it. If it rejects, they go on here. Otherwise they go on in

@@ -51,32 +51,28 @@ export class LiveParts {
     const before = this.#end
     this.#end = commit.end
     const part = this.#partAfter(before, commit)
-    if (part === undefined) return
+    // It counts again when it has all of the commit: what is not whole is read from the journal.
+    if (part === undefined || !addCommit(part.gatherer, commit)) return
     part.last = commit.end.hash
-    if (!addCommit(part.gatherer, commit)) this.#leaveToJournal()
-    else if (part.gatherer.isFull) {
-      this.#open = undefined
-      this.#wake()
-    }
+    this.#parts.push(part)
+    if (part.gatherer.isFull) this.#wake()
+    else this.#open = part
   }
 
-  /** The part that goes on with this commit. */
+  /** The part that goes on with this commit, taken out. */
   #partAfter(before: Tip | undefined, { recordings, end }: StoreCommit): LivePart | undefined {
     const from = end.seq - recordings.length + 1
     const follows = before !== undefined && before.seq + 1 === from
-    if (!follows) this.#leaveToJournal()
-    else if (this.#open === undefined && this.#parts.length < partsMax) {
-      const options = { from, prev: before.hash, eventsMax: this.#eventsMax }
-      this.#open = { gatherer: new PartGatherer(this.#ports, options), last: '' }
-      this.#parts.push(this.#open)
-    }
-    return this.#open
-  }
-
-  /** What is not full is read in one piece with what is missing behind it, rather than written as a file of its own. */
-  #leaveToJournal(): void {
-    if (this.#open !== undefined) this.#parts.pop()
+    const open = this.#open
+    if (open !== undefined) this.#parts.pop()
     this.#open = undefined
+    // What is not full is read in one piece with what is missing behind it, rather than written as a file of its own.
+    if (!follows) return undefined
+    if (open !== undefined || this.#parts.length >= partsMax) return open
+    return {
+      gatherer: new PartGatherer(this.#ports, { from, prev: before.hash, eventsMax: this.#eventsMax }),
+      last: '',
+    }
   }
 
   /** What is here of the log from `from` on. `prev`: the hash of the event before. Absent if it does not begin there. */

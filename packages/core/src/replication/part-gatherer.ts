@@ -151,7 +151,7 @@ class SealedBlocks {
 
   #seal(): void {
     const block = this.#filler.block()
-    // A failure is thrown at the end. Until then nobody awaits it.
+    // The end of the part throws what fails here. Node would report it as unhandled before.
     block.catch(() => undefined)
     this.#blocks.push(block)
   }

@@ -121,11 +121,6 @@ export class Replicator {
     return taken ?? gatherPart({ journal, hashing, ports, from, to: end, prev })
   }
 
-  /** @throws StorageError `ReplicaHeld` if another writer took the replica over */
-  assertHeld(): Promise<void> {
-    return assertTermGoesOn(this.#options.into.files, this.#claim)
-  }
-
   /** @throws StorageError `ReplicaCorrupt` if there is a file of this position and term: after a failure, a writer begins another term */
   async #write(gathered: GatheredPart, absent: number): Promise<WrittenPart> {
     const { into } = this.#options

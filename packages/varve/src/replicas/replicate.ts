@@ -170,7 +170,7 @@ class Replicating {
     const now = performance.now()
     const isIdle = replicator.position === before
     if (isIdle && now - this.#heldAt < heldEveryMs) return
-    if (isIdle) await replicator.assertHeld()
+    if (isIdle) await replicator.assertGoesOn()
     this.#heldAt = now
   }
 
