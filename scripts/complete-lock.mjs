@@ -1,5 +1,5 @@
 /**
- * Adds to package-lock.json the optional platform packages that npm left out. Run it after adding a dependency.
+ * Adds to both package-lock.json the optional platform packages that npm left out. Run it after adding a dependency.
  *
  *     node scripts/complete-lock.mjs
  *
@@ -9,7 +9,6 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 
-const lockUrl = new URL('../package-lock.json', import.meta.url)
 const systems = new Map([
   ...['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32'].map(
     (os) => [os, os],
@@ -27,14 +26,19 @@ const libraries = new Map([
   ['musleabihf', 'musl'],
 ])
 
-const lock = JSON.parse(readFileSync(lockUrl, 'utf8'))
-const added = Object.values(lock.packages).flatMap(addMissing)
-lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(byPath))
-if (added.length > 0) writeFileSync(lockUrl, `${JSON.stringify(lock, undefined, 2)}\n`)
-console.log(added.length === 0 ? 'The lock is complete.' : `Added ${added.length}: ${added.join(', ')}`)
+for (const path of ['package-lock.json', 'tools/package-lock.json']) complete(path)
+
+function complete(path) {
+  const url = new URL(`../${path}`, import.meta.url)
+  const lock = JSON.parse(readFileSync(url, 'utf8'))
+  const added = Object.values(lock.packages).flatMap((entry) => addMissing(lock, entry))
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(byPath))
+  if (added.length > 0) writeFileSync(url, `${JSON.stringify(lock, undefined, 2)}\n`)
+  console.log(added.length === 0 ? `${path} is complete.` : `${path}: added ${added.length}: ${added.join(', ')}`)
+}
 
 /** The names it had to add for one package of the lock. */
-function addMissing({ optionalDependencies = {}, dev, devOptional }) {
+function addMissing(lock, { optionalDependencies = {}, dev, devOptional }) {
   return Object.entries(optionalDependencies).flatMap(([name, version]) => {
     const path = `node_modules/${name}`
     if (lock.packages[path] !== undefined) return []

@@ -26,11 +26,14 @@ function list() {
   process.exitCode = 2
 }
 
-function run({ run: [program, ...own], env = {} }) {
+function run({ run: [program, ...own], env = {}, needsTools = false }) {
   const options = { cwd: fileURLToPath(new URL('..', import.meta.url)), stdio: 'inherit' }
-  const built = spawnSync('npm', ['run', '-s', 'build'], options)
-  if (built.status !== 0) return built.status ?? 1
-  const { status, error } = spawnSync(program, [...own, ...args], { ...options, env: { ...env, ...process.env } })
+  for (const script of needsTools ? ['build', 'build:tools'] : ['build']) {
+    const built = spawnSync('npm', ['run', '-s', script], options)
+    if (built.status !== 0) return built.status ?? 1
+  }
+  const variables = { ...env, VARVE_SUITE: name, ...process.env }
+  const { status, error } = spawnSync(program, [...own, ...args], { ...options, env: variables })
   if (error !== undefined) console.error(error.message)
   return status ?? 1
 }

@@ -1,6 +1,7 @@
 /**
  * The long suites and measurements, one row each: `npm run suite` lists them. What takes minutes in CI has its short form in
- * `npm test`. `run` is a program and its arguments; what follows the name on the command line is added to them.
+ * `npm run test:all`. `run` is a program and its arguments; what follows the name on the command line is added to them. `needsTools`: it
+ * imports tools of `tools/package.json`.
  */
 const vitest = (...args) => ['npx', 'vitest', 'run', ...args]
 const one = (...paths) => vitest('--maxWorkers=1', ...paths)
@@ -10,7 +11,7 @@ const program =
 const test = (path, ...args) => program(`test/dist/${path}.js`)(...args)
 const bench = (path) => ['node', `bench/dist/scale/${path}.js`]
 
-/** @type {Readonly<Record<string, { about: string, time: string, run: readonly string[], env?: Readonly<Record<string, string>> }>>} */
+/** @type {Readonly<Record<string, { about: string, time: string, run: readonly string[], env?: Readonly<Record<string, string>>, needsTools?: true }>>} */
 export const suites = {
   model: {
     about: 'random runs, schedules and histories against the reference model',
@@ -208,6 +209,7 @@ export const suites = {
       'a Prometheus server scrapes a loaded store and answers the dashboard and the alerts: -- --minutes 10 --workers 2',
     time: '10 min',
     run: test('deploy/main'),
+    needsTools: true,
   },
   migration: {
     about: 'upgrade of a store of a million objects, killed ten times: -- --objects 1000000 --layout level+files',

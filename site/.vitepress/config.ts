@@ -41,7 +41,7 @@ export default defineConfig({
   title: 'Varve',
   description: 'An event-sourced, versioned object store that a Node or Electron app embeds, and that serves S3.',
   srcDir: root,
-  srcExclude: ['{.changeset,node_modules,packages,scripts,site}/**', 'CODE_OF_CONDUCT.md'],
+  srcExclude: ['{.changeset,node_modules,packages,scripts,site,tools}/**', 'CODE_OF_CONDUCT.md'],
   outDir: fileURLToPath(new URL('../dist', import.meta.url)),
   cacheDir: fileURLToPath(new URL('../node_modules/.cache', import.meta.url)),
   rewrites: { 'README.md': 'index.md' },

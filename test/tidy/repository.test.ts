@@ -76,14 +76,14 @@ describe('manifests', () => {
   })
 })
 
-describe('the lock', () => {
+describe.each(['package-lock.json', 'tools/package-lock.json'])('%s', (path) => {
   interface Locked {
     readonly link?: boolean
     readonly integrity?: string
     readonly optional?: boolean
     readonly optionalDependencies?: Readonly<Record<string, string>>
   }
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Readonly<Record<string, Locked>> }
+  const { packages } = JSON.parse(read(path)) as { packages: Readonly<Record<string, Locked>> }
   const installed = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'))
   const paths = new Set(installed.map(([path]) => path))
 

@@ -23,7 +23,8 @@ export interface Racer {
   kill(): Promise<void>
 }
 
-const program = fileURLToPath(import.meta.resolve('./lock-racer.fixture.ts'))
+/** As built: another process does not compile the sources. */
+const program = fileURLToPath(import.meta.resolve('../../../dist/store-directory/lock/lock-racer.fixture.js'))
 
 /** Resolves when every one is up and waits for its turn. `within`: a command that runs them, such as `unshare --net`. */
 export const startRacers = (count: number, within: readonly string[] = []): Promise<Racer[]> =>
@@ -31,7 +32,7 @@ export const startRacers = (count: number, within: readonly string[] = []): Prom
 
 async function startRacer(within: readonly string[]): Promise<Racer> {
   const [command, ...before] = within
-  const args = [...(command === undefined ? [] : [...before, process.execPath]), '--import', 'tsx', program]
+  const args = [...(command === undefined ? [] : [...before, process.execPath]), program]
   const child: ChildProcess = spawn(command ?? process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
