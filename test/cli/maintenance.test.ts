@@ -2,7 +2,7 @@
 import { cp, rm } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type LayoutName, openStore } from 'varve'
-import { holdLock } from '#varve/store/lock-holder.fixture'
+import { startLockHolder } from '#varve/store/lock-holder.fixture'
 import { treeOf } from '#varve/store/open-read-only.fixture'
 import { files, read } from '../tidy/tree.ts'
 import { scratchPaths, varve } from './run-varve.ts'
@@ -169,7 +169,8 @@ describe('what the owner retains', () => {
   it('is not touched by any command while another process has the store', async () => {
     dir = next()
     await cp(made, dir, { recursive: true })
-    const release = await holdLock(dir)
+    const holder = startLockHolder()
+    await holder.hold(dir)
     const before = await treeOf(dir)
     const all: readonly Args[] = [
       ...Object.values(forms).flat(),
@@ -183,7 +184,7 @@ describe('what the owner retains', () => {
       expect(status, `${lines[i]?.join(' ')}: ${stdout}`).not.toBe(0)
     }
     expect(await treeOf(dir)).toEqual(before)
-    await release()
+    await holder.end()
   }, 120_000)
 
   it.each(['segments+tiered', 'lmdb+files', 'sqlite+tiered'] as const)(

@@ -2,14 +2,15 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openStoreDirectory } from '@varve/adapters'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrateStore, openStore, repairStore, salvageStore, verifyStore } from '../index.ts'
-import { holdLock } from './lock-holder.fixture.ts'
+import { startLockHolder } from './lock-holder.fixture.ts'
 import { treeOf } from './open-read-only.fixture.ts'
 import { openStoreForMaintenance } from './open-directory.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()
+const holder = startLockHolder()
 let made: string
 
 beforeAll(async () => {
@@ -19,6 +20,8 @@ beforeAll(async () => {
   await store.objects.put('photos', 'a', 'some bytes')
   await store.close()
 })
+
+afterAll(() => holder.end())
 
 const editFormat = async (dir: string, change: (text: string) => string) =>
   writeFile(join(dir, 'FORMAT'), change(await readFile(join(dir, 'FORMAT'), 'utf8')))
@@ -61,7 +64,7 @@ describe.each(Object.entries(states))('a store that %s and another process has',
     const dir = scratch.next()
     await cp(made, dir, { recursive: true })
     await prepare(dir)
-    const release = await holdLock(dir)
+    await holder.hold(dir)
     try {
       const before = await treeOf(dir)
       // For some of these functions a directory without FORMAT is no store. They may report that first.
@@ -70,7 +73,7 @@ describe.each(Object.entries(states))('a store that %s and another process has',
       })
       expect(await treeOf(dir)).toEqual(before)
     } finally {
-      await release()
+      await holder.release()
     }
   })
 })
