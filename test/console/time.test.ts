@@ -97,7 +97,7 @@ describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, 
   it('begins with a bucket, also of somebody else', async () => {
     const { page } = await signedIn('')
     await page.getByRole('link', { name: 'Time' }).click()
-    await page.getByLabel('Bucket').selectOption('photos')
+    await page.getByLabel('Bucket', { exact: true }).selectOption('photos')
     await page.getByText('deleted 48 objects').waitFor()
   })
 
