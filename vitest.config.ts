@@ -1,8 +1,11 @@
 import { mkdirSync, statfsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { timesPath } from './scripts/check-times.mjs'
 import { planting } from './test/planting/planting.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
+import { longTests, longTestsAlone } from './test/support/long-tests.ts'
+import { TimesReporter } from './test/support/processor-time/times-reporter.ts'
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -27,13 +30,30 @@ if (inMemory !== undefined) process.env['TMPDIR'] ??= inMemory
 
 const all = ['{packages,bench,test}/**/*.test.ts']
 const never = ['**/node_modules/**', '**/dist/**']
-/** Tests that need a process of their own: they measure it, limit it, mock a module, or set its environment. */
-const alone = [
-  'packages/adapters/src/store-directory/closing.test.ts',
-  'test/acceptance/workers.test.ts',
-  'test/{attacks,bounds,faults,soak}/**/*.test.ts',
-  'test/hostile/slow/*.test.ts',
-]
+/** Fast tests that need a process of their own: they measure it, limit it, mock a module, or set its environment. */
+const fastAlone = ['packages/adapters/src/store-directory/closing.test.ts']
+
+/** Where CI wants vitest's report of a run. */
+const reportPath = process.env['VARVE_TEST_REPORT']
+const jsonReport = reportPath === undefined ? [] : [['json', { outputFile: reportPath }] as [string, object]]
+
+interface Tier {
+  readonly name: string
+  readonly include: readonly string[]
+  /** Files that need a process of their own. The others leave nothing behind and share their modules: loading them takes longer than most files. */
+  readonly alone: readonly string[]
+  readonly exclude?: readonly string[]
+  readonly globalSetup?: readonly string[]
+}
+
+const tier = ({ name, include, alone, exclude = [], globalSetup = [] }: Tier) => {
+  const common = { globalSetup: [...globalSetup] }
+  const shared = { name, include: [...include], exclude: [...never, ...alone, ...exclude], isolate: false }
+  return [
+    { extends: true as const, test: { ...common, ...shared } },
+    { extends: true as const, test: { ...common, name: `${name}-alone`, include: [...alone] } },
+  ]
+}
 
 /**
  * Tests run on the sources, so a failing line is the line you wrote; the packed tarballs have a test of their own
@@ -63,10 +83,16 @@ export default defineConfig({
     exclude: never,
     globalSetup: 'test/support/bundled-command.ts',
     projects: [
-      // Nothing of these outlives its test, so they share their modules: loading them for each file took longer than most files.
-      { extends: true, test: { name: 'shared', include: all, exclude: [...never, ...alone], isolate: false } },
-      { extends: true, test: { name: 'alone', include: alone } },
+      ...tier({ name: 'fast', include: all, alone: fastAlone, exclude: [...longTests, ...longTestsAlone] }),
+      ...tier({
+        name: 'long',
+        include: longTests,
+        alone: longTestsAlone,
+        globalSetup: ['test/support/installed-tools.ts'],
+      }),
     ],
+    reporters: ['default', new TimesReporter(timesPath), ...jsonReport],
+    runner: './test/support/processor-time/runner.ts',
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Two more than the processors of a small machine: many tests wait for disks, timers and other processes.

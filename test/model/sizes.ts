@@ -1,5 +1,5 @@
 /**
- * How much is tried: a little with every `npm test`, much with `npm run suite model`, or as much as a variable sets.
+ * How much is tried: a little with `npm run test:all`, much with `npm run suite model`, or as much as a variable sets.
  */
 
 const long = process.env['VARVE_MODEL'] === 'long'

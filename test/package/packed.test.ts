@@ -1,6 +1,6 @@
 /**
  * What people install, as they install it: the tarballs in an empty project, then a store opened from each
- * module system, with and without types. Nothing here sees the sources; `npm test` has built `dist` before.
+ * module system, with and without types. Nothing here sees the sources; `npm run test:rest` has built `dist` before.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,8 +1,6 @@
-import { relative } from 'node:path'
+import { createFilter } from 'vite'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { longFiles } from './long-files.ts'
-
-const ranks = new Map(longFiles.map((path, rank) => [path, rank]))
+import { longTests, longTestsAlone } from './long-tests.ts'
 
 /**
  * Starts the files that take longest before the others of their project, so that no processor waits at the end for one file that
@@ -11,9 +9,13 @@ const ranks = new Map(longFiles.map((path, rank) => [path, rank]))
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
+    const patterns = [...longTests, ...longTestsAlone]
+    const matchers = patterns.map((pattern) => createFilter(pattern, undefined, { resolve: this.ctx.config.root }))
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = matchers.findIndex((matches) => matches(moduleId))
+      return rank === -1 ? patterns.length : rank
+    }
     const projects = [...new Set(sorted.map(({ project }) => project))]
-    const rankOf = ({ moduleId }: TestSpecification): number =>
-      ranks.get(relative(this.ctx.config.root, moduleId).replaceAll('\\', '/')) ?? longFiles.length
     const projectOf = ({ project }: TestSpecification): number => projects.indexOf(project)
     return sorted.sort((a, b) => projectOf(a) - projectOf(b) || rankOf(a) - rankOf(b))
   }

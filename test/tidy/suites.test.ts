@@ -2,8 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { createFilter } from 'vite'
 import { describe, expect, it } from 'vitest'
-import { longFiles } from '../support/long-files.ts'
+import { longTests, longTestsAlone } from '../support/long-tests.ts'
 import { files, isPage, read, root } from './tree.ts'
 
 interface Suite {
@@ -58,6 +59,10 @@ describe('the suites', () => {
   })
 })
 
-it('the test files that start first are in the tree', () => {
-  expect(longFiles.filter((path) => !files.includes(path))).toEqual([])
+it('the patterns of the long tier each match a test file', () => {
+  const matchesNone = (pattern: string) => {
+    const matches = createFilter(pattern, undefined, { resolve: root })
+    return !files.some((path) => matches(join(root, path)))
+  }
+  expect([...longTests, ...longTestsAlone].filter(matchesNone)).toEqual([])
 })
