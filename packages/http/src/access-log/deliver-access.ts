@@ -94,7 +94,7 @@ export class AccessDelivery {
   async #deliver({ of, day, lines }: Batch): Promise<void> {
     const { store, now } = this.#options
     const { bucket: source, owner, target } = of
-    const { targetBucket: bucket, targetGrants } = target
+    const { targetBucket: bucket, targetGrants = [] } = target
     const key = logObjectKey({ ...of, now: now(), day, unique: randomBytes(8).toString('hex').toUpperCase() })
     const authorise = async (): Promise<ReadBucket> => {
       const read = await this.#judged.read(store, bucket)
@@ -112,8 +112,9 @@ export class AccessDelivery {
         read = await authorise()
       },
     }
+    // Otherwise log delivery would own the object, and the owner of the bucket could not read it.
     const owned = { grantee: { id: owner }, permission: 'FULL_CONTROL' } as const
-    const hasAcl = targetGrants !== undefined && read.bucket.access.ownership !== 'BucketOwnerEnforced'
+    const hasAcl = read.bucket.access.ownership !== 'BucketOwnerEnforced'
     const { id, name } = logService
     await store.as({ by: { id, name }, authorisation }).objects.put(bucket, key, lines, {
       contentType: 'text/plain',
