@@ -84,8 +84,11 @@ export async function losePrimary(options: LossOptions): Promise<Loss> {
   }
 }
 
+/** `begun` resolves when the first write was answered: a busy machine may take longer than the load for it. */
 export function underLoad(client: S3Client, written: Written[]) {
   let isOver = false
+  let answered = (): void => undefined
+  const firstAnswer = new Promise<void>((resolve) => (answered = resolve))
   const begin = async (): Promise<void> => {
     await client.send(new CreateBucketCommand({ Bucket: bucket }))
     const versioned = { Status: 'Enabled' } as const
@@ -100,11 +103,12 @@ export function underLoad(client: S3Client, written: Written[]) {
       } catch {
         isOver = true
       }
+      answered()
     }
   }
-  const begun = begin()
-  const working = begun.then(() => Promise.all(Array.from({ length: writers }, (_, name) => write(name))))
-  return { begun, ended: () => working }
+  const beginning = begin()
+  const working = beginning.then(() => Promise.all(Array.from({ length: writers }, (_, name) => write(name))))
+  return { begun: beginning.then(() => firstAnswer), ended: () => working }
 }
 
 export async function judge(dir: string, written: readonly Written[]) {
