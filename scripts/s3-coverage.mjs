@@ -27,7 +27,8 @@ function render() {
 Generated from the operation table and the dialect table: \`npm run docs\`.
 
 ${new Set(built.map(({ name }) => name)).size} operations are built. Whatever else S3 has is recognised and answers \`NotImplemented\` (501), never
-something wrong; so do headers and query parameters that would change what an operation means.
+something wrong; so do headers and query parameters that would change what an operation means. Headers are known by their exact names: an
+operation refuses every header \`x-amz-…\` that it does not read, except user metadata and those that request nothing.
 
 ## Operations that are built
 

@@ -300,5 +300,12 @@ export const keys: Chapter = {
         'never lets an unknown subresource reach an object',
       ],
     ]),
+    ...shownBy(wire('exact-names'), [
+      [
+        'names of new buckets that end in -an, and a namespace of the account, are refused',
+        'AWS documentation: bucket naming rules, account regional namespaces',
+        'creates a bucket in no namespace but its own',
+      ],
+    ]),
   ],
 }

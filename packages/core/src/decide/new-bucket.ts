@@ -29,6 +29,7 @@ export function checkNewBucket({ existing, isBeingCleared, quota }: NewBucketSta
   checkBucketName(bucket)
   if (existing !== undefined) throw taken(bucket, existing.owner.id === by.id)
   refuseAsOfName(bucket)
+  refuseRegionalName(bucket)
   checkBucketCount(quota)
   if (!isBeingCleared) return
   throw new StorageError('ForkBeingCleared', `A dropped fork ${bucket} is still being cleared. Try again later.`, {
@@ -48,6 +49,14 @@ const taken = (bucket: string, isOwn: boolean): StorageError =>
         'The requested bucket name is not available. The bucket namespace is shared by all users of the system.',
         { details: { BucketName: bucket } },
       )
+
+/** S3 reserves the ending for buckets of an account's own namespace. A bucket with such a name keeps it. */
+function refuseRegionalName(bucket: string): void {
+  if (!bucket.endsWith('-an')) return
+  throw new StorageError('InvalidBucketName', 'S3 reserves names of new buckets with "-an" for regional namespaces.', {
+    details: { BucketName: bucket },
+  })
+}
 
 /** A bucket that has such a name from an earlier release keeps it. */
 function refuseAsOfName(bucket: string): void {

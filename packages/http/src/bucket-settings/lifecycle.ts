@@ -12,7 +12,7 @@ export const lifecycle: SettingDocument<'Lifecycle'> = {
   kind: 'Lifecycle',
   query: 'lifecycle',
   get: { name: 'GetBucketLifecycleConfiguration' },
-  put: { name: 'PutBucketLifecycleConfiguration' },
+  put: { name: 'PutBucketLifecycleConfiguration', understands: [minimumSize] },
   delete: { name: 'DeleteBucketLifecycle' },
   bytesMax: 1024 * 1024,
   async read(bytes, context) {

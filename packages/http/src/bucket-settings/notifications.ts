@@ -11,7 +11,7 @@ export const notifications: SettingDocument<'Notifications'> = {
   kind: 'Notifications',
   query: 'notification',
   get: { name: 'GetBucketNotificationConfiguration' },
-  put: { name: 'PutBucketNotificationConfiguration' },
+  put: { name: 'PutBucketNotificationConfiguration', understands: [skip] },
   bytesMax: 1024 * 1024,
   /** A configuration without targets removes the setting. */
   read(bytes, context) {

@@ -6,7 +6,8 @@ export const objectLock: SettingDocument<'ObjectLock'> = {
   kind: 'ObjectLock',
   query: 'object-lock',
   get: { name: 'GetObjectLockConfiguration' },
-  put: { name: 'PutObjectLockConfiguration' },
+  // AWS once required a token to lock an existing bucket. It permits nothing that is not permitted here.
+  put: { name: 'PutObjectLockConfiguration', understands: ['x-amz-bucket-object-lock-token'] },
   read: (bytes) => readObjectLockConfiguration(bytes),
   write: (configuration, context) =>
     settingAnswer('ObjectLockConfiguration', context, objectLockElements(configuration)),

@@ -8,7 +8,8 @@ export const policy: SettingDocument<'Policy'> = {
   kind: 'Policy',
   query: 'policy',
   get: { name: 'GetBucketPolicy' },
-  put: { name: 'PutBucketPolicy', status: 204 },
+  // A policy is stored with or without this confirmation: the owner can always change it.
+  put: { name: 'PutBucketPolicy', status: 204, understands: ['x-amz-confirm-remove-self-bucket-access'] },
   delete: { name: 'DeleteBucketPolicy' },
   read(bytes, { bucket, bucketAccess: { publicAccessBlock } }) {
     if (bytes.length > bucketPolicyBytesMax) {

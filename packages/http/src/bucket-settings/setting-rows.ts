@@ -19,7 +19,7 @@ export interface SettingDocument<K extends SettingKind> {
     readonly name: OperationName
     /** @default 200 */
     readonly status?: number
-    /** Headers of `screening.ts` that the operation reads itself. */
+    /** Headers that the operation reads itself. */
     readonly understands?: readonly string[]
   }
   /** Absent: S3 has no operation to delete the setting. */

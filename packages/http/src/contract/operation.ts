@@ -203,7 +203,7 @@ interface Built<L extends Level, C> extends Row<L> {
   readonly params?: readonly string[]
   /** Actions that depend on the body. A requester that could be allowed none is refused before the body is read. */
   readonly later?: readonly PolicyAction[]
-  /** Headers of `screening.ts`, by their names there, that this operation reads itself. */
+  /** Headers that this operation reads itself, beyond those of every request: see `screening.ts`. */
   readonly understands?: readonly string[]
   /** The body that the request carries. Absent: none, and a body that arrives is discarded. */
   readonly body?: BodyKind

@@ -1,15 +1,15 @@
 /**
- * Headers that change the meaning of an operation and that are not built. Ignoring one would answer 200 for something
- * that was not done, so they are refused, except for values that describe the existing behaviour.
+ * The headers of S3 and of Varve by name, as far as they are not HTTP's own. A header that an operation does not read
+ * is refused: ignoring it would answer 200 for something that was not done. So a name that no list has is refused too.
+ * `test/facts/s3-model.test.ts` compares the lists with the model of the AWS SDK.
  */
 
+import { checksumAlgorithms } from '@varve/core'
 import type { HttpErrorCode } from '../errors/errors.ts'
 
 export interface ScreenedHeader {
   /** Lower case, `x-amz-…` or `x-varve-…`. */
   readonly header: string
-  /** Whether the rule also applies to every header whose name begins with `header`. */
-  readonly family?: true
   /** Values, in lower case, that describe the existing behaviour. */
   readonly harmless?: readonly string[]
   /** @default NotImplemented */
@@ -17,33 +17,140 @@ export interface ScreenedHeader {
   readonly message?: string
 }
 
-/** Headers that the ACL operations read themselves. */
-export const aclHeaders = ['x-amz-acl', 'x-amz-grant-'] as const
+/** Headers that every operation accepts. They are read before the operation, with its body, or by its policy. */
+export const commonHeaders: readonly string[] = [
+  'x-amz-checksum-algorithm',
+  'x-amz-checksum-mode',
+  ...checksumAlgorithms.map((algorithm) => `x-amz-checksum-${algorithm.toLowerCase()}`),
+  'x-amz-content-sha256',
+  'x-amz-date',
+  'x-amz-decoded-content-length',
+  'x-amz-expected-bucket-owner',
+  'x-amz-request-payer',
+  'x-amz-sdk-checksum-algorithm',
+  'x-amz-security-token',
+  'x-amz-source-expected-bucket-owner',
+  'x-amz-trailer',
+  'x-varve-at',
+]
 
+/** Headers that request nothing. */
+export const harmlessHeaders: readonly string[] = [
+  // Sent by SDKs for .NET and C++, by SDKs in browsers, by CloudFront, and by SDKs that could also read a checksum after
+  // the body.
+  'x-amz-api-version',
+  'x-amz-user-agent',
+  'x-amz-cf-id',
+  'x-amz-te',
+  // Headers of answers. Some clients send them back with a copy.
+  'x-amz-abort-date',
+  'x-amz-abort-rule-id',
+  'x-amz-access-point-alias',
+  'x-amz-archive-status',
+  'x-amz-bucket-arn',
+  'x-amz-bucket-location-name',
+  'x-amz-bucket-location-type',
+  'x-amz-bucket-region',
+  'x-amz-copy-source-version-id',
+  'x-amz-delete-marker',
+  'x-amz-expiration',
+  'x-amz-id-2',
+  'x-amz-missing-meta',
+  'x-amz-mp-parts-count',
+  'x-amz-object-size',
+  'x-amz-object-version-id',
+  'x-amz-replication-status',
+  'x-amz-request-charged',
+  'x-amz-request-id',
+  'x-amz-restore',
+  'x-amz-restore-output-path',
+  'x-amz-tagging-count',
+  'x-amz-version-id',
+  'x-varve-checkpoint',
+  'x-varve-position',
+  'x-varve-seq',
+]
+
+/** Values of `x-amz-…-directive` without a source: there is nothing to copy or to replace. */
+const directives = ['copy', 'replace'] as const
+
+const unsupported = (header: string): ScreenedHeader => ({
+  header,
+  code: 'InvalidArgument',
+  message: `${header} header is not supported for this operation.`,
+})
+
+const plain = (header: string): ScreenedHeader => ({ header })
+
+/** Headers that an operation refuses unless its row `understands` them. */
 export const screenedHeaders: readonly ScreenedHeader[] = [
   { header: 'x-amz-acl', harmless: ['private', 'bucket-owner-full-control'] },
-  { header: 'x-amz-grant-', family: true },
-  { header: 'x-amz-object-ownership', harmless: ['bucketownerenforced'] },
+  // Of Tigris: see `tigris-headers.ts`.
+  { header: 'x-amz-acl-public-list-objects-enabled', harmless: ['false'] },
+  { header: 'x-amz-bucket-namespace', harmless: ['global'] },
   { header: 'x-amz-bucket-object-lock-enabled', harmless: ['false'] },
-  { header: 'x-amz-object-lock-', family: true },
   {
     header: 'x-amz-bypass-governance-retention',
     harmless: ['false'],
     code: 'InvalidArgument',
     message: 'x-amz-bypass-governance-retention is only applicable to Object Lock enabled buckets.',
   },
-  { header: 'x-amz-mfa' },
-  { header: 'x-amz-server-side-encryption', family: true },
-  { header: 'x-amz-copy-source-server-side-encryption', family: true },
+  { header: 'x-amz-checksum-type', harmless: ['full_object'] },
+  {
+    header: 'x-amz-copy-source',
+    code: 'InvalidArgument',
+    message: 'You can only specify a copy source header for copy requests.',
+  },
+  { header: 'x-amz-metadata-directive', harmless: directives },
+  { header: 'x-amz-object-ownership', harmless: ['bucketownerenforced'] },
+  // No object is being restored, so no listing has a restore status.
+  { header: 'x-amz-optional-object-attributes', harmless: ['restorestatus'] },
+  unsupported('x-amz-server-side-encryption'),
+  unsupported('x-amz-server-side-encryption-aws-kms-key-id'),
+  unsupported('x-amz-server-side-encryption-bucket-key-enabled'),
+  unsupported('x-amz-server-side-encryption-context'),
   { header: 'x-amz-storage-class', harmless: ['standard'] },
   { header: 'x-amz-tagging', harmless: [''] },
-  // Only `x-amz-tagging` sets tags: without a source there are none to copy or to replace.
-  { header: 'x-amz-tagging-directive', harmless: ['copy', 'replace'] },
-  { header: 'x-amz-website-redirect-location' },
-  { header: 'x-amz-if-match-initiated-time' },
-  { header: 'x-amz-if-match-last-modified-time' },
-  { header: 'x-amz-if-match-size' },
-  { header: 'x-amz-write-offset-bytes' },
+  { header: 'x-amz-tagging-directive', harmless: directives },
+  ...[
+    'x-amz-bucket-object-lock-token',
+    'x-amz-confirm-remove-self-bucket-access',
+    'x-amz-copy-source-if-match',
+    'x-amz-copy-source-if-modified-since',
+    'x-amz-copy-source-if-none-match',
+    'x-amz-copy-source-if-unmodified-since',
+    'x-amz-copy-source-range',
+    'x-amz-copy-source-server-side-encryption-customer-algorithm',
+    'x-amz-copy-source-server-side-encryption-customer-key',
+    'x-amz-copy-source-server-side-encryption-customer-key-md5',
+    'x-amz-grant-full-control',
+    'x-amz-grant-read',
+    'x-amz-grant-read-acp',
+    'x-amz-grant-write',
+    'x-amz-grant-write-acp',
+    'x-amz-if-match-initiated-time',
+    'x-amz-if-match-last-modified-time',
+    'x-amz-if-match-size',
+    'x-amz-max-parts',
+    'x-amz-mfa',
+    'x-amz-mp-object-size',
+    'x-amz-object-annotation-directive',
+    'x-amz-object-attributes',
+    'x-amz-object-lock-event-hold',
+    'x-amz-object-lock-event-hold-duration-days',
+    'x-amz-object-lock-event-hold-duration-years',
+    'x-amz-object-lock-legal-hold',
+    'x-amz-object-lock-mode',
+    'x-amz-object-lock-retain-until-date',
+    'x-amz-part-number-marker',
+    'x-amz-server-side-encryption-customer-algorithm',
+    'x-amz-server-side-encryption-customer-key',
+    'x-amz-server-side-encryption-customer-key-md5',
+    'x-amz-skip-destination-validation',
+    'x-amz-transition-default-minimum-object-size',
+    'x-amz-website-redirect-location',
+    'x-amz-write-offset-bytes',
+  ].map(plain),
   {
     header: 'x-varve-fork-source',
     code: 'InvalidRequest',

@@ -20,6 +20,9 @@ const sourceKeyHeaders = {
   md5: 'x-amz-copy-source-server-side-encryption-customer-key-md5',
 } as const
 
+export const customerKeyHeaders: readonly string[] = Object.values(ownKeyHeaders)
+export const sourceKeyHeaderNames: readonly string[] = Object.values(sourceKeyHeaders)
+
 /**
  * The key for an object that is written.
  * @throws S3Error `InvalidArgument`, `InvalidEncryptionAlgorithmError` for an incomplete or invalid key

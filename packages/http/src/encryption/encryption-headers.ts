@@ -4,7 +4,9 @@ import { isStorageError, type EncryptionInfo, type UploadRef } from '@varve/core
 import type { AnswerHeaders } from '../contract/answer.ts'
 import type { ObjectContext } from '../contract/operation.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
+import { S3Error } from '../errors/errors.ts'
 import { ownKeyHeaders } from './customer-key.ts'
+import { chosenEncryptionHeaders, keyNameHeader } from './encryption-in.ts'
 import { encodeHeader } from '../headers/header-text.ts'
 import { shownKeyId } from './shown-key-id.ts'
 
@@ -26,6 +28,32 @@ export async function uploadEncryption(
   } catch (error) {
     if (isStorageError(error)) return {}
     throw error
+  }
+}
+
+/**
+ * Some clients repeat the encryption of an upload when they complete it. Another encryption would have no effect.
+ * @throws S3Error `InvalidArgument`
+ */
+export async function checkRepeatedEncryption(
+  { store, headers }: Pick<ObjectContext, 'store' | 'headers'>,
+  upload: UploadRef,
+): Promise<void> {
+  const sent = chosenEncryptionHeaders.filter((name) => headers.has(name))
+  if (sent.length === 0) return
+  const kept = await store.uploads.head(upload).catch((error: unknown) => {
+    // The completion is refused, or answered again, for its own reason.
+    if (isStorageError(error)) return undefined
+    throw error
+  })
+  if (kept === undefined) return
+  const shown: AnswerHeaders = { 'x-amz-server-side-encryption-bucket-key-enabled': 'false', ...keptEncryption(kept) }
+  for (const name of sent) {
+    const value = headers.get(name) ?? ''
+    if (value === shown[name] || (name === keyNameHeader && value === kept.encryption?.keyName)) continue
+    throw new S3Error('InvalidArgument', `${name} header is not supported for this operation.`, {
+      details: { ArgumentName: name, ArgumentValue: value.slice(0, 64) },
+    })
   }
 }
 

@@ -5,16 +5,24 @@
 import type { EncryptionRequest } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { ownKeyHeaders, writtenKey } from './customer-key.ts'
+import { customerKeyHeaders, writtenKey } from './customer-key.ts'
 
 const modeHeader = 'x-amz-server-side-encryption'
-const keyNameHeader = 'x-amz-server-side-encryption-aws-kms-key-id'
+export const keyNameHeader = 'x-amz-server-side-encryption-aws-kms-key-id'
 const bucketKeyHeader = 'x-amz-server-side-encryption-bucket-key-enabled'
 const contextHeader = 'x-amz-server-side-encryption-context'
 
-/** Header families of `screening.ts`. This file reads or refuses them. */
-export const encryptionHeader = modeHeader
-export const sourceEncryptionHeader = 'x-amz-copy-source-server-side-encryption'
+/** The headers that this file reads or refuses. */
+export const encryptionHeaders: readonly string[] = [
+  modeHeader,
+  keyNameHeader,
+  bucketKeyHeader,
+  contextHeader,
+  ...customerKeyHeaders,
+]
+
+/** The headers that choose an encryption, without customer keys. */
+export const chosenEncryptionHeaders = [modeHeader, keyNameHeader, bucketKeyHeader] as const
 
 /** @throws S3Error `InvalidArgument`, `InvalidEncryptionAlgorithmError`; `NotImplemented` for an encryption context. */
 export function encryptionIn(headers: RequestHeaders): EncryptionRequest | undefined {
@@ -60,7 +68,7 @@ export function refuseEncryption(headers: RequestHeaders): void {
   }
 }
 
-const hasOwnKey = (headers: RequestHeaders): boolean => Object.values(ownKeyHeaders).some((name) => headers.has(name))
+const hasOwnKey = (headers: RequestHeaders): boolean => customerKeyHeaders.some((name) => headers.has(name))
 
 function bucketKeyIn(headers: RequestHeaders): boolean {
   const word = headers.single(bucketKeyHeader)?.toLowerCase()

@@ -65,6 +65,9 @@ function readClaim(fields: FormFields, regions: AcceptedRegions): Claim | undefi
 export const versionOf = (fields: FormFields): 'AWS' | 'AWS4-HMAC-SHA256' =>
   v4Fields.some((name) => fields.has(name.toLowerCase())) ? 'AWS4-HMAC-SHA256' : 'AWS'
 
+/** The fields of a V4 signature, as headers are named. */
+export const signatureFields = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-signature'] as const
+
 /** In the order in which missing fields are reported. */
 const v4Fields = ['X-Amz-Algorithm', 'X-Amz-Credential', 'X-Amz-Date', 'X-Amz-Signature'] as const
 const v2Fields = ['AWSAccessKeyId', 'Signature'] as const

@@ -15,6 +15,7 @@ const onePart =
 function request(xml: string, more: RequestSketch = {}, complete: () => Promise<PutResult> = async () => made) {
   const requested: { parts: readonly CompletedPart[]; options: CompleteOptions }[] = []
   const uploads = {
+    head: async () => ({ encryption: { mode: 'aws:kms', keyName: 'payroll', bucketKey: false } }),
     complete: (_upload: unknown, parts: readonly CompletedPart[], options: CompleteOptions) => {
       requested.push({ parts, options })
       return complete()
@@ -49,6 +50,21 @@ describe('CompleteMultipartUpload', () => {
     expect(body).toContain('<Location>http://host/b/a%20b/%C3%A4%26%25</Location>')
     expect(body).toContain('<Key>a b/ä&amp;%</Key>')
     expect(body).toContain('<ETag>&quot;abc-1&quot;</ETag>')
+  })
+
+  it.each([
+    [{ 'x-amz-server-side-encryption': 'aws:kms' }, true],
+    [{ 'x-amz-server-side-encryption': 'aws:kms', 'x-amz-server-side-encryption-aws-kms-key-id': 'payroll' }, true],
+    [{ 'x-amz-server-side-encryption-bucket-key-enabled': 'false' }, true],
+    [{ 'x-amz-server-side-encryption': 'AES256' }, false],
+    [{ 'x-amz-server-side-encryption': 'payroll' }, false],
+    [{ 'x-amz-server-side-encryption-aws-kms-key-id': 'other' }, false],
+    [{ 'x-amz-server-side-encryption-bucket-key-enabled': 'true' }, false],
+  ])('accepts the encryption of the upload again, and no other: %j', async (headers, accepted) => {
+    const sent = request(onePart, { headers })
+    if (accepted) expect(await answerTo(sent)).toMatchObject({ status: 200 })
+    else await expect(answerTo(sent)).rejects.toThrow(refusedWith('InvalidArgument'))
+    expect(sent.requested).toHaveLength(accepted ? 1 : 0)
   })
 
   it('hands parts on without quotes, with the checksum they were listed with', async () => {

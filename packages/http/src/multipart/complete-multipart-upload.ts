@@ -3,7 +3,7 @@ import type { CompletedPart, CompleteOptions } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import { checksumElements, checksumType } from '../objects/checksums.ts'
 import { asCustomerKey, writtenKey } from '../encryption/customer-key.ts'
-import { encryptionAnswer, uploadEncryption } from '../encryption/encryption-headers.ts'
+import { checkRepeatedEncryption, encryptionAnswer, uploadEncryption } from '../encryption/encryption-headers.ts'
 import { expirationHeader } from '../objects/expiration-header.ts'
 import { receiptHeaders, receiptOption } from '../objects/receipt-header.ts'
 import { quoteEtag } from '../headers/etags.ts'
@@ -23,6 +23,7 @@ const bodyBytesMax = 4 * 1024 * 1024
 export const completeMultipartUpload: ObjectOperation = async (context) => {
   refuseForm(context)
   const completeOptions = optionsOf(context)
+  await checkRepeatedEncryption(context, uploadOf(context))
   const parts = await listedParts(context)
   // An answer that begins early has no headers of the end.
   if (completeOptions.receipt === true) return complete(context, parts, completeOptions)

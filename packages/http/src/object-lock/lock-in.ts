@@ -9,6 +9,7 @@ const modeHeader = 'x-amz-object-lock-mode'
 const dateHeader = 'x-amz-object-lock-retain-until-date'
 const holdHeader = 'x-amz-object-lock-legal-hold'
 
+export const lockHeaders = [modeHeader, dateHeader, holdHeader] as const
 export const objectLockEnabledHeader = 'x-amz-bucket-object-lock-enabled'
 
 export interface LockOptions {

@@ -4,6 +4,11 @@ import { limits } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 
+const header = 'x-amz-object-attributes'
+const limitHeader = 'x-amz-max-parts'
+const afterHeader = 'x-amz-part-number-marker'
+export const attributesHeaders = [header, limitHeader, afterHeader] as const
+
 const attributes = ['ETag', 'Checksum', 'ObjectParts', 'StorageClass', 'ObjectSize'] as const
 
 export type ObjectAttribute = (typeof attributes)[number]
@@ -15,14 +20,12 @@ export interface AttributesRequest {
 
 /** @throws S3Error `InvalidRequest` without an attribute; `InvalidArgument` for an invalid attribute or number. */
 export function readObjectAttributes(headers: RequestHeaders): AttributesRequest {
-  const limit = wholeNumber(headers, 'x-amz-max-parts') ?? limits.pageMax
+  const limit = wholeNumber(headers, limitHeader) ?? limits.pageMax
   return {
     wanted: wantedAttributes(headers.get(header) ?? ''),
-    parts: { after: wholeNumber(headers, 'x-amz-part-number-marker') ?? 0, limit: Math.min(limit, limits.pageMax) },
+    parts: { after: wholeNumber(headers, afterHeader) ?? 0, limit: Math.min(limit, limits.pageMax) },
   }
 }
-
-const header = 'x-amz-object-attributes'
 
 function wantedAttributes(text: string): ReadonlySet<ObjectAttribute> {
   if (text.trim() !== '') return new Set(text.split(',').map((name) => attribute(name.trim())))

@@ -3,9 +3,18 @@
  * reading use the result.
  */
 
+import { sourceKeyHeaderNames } from '../encryption/customer-key.ts'
 import { S3Error } from '../errors/errors.ts'
+import { sourceConditionHeaders } from '../objects/read-conditions.ts'
 import { percentDecode } from '../target/percent.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
+
+/** The headers of every copy about its source. */
+export const copySourceHeaders = [
+  'x-amz-copy-source',
+  ...Object.values(sourceConditionHeaders),
+  ...sourceKeyHeaderNames,
+]
 
 export interface ParsedCopySource {
   readonly bucket: string

@@ -2,17 +2,17 @@
 
 import type { CreationOptions } from '@varve/core'
 import type { ObjectContext } from '../contract/operation.ts'
-import { encryptionHeader, encryptionIn } from '../encryption/encryption-in.ts'
-import { aclHeaders } from '../contract/screening.ts'
+import { encryptionHeaders, encryptionIn } from '../encryption/encryption-in.ts'
+import { aclHeaderNames } from '../policies/permission-rule.ts'
 import { aclOption } from '../acl/acl-in.ts'
-import { lockIn } from '../object-lock/lock-in.ts'
+import { lockHeaders, lockIn } from '../object-lock/lock-in.ts'
 import { tagsIn } from '../headers/tags-in.ts'
 
-/** Headers of `screening.ts` that are read here. */
+/** The headers of a new object: those that are read here, and its redirect. */
 export const creationHeaders = [
-  ...aclHeaders,
-  'x-amz-object-lock-',
-  encryptionHeader,
+  ...aclHeaderNames,
+  ...lockHeaders,
+  ...encryptionHeaders,
   'x-amz-storage-class',
   'x-amz-tagging',
   'x-amz-website-redirect-location',

@@ -8,6 +8,8 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 import { element } from '../xml/write.ts'
 import type { Xml } from '../xml/write.ts'
 
+export const checksumTypeHeader = 'x-amz-checksum-type'
+
 /** Only the header with the value, for answers about parts. */
 export function partChecksumHeaders(checksum: Checksum | undefined): Record<string, string> {
   const headers: Record<string, string> = {}
@@ -18,7 +20,7 @@ export function partChecksumHeaders(checksum: Checksum | undefined): Record<stri
 
 export function checksumHeaders(checksum: Checksum | undefined): AnswerHeaders {
   const headers = partChecksumHeaders(checksum)
-  if (checksum !== undefined) headers['x-amz-checksum-type'] = checksum.type
+  if (checksum !== undefined) headers[checksumTypeHeader] = checksum.type
   return headers
 }
 
@@ -49,7 +51,7 @@ function unsupportedAlgorithm(): S3Error {
 
 /** Reads `x-amz-checksum-type`. @throws S3Error `InvalidRequest` for another word. */
 export function checksumType(headers: RequestHeaders): ChecksumType | undefined {
-  const named = headers.single('x-amz-checksum-type')?.toUpperCase()
+  const named = headers.single(checksumTypeHeader)?.toUpperCase()
   if (named === undefined || named === 'COMPOSITE' || named === 'FULL_OBJECT') return named
   throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.')
 }

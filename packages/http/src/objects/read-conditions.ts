@@ -12,7 +12,7 @@ export function readConditions(headers: RequestHeaders, now?: Date): ReadConditi
 
 /** `x-amz-copy-source-if-…` of copies. */
 export function copySourceConditions(headers: RequestHeaders, now?: Date): ReadConditions {
-  return conditions(headers, ofSource, now)
+  return conditions(headers, sourceConditionHeaders, now)
 }
 
 const ofRequest = {
@@ -21,7 +21,8 @@ const ofRequest = {
   ifModifiedSince: 'if-modified-since',
   ifUnmodifiedSince: 'if-unmodified-since',
 } as const
-const ofSource = {
+/** The conditions of a copy on its source. */
+export const sourceConditionHeaders = {
   ifMatch: 'x-amz-copy-source-if-match',
   ifNoneMatch: 'x-amz-copy-source-if-none-match',
   ifModifiedSince: 'x-amz-copy-source-if-modified-since',
@@ -44,7 +45,7 @@ function conditions(headers: RequestHeaders, names: Names, now: Date | undefined
   }
 }
 
-type Names = typeof ofRequest | typeof ofSource
+type Names = typeof ofRequest | typeof sourceConditionHeaders
 
 const noConditions: ReadConditions = {}
 

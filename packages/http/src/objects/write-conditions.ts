@@ -7,6 +7,9 @@ import type { ObjectContext } from '../contract/operation.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { unquoteEtag } from '../headers/etags.ts'
 
+export const writeConditionHeaders = ['if-match', 'if-none-match'] as const
+export const deleteConditionHeaders = ['if-match'] as const
+
 /** @throws S3Error `NotImplemented` for forms that S3 does not accept on writes. */
 export function writeConditions(headers: RequestHeaders): WriteConditions {
   const ifMatch = headers.single('if-match')

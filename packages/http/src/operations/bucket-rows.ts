@@ -5,7 +5,7 @@ import { bypassHeader } from '../object-lock/bypass-governance.ts'
 import { creationHeaders } from '../object-operations/creation-options.ts'
 import { objectLockEnabledHeader } from '../object-lock/lock-in.ts'
 import { createBucket } from '../buckets/create-bucket.ts'
-import { forkSourceHeader } from '../buckets/fork-source.ts'
+import { signatureFields } from '../form/form-signature.ts'
 import { deleteBucket } from '../buckets/delete-bucket.ts'
 import { deleteObjects } from '../object-operations/delete-objects.ts'
 import { getBucketAcl } from '../acl/get-bucket-acl.ts'
@@ -18,7 +18,8 @@ import { listObjectVersions } from '../listings/list-object-versions.ts'
 import { listObjects } from '../listings/list-objects.ts'
 import { listObjectsV2 } from '../listings/list-objects-v2.ts'
 import type { BucketRow, FormRow } from '../contract/operation.ts'
-import { aclHeaders } from '../contract/screening.ts'
+import { writeConditionHeaders } from '../objects/write-conditions.ts'
+import { aclHeaderNames } from '../policies/permission-rule.ts'
 import { eachKeyActions, permissionsOf } from '../contract/permissions.ts'
 import { postObject } from '../object-operations/post-object.ts'
 import { putBucketAcl } from '../acl/put-bucket-acl.ts'
@@ -47,7 +48,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     name: 'PutBucketAcl',
     method: 'PUT',
     when: { query: ['acl'] },
-    understands: aclHeaders,
+    understands: aclHeaderNames,
     body: 'document',
     handler: putBucketAcl,
   }),
@@ -123,7 +124,8 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     when: {},
     form: true,
     permissions: permissionsOf('PostObject'),
-    understands: creationHeaders,
+    // Fields become headers, those of the signature too.
+    understands: [...creationHeaders, ...writeConditionHeaders, ...signatureFields, 'x-amz-copy-source'],
     handler: postObject,
   },
   row({
@@ -137,7 +139,7 @@ export const bucketRows: readonly (BucketRow | FormRow)[] = [
     name: 'CreateBucket',
     method: 'PUT',
     when: {},
-    understands: [objectLockEnabledHeader, ...aclHeaders, 'x-amz-object-ownership', forkSourceHeader],
+    understands: [objectLockEnabledHeader, ...aclHeaderNames, 'x-amz-object-ownership'],
     takesForkSource: true,
     body: 'document',
     handler: createBucket,

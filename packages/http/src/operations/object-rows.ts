@@ -18,16 +18,20 @@ import { getObjectTagging } from '../tagging/get-object-tagging.ts'
 import { getObjectTorrent } from '../object-operations/get-object-torrent.ts'
 import { headObject } from '../object-operations/head-object.ts'
 import { listParts } from '../multipart/list-parts.ts'
-import { encryptionHeader, sourceEncryptionHeader } from '../encryption/encryption-in.ts'
+import { customerKeyHeaders } from '../encryption/customer-key.ts'
+import { chosenEncryptionHeaders, encryptionHeaders } from '../encryption/encryption-in.ts'
 import type { CopyRow, ObjectRow, OperationRow, UnbuiltRow } from '../contract/operation.ts'
 import { permissionsOf } from '../contract/permissions.ts'
+import { checksumTypeHeader } from '../objects/checksums.ts'
 import { receiptHeader } from '../objects/receipt-header.ts'
 import { putObject } from '../object-operations/put-object.ts'
 import { putObjectAcl } from '../acl/put-object-acl.ts'
 import { putObjectLegalHold } from '../object-lock/put-object-legal-hold.ts'
 import { putObjectRetention } from '../object-lock/put-object-retention.ts'
 import { putObjectTagging } from '../tagging/put-object-tagging.ts'
-import { aclHeaders } from '../contract/screening.ts'
+import { attributesHeaders } from '../object-operations/attributes-in.ts'
+import { deleteConditionHeaders, writeConditionHeaders } from '../objects/write-conditions.ts'
+import { aclHeaderNames } from '../policies/permission-rule.ts'
 import { unbuilt } from './unbuilt.ts'
 import { uploadPart } from '../multipart/upload-part.ts'
 import { uploadPartCopy } from '../multipart/upload-part-copy.ts'
@@ -54,10 +58,14 @@ const copyRow = (fields: Fields<CopyRow>): CopyRow => ({
   permissions: permissionsOf(fields.name),
   ...fields,
 })
-const no = (name: string, method: UnbuiltRow['method'], query: string): UnbuiltRow =>
-  unbuilt(name, method, 'object', { query: [query] })
+const no = (name: string, method: UnbuiltRow['method'], ...query: readonly string[]): UnbuiltRow =>
+  unbuilt(name, method, 'object', { query })
 
 export const objectRows: readonly OperationRow[] = [
+  no('DeleteObjectAnnotation', 'DELETE', 'annotation'),
+  no('GetObjectAnnotation', 'GET', 'annotation', 'annotationName'),
+  no('ListObjectAnnotations', 'GET', 'annotation'),
+  no('PutObjectAnnotation', 'PUT', 'annotation'),
   row({
     name: 'DeleteObjectTagging',
     method: 'DELETE',
@@ -77,7 +85,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'DELETE',
     when: {},
     params: ['versionId'],
-    understands: [bypassHeader, receiptHeader],
+    understands: [bypassHeader, receiptHeader, ...deleteConditionHeaders],
     handler: deleteObject,
   }),
 
@@ -92,7 +100,7 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObjectAttributes',
     method: 'GET',
     when: { query: ['attributes'] },
-    understands: [encryptionHeader],
+    understands: [...customerKeyHeaders, ...attributesHeaders],
     params: ['versionId'],
     handler: getObjectAttributes,
   }),
@@ -134,7 +142,7 @@ export const objectRows: readonly OperationRow[] = [
     name: 'GetObject',
     method: 'GET',
     when: {},
-    understands: [encryptionHeader],
+    understands: encryptionHeaders,
     params: ['partNumber', 'versionId', ...overrides],
     handler: getObject,
   }),
@@ -142,7 +150,7 @@ export const objectRows: readonly OperationRow[] = [
     name: 'HeadObject',
     method: 'HEAD',
     when: {},
-    understands: [encryptionHeader],
+    understands: encryptionHeaders,
     params: ['partNumber', 'versionId', ...overrides],
     handler: headObject,
   }),
@@ -153,14 +161,21 @@ export const objectRows: readonly OperationRow[] = [
     name: 'CreateMultipartUpload',
     method: 'POST',
     when: { query: ['uploads'] },
-    understands: creationHeaders,
+    understands: [...creationHeaders, checksumTypeHeader],
     handler: createMultipartUpload,
   }),
   row({
     name: 'CompleteMultipartUpload',
     method: 'POST',
     when: { query: ['uploadId'] },
-    understands: [encryptionHeader, receiptHeader],
+    understands: [
+      ...chosenEncryptionHeaders,
+      ...customerKeyHeaders,
+      ...writeConditionHeaders,
+      checksumTypeHeader,
+      receiptHeader,
+      'x-amz-mp-object-size',
+    ],
     body: 'completion',
     handler: completeMultipartUpload,
   }),
@@ -170,7 +185,7 @@ export const objectRows: readonly OperationRow[] = [
     method: 'PUT',
     when: { query: ['acl'] },
     params: ['versionId'],
-    understands: aclHeaders,
+    understands: aclHeaderNames,
     body: 'document',
     ofVersion: true,
     handler: putObjectAcl,
@@ -209,14 +224,14 @@ export const objectRows: readonly OperationRow[] = [
     name: 'UploadPartCopy',
     method: 'PUT',
     when: { query: ['partNumber', 'uploadId'], header: ['x-amz-copy-source'] },
-    understands: [encryptionHeader, sourceEncryptionHeader],
+    understands: [...customerKeyHeaders, 'x-amz-copy-source-range'],
     handler: uploadPartCopy,
   }),
   row({
     name: 'UploadPart',
     method: 'PUT',
     when: { query: ['partNumber', 'uploadId'] },
-    understands: [encryptionHeader],
+    understands: customerKeyHeaders,
     body: 'bytes',
     handler: uploadPart,
   }),
@@ -224,14 +239,20 @@ export const objectRows: readonly OperationRow[] = [
     name: 'CopyObject',
     method: 'PUT',
     when: { header: ['x-amz-copy-source'] },
-    understands: [...creationHeaders, 'x-amz-tagging-directive', sourceEncryptionHeader, receiptHeader],
+    understands: [
+      ...creationHeaders,
+      ...writeConditionHeaders,
+      'x-amz-metadata-directive',
+      'x-amz-tagging-directive',
+      receiptHeader,
+    ],
     handler: copyObject,
   }),
   row({
     name: 'PutObject',
     method: 'PUT',
     when: {},
-    understands: [...creationHeaders, receiptHeader],
+    understands: [...creationHeaders, ...writeConditionHeaders, receiptHeader],
     body: 'bytes',
     handler: putObject,
   }),

@@ -8,7 +8,9 @@ import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { canonicalHeaderName } from '../target/request-headers.ts'
 import type { BuiltRow } from '../contract/operation.ts'
-import { screenedHeaders } from '../contract/screening.ts'
+import { forkSourceHeader } from '../buckets/fork-source.ts'
+import { copySourceHeaders } from '../object-operations/copy-source.ts'
+import { commonHeaders, harmlessHeaders, screenedHeaders } from '../contract/screening.ts'
 import type { ScreenedHeader } from '../contract/screening.ts'
 import { operations } from './table.ts'
 
@@ -24,7 +26,7 @@ export interface ScreenedRequest {
  * meaning here.
  */
 export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
-  const { taken, byHeader, families } = screenOf(row)
+  const { taken, rules } = screenOf(row)
   for (const [name, value] of query.entries) {
     if (!taken.has(name) && !isHarmless(row, name, value) && !(presigned && ofTheSignature.test(name))) {
       throw misplaced(name, value)
@@ -32,16 +34,15 @@ export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedReq
   }
   for (const sent of headers.names) {
     const name = canonicalHeaderName(sent)
-    const rule = byHeader.get(name) ?? families.find(({ header }) => name.startsWith(header))
-    if (rule !== undefined) screenHeader(rule, name, headers)
+    const rule = rules.get(name) ?? (isOurs(name) ? { header: name } : 'accepted')
+    if (rule !== 'accepted') screenHeader(rule, headers)
   }
 }
 
-/** The parameters that a row accepts, and the headers that it refuses. */
+/** The parameters that a row accepts, and what it does with each known header. */
 interface Screen {
   readonly taken: ReadonlySet<string>
-  readonly byHeader: ReadonlyMap<string, ScreenedHeader>
-  readonly families: readonly ScreenedHeader[]
+  readonly rules: ReadonlyMap<string, ScreenedHeader | 'accepted'>
 }
 
 const screens = new WeakMap<BuiltRow, Screen>()
@@ -49,23 +50,35 @@ const screens = new WeakMap<BuiltRow, Screen>()
 function screenOf(row: BuiltRow): Screen {
   const known = screens.get(row)
   if (known !== undefined) return known
-  const rules = screenedHeaders.filter(({ header }) => row.understands?.includes(header) !== true)
-  const made = {
-    taken: takenBy(row),
-    byHeader: new Map(rules.filter(({ family }) => family === undefined).map((rule) => [rule.header, rule])),
-    families: rules.filter(({ family }) => family !== undefined),
-  }
+  const rules = new Map<string, ScreenedHeader | 'accepted'>()
+  for (const rule of screenedHeaders) rules.set(rule.header, rule)
+  for (const header of [...commonHeaders, ...harmlessHeaders, ...understoodBy(row)]) rules.set(header, 'accepted')
+  const made = { taken: takenBy(row), rules }
   screens.set(row, made)
   return made
 }
 
-function screenHeader(rule: ScreenedHeader, name: string, headers: RequestHeaders): void {
-  const value = headers.get(name)
-  if (value === undefined || rule.harmless?.includes(value.trim().toLowerCase())) return
+/** The headers that an operation reads itself. */
+export const understoodBy = (row: BuiltRow): readonly string[] => [
+  ...(row.understands ?? []),
+  ...('copySource' in row && row.copySource === true ? copySourceHeaders : []),
+  ...('takesForkSource' in row ? [forkSourceHeader] : []),
+]
+
+const isRead = ({ method }: BuiltRow): boolean => method === 'GET' || method === 'HEAD'
+
+/** Whether only S3 or Varve could mean something by this name. User metadata has any name. */
+const isOurs = (name: string): boolean =>
+  (name.startsWith('x-amz-') && !name.startsWith('x-amz-meta-')) || name.startsWith('x-varve-')
+
+/** @throws S3Error */
+function screenHeader({ header, harmless, code, message }: ScreenedHeader, headers: RequestHeaders): void {
+  const value = headers.get(header)
+  if (value === undefined || harmless?.includes(value.trim().toLowerCase())) return
   throw new S3Error(
-    rule.code ?? 'NotImplemented',
-    rule.message ?? 'A header you provided implies functionality that is not implemented',
-    { details: { Header: name } },
+    code ?? 'NotImplemented',
+    message ?? 'A header you provided implies functionality that is not implemented',
+    { details: { Header: header } },
   )
 }
 
@@ -74,8 +87,8 @@ function screenHeader(rule: ScreenedHeader, name: string, headers: RequestHeader
  * does not take are ignored only where that is harmless: on reads, and with a value, so that they cannot be a future
  * subresource. `x-id` is the name of the operation that some clients send; `table.ts` needs it once.
  */
-function isHarmless({ method }: BuiltRow, name: string, value: string): boolean {
-  return (method === 'GET' || method === 'HEAD') && value !== '' && !subresources.has(name)
+function isHarmless(row: BuiltRow, name: string, value: string): boolean {
+  return isRead(row) && value !== '' && !subresources.has(name)
 }
 
 function takenBy({ params = [], when: { query = [] } }: BuiltRow): ReadonlySet<string> {

@@ -27,6 +27,7 @@ export const unbuiltBucketRows: readonly UnbuiltRow[] = [
   no('PutBucketInventoryConfiguration', 'PUT', 'inventory'),
   no('PutBucketMetricsConfiguration', 'PUT', 'metrics'),
   no('PutBucketReplication', 'PUT', 'replication'),
+  no('UpdateBucketMetadataAnnotationTableConfiguration', 'PUT', 'metadataAnnotationTable'),
   no('UpdateBucketMetadataInventoryTableConfiguration', 'PUT', 'metadataInventoryTable'),
   no('UpdateBucketMetadataJournalTableConfiguration', 'PUT', 'metadataJournalTable'),
 

@@ -1,5 +1,6 @@
 /** The claim of a presigned URL. Its parameters are found in any letter case, and each may occur once. */
 
+import { checksumAlgorithms } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import { canonicalHeaderName } from '../target/request-headers.ts'
@@ -69,10 +70,15 @@ export function hoistedHeaders(query: QueryParams): readonly (readonly [name: st
 }
 
 function standsForHeader(name: string): boolean {
-  return name.startsWith('x-amz-') && !ofTheSignature.has(name) && !ofTheSignedBody.test(name)
+  return name.startsWith('x-amz-') && !ofTheSignature.has(name) && !ofTheSignedBody.has(name)
 }
 
-const ofTheSignedBody = /^x-amz-(?:sdk-checksum-algorithm|trailer|checksum-(?!type$|algorithm$).*)$/
+const ofTheSignedBody: ReadonlySet<string> = new Set([
+  'x-amz-sdk-checksum-algorithm',
+  'x-amz-trailer',
+  'x-amz-checksum-mode',
+  ...checksumAlgorithms.map((algorithm) => `x-amz-checksum-${algorithm.toLowerCase()}`),
+])
 
 const ofTheSignature: ReadonlySet<string> = new Set([
   'x-amz-algorithm',
