@@ -45,6 +45,13 @@ export const conditions: Chapter = {
         'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
       ],
     ]),
+    ...shownBy(wire('write-conditions'), [
+      [
+        'a write with a condition that it does not have is 501; so is the removal of a version with If-Match',
+        'AWS documentation: conditional requests; seen elsewhere: NotImplemented for DELETE ?versionId with If-Match',
+        'of a version is refused with If-Match: %s',
+      ],
+    ]),
     ...shownBy(wire('connections'), [
       [
         'of many concurrent writes with If-None-Match: * exactly one succeeds',

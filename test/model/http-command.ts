@@ -18,6 +18,10 @@ export function asHttpCan(command: ModelCommand): ModelCommand {
       const { ifMatch, ...rest } = command
       return ifMatch === undefined || ifMatch === '*' ? rest : command
     }
+    case 'deleteVersion': {
+      const { ifMatch: _ifMatch, ...rest } = command
+      return rest
+    }
     case 'completeUpload': {
       const { ifMatch, partSizeMin: _min, ...rest } = command
       const condition = ifMatch === undefined || ifMatch === '*' ? {} : { ifMatch }

@@ -62,7 +62,16 @@ recorded('buckets', [
     'a name that S3 refuses is refused, and named',
     async (service) => {
       const names = ['ab', 'a'.repeat(64), 'Upper', 'a_b', '-ab', 'ab-', '.ab', 'ab.', 'a..b', 'a.-b', 'a-.b']
-      const reserved = ['192.168.5.4', 'xn--abc', 'sthree-abc', 'abc-s3alias', 'abc--ol-s3', 'abc.mrap', 'abc--x-s3', 'abc-an']
+      const reserved = [
+        '192.168.5.4',
+        'xn--abc',
+        'sthree-abc',
+        'abc-s3alias',
+        'abc--ol-s3',
+        'abc.mrap',
+        'abc--x-s3',
+        'abc-an',
+      ]
       for (const name of [...names, ...reserved]) {
         expect(errorOf(await service.ask(`PUT /${name}`)), name).toEqual({
           status: 400,

@@ -14,21 +14,6 @@ export interface Written {
 /** Writes the object `k`. A copy has the source `source`. */
 export type WayToWrite = (service: TestService, bucket: string, header: string, value: string) => Promise<Written>
 
-export const waysToWrite: readonly (readonly [name: string, write: WayToWrite])[] = [
-  ['PutObject', (service, bucket, header, value) => send(service, `PUT /${bucket}/k`, { [header]: value })],
-  [
-    'CopyObject',
-    (service, bucket, header, value) =>
-      send(service, `PUT /${bucket}/k`, { 'x-amz-copy-source': `${bucket}/source`, [header]: value }),
-  ],
-  [
-    'CreateMultipartUpload',
-    (service, bucket, header, value) => send(service, `POST /${bucket}/k?uploads`, { [header]: value }),
-  ],
-  ['a presigned URL', presigned],
-  ['a form', posted],
-]
-
 async function send(service: TestService, line: string, headers: Readonly<Record<string, string>>): Promise<Written> {
   const answer = await service.ask(line, { headers, body: line.startsWith('PUT') ? 'x' : '' })
   return { status: answer.status, code: answer.code() }
@@ -45,7 +30,15 @@ async function presigned({ server }: TestService, bucket: string, header: string
   return { status: answer.status, code: answer.code() }
 }
 
-async function posted({ server }: TestService, bucket: string, header: string, value: string): Promise<Written> {
+const posted: WayToWrite = (service, bucket, header, value) => postForm(service, bucket, { [header]: value })
+
+/** Sends a signed form with these fields and headers. */
+export async function postForm(
+  { server }: TestService,
+  bucket: string,
+  more: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Written> {
   const { accessKeyId, secretAccessKey } = credentialsOf('root')
   const now = new Date()
   const date = now.toISOString().replaceAll(/[-:]|\.\d+/g, '')
@@ -55,7 +48,7 @@ async function posted({ server }: TestService, bucket: string, header: string, v
     'x-amz-algorithm': 'AWS4-HMAC-SHA256',
     'x-amz-credential': `${accessKeyId}/${day}/eu/s3/aws4_request`,
     'x-amz-date': date,
-    [header]: value,
+    ...more,
   }
   const conditions = [{ bucket }, ...Object.entries(fields).map(([name, text]) => ({ [name]: text }))]
   const expiration = new Date(now.getTime() + 60_000).toISOString()
@@ -66,6 +59,22 @@ async function posted({ server }: TestService, bucket: string, header: string, v
     form.append(name, text)
   }
   form.append('file', 'x')
-  const answer = await fetch(`http://${server.host}/${bucket}`, { method: 'POST', body: form })
+  const answer = await fetch(`http://${server.host}/${bucket}`, { method: 'POST', body: form, headers })
   return { status: answer.status, code: /<Code>(\w+)<\/Code>/.exec(await answer.text())?.[1] }
 }
+
+/** Every way to create an object. */
+export const waysToWrite: readonly (readonly [name: string, write: WayToWrite])[] = [
+  ['PutObject', (service, bucket, header, value) => send(service, `PUT /${bucket}/k`, { [header]: value })],
+  [
+    'CopyObject',
+    (service, bucket, header, value) =>
+      send(service, `PUT /${bucket}/k`, { 'x-amz-copy-source': `${bucket}/source`, [header]: value }),
+  ],
+  [
+    'CreateMultipartUpload',
+    (service, bucket, header, value) => send(service, `POST /${bucket}/k?uploads`, { [header]: value }),
+  ],
+  ['a presigned URL', presigned],
+  ['a form', posted],
+]

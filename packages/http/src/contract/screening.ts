@@ -1,5 +1,5 @@
 /**
- * The headers of S3 and of Varve by name, as far as they are not HTTP's own. A header that an operation does not read
+ * The headers of S3 and of Varve by name, and the conditions of HTTP. A header that an operation does not read
  * is refused: ignoring it would answer 200 for something that was not done. So a name that no list has is refused too.
  * `test/facts/s3-model.test.ts` compares the lists with the model of the AWS SDK.
  */
@@ -8,10 +8,12 @@ import { checksumAlgorithms } from '@varve/core'
 import type { HttpErrorCode } from '../errors/errors.ts'
 
 export interface ScreenedHeader {
-  /** Lower case, `x-amz-…` or `x-varve-…`. */
+  /** Lower case, `x-amz-…`, `x-varve-…` or a condition of HTTP. */
   readonly header: string
   /** Values, in lower case, that describe the existing behaviour. */
   readonly harmless?: readonly string[]
+  /** Whether operations that only read ignore it, as HTTP permits. */
+  readonly ignoredByReads?: true
   /** @default NotImplemented */
   readonly code?: HttpErrorCode
   readonly message?: string
@@ -84,6 +86,11 @@ const plain = (header: string): ScreenedHeader => ({ header })
 
 /** Headers that an operation refuses unless its row `understands` them. */
 export const screenedHeaders: readonly ScreenedHeader[] = [
+  // A write that passes over a condition does what the client did not want.
+  { header: 'if-match', ignoredByReads: true },
+  { header: 'if-modified-since', ignoredByReads: true },
+  { header: 'if-none-match', ignoredByReads: true },
+  { header: 'if-unmodified-since', ignoredByReads: true },
   { header: 'x-amz-acl', harmless: ['private', 'bucket-owner-full-control'] },
   // Of Tigris: see `tigris-headers.ts`.
   { header: 'x-amz-acl-public-list-objects-enabled', harmless: ['false'] },

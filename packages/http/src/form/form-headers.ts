@@ -9,11 +9,11 @@ import { taggingHeader } from './form-tagging.ts'
 /**
  * The headers that the operation reads its parameters from. Fields that S3 does not know are left out: the policy had
  * to name them, but they have no effect. Conditions may also be in the headers of the request.
- * @throws S3Error `AccessDenied` when the request has `x-amz-…` headers: in a form those are fields, covered by its
- * policy.
+ * @throws S3Error `AccessDenied` when the request has `x-amz-…` or `x-varve-…` headers: in a form those are fields,
+ * covered by its policy. `NotImplemented` for fields `x-varve-…`.
  */
 export function formHeaders(fields: FormFields, sent: RequestHeaders): RequestHeaders {
-  const vendor = sent.names.filter((name) => vendorName.test(name))
+  const vendor = sent.names.filter((name) => vendorName.test(name) || ownName.test(name))
   if (vendor.length > 0) {
     throw new S3Error('AccessDenied', 'There were headers present in the request which were not signed', {
       details: { HeadersNotSigned: vendor.join(', ') },
@@ -23,15 +23,24 @@ export function formHeaders(fields: FormFields, sent: RequestHeaders): RequestHe
   for (const name of conditions) for (const value of sent.values(name)) raw.push(name, value)
   for (const [field, value] of fields) {
     const name = renamed[field] ?? field
+    if (ownName.test(name)) throw unbuilt(name)
     if (field === 'tagging') raw.push('x-amz-tagging', taggingHeader(value))
     else if (known.has(name) || vendorName.test(name)) raw.push(name, headerValue(name, value))
   }
   return createRequestHeaders(raw)
 }
 
-const conditions = ['if-match', 'if-none-match'] as const
+/** All of them, so that the operation can refuse those that it does not have. */
+const conditions = ['if-match', 'if-modified-since', 'if-none-match', 'if-unmodified-since'] as const
 const renamed: Readonly<Record<string, string>> = { acl: 'x-amz-acl', redirect: 'success_action_redirect' }
 const vendorName = /^x-(?:amz|svc)-/
+const ownName = /^x-varve-/
+
+const unbuilt = (name: string): S3Error =>
+  new S3Error('NotImplemented', 'A field you provided implies functionality that is not implemented', {
+    details: { Header: name },
+  })
+
 const known: ReadonlySet<string> = new Set([
   ...conditions,
   'cache-control',

@@ -15,7 +15,7 @@ export const deleteObject: ObjectOperation = async (context) => {
     dialect,
     client: { signal },
   } = context
-  const condition = deleteCondition(headers)
+  const condition = deleteCondition(headers, versionId)
   await refuseNeedlessBypass(context)
   const bypassGovernance = await bypassesGovernance(context, context)
 

@@ -1,6 +1,7 @@
 /** Parses conditions on reads from headers. The store decides their precedence. */
 
 import type { ReadConditions } from '@varve/core'
+import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { strongEtags, weakEtags } from '../headers/etags.ts'
 import { parseHttpDate } from '../headers/http-date.ts'
@@ -10,8 +11,14 @@ export function readConditions(headers: RequestHeaders, now?: Date): ReadConditi
   return conditions(headers, ofRequest, now)
 }
 
-/** `x-amz-copy-source-if-…` of copies. */
+/**
+ * `x-amz-copy-source-if-…` of copies. A copy writes, so an invalid date is refused. A future
+ * `x-amz-copy-source-if-modified-since` is ignored, as S3 does.
+ * @throws S3Error `InvalidArgument`
+ */
 export function copySourceConditions(headers: RequestHeaders, now?: Date): ReadConditions {
+  checkDate(headers, sourceConditionHeaders.ifModifiedSince)
+  checkDate(headers, sourceConditionHeaders.ifUnmodifiedSince)
   return conditions(headers, sourceConditionHeaders, now)
 }
 
@@ -48,6 +55,14 @@ function conditions(headers: RequestHeaders, names: Names, now: Date | undefined
 type Names = typeof ofRequest | typeof sourceConditionHeaders
 
 const noConditions: ReadConditions = {}
+
+function checkDate(headers: RequestHeaders, name: string): void {
+  const value = headers.get(name)
+  if (value === undefined || parseHttpDate(value) !== undefined) return
+  throw new S3Error('InvalidArgument', `${name} is not a valid date.`, {
+    details: { ArgumentName: name, ArgumentValue: value.slice(0, 256) },
+  })
+}
 
 function date(header: string | undefined): Date | undefined {
   return header === undefined ? undefined : parseHttpDate(header)

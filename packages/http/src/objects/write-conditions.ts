@@ -25,10 +25,15 @@ export function writeConditions(headers: RequestHeaders): WriteConditions {
   }
 }
 
-/** The condition on a delete, where `*` requires any object. */
-export function deleteCondition(headers: RequestHeaders): { readonly ifMatch?: string } {
+/**
+ * The condition on a delete, where `*` requires any object.
+ * @throws S3Error `NotImplemented` for a condition on the removal of a version
+ */
+export function deleteCondition(headers: RequestHeaders, versionId?: string): { readonly ifMatch?: string } {
   const ifMatch = headers.single('if-match')
-  return ifMatch === undefined ? {} : { ifMatch: unquoteEtag(ifMatch) }
+  if (ifMatch === undefined) return {}
+  if (versionId === undefined) return { ifMatch: unquoteEtag(ifMatch) }
+  throw notImplemented('If-Match', 'If-Match is not supported for a request with a versionId')
 }
 
 /**

@@ -51,7 +51,9 @@ function screenOf(row: BuiltRow): Screen {
   const known = screens.get(row)
   if (known !== undefined) return known
   const rules = new Map<string, ScreenedHeader | 'accepted'>()
-  for (const rule of screenedHeaders) rules.set(rule.header, rule)
+  for (const rule of screenedHeaders) {
+    if (rule.ignoredByReads !== true || !isRead(row)) rules.set(rule.header, rule)
+  }
   for (const header of [...commonHeaders, ...harmlessHeaders, ...understoodBy(row)]) rules.set(header, 'accepted')
   const made = { taken: takenBy(row), rules }
   screens.set(row, made)
