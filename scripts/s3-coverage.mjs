@@ -29,6 +29,7 @@ Generated from the operation table and the dialect table: \`npm run docs\`.
 ${new Set(built.map(({ name }) => name)).size} operations are built. Whatever else S3 has is recognised and answers \`NotImplemented\` (501), never
 something wrong; so do headers and query parameters that would change what an operation means. Headers are known by their exact names: an
 operation refuses every header \`x-amz-…\` that it does not read, except user metadata and those that request nothing.
+A parameter of one operation on another is \`InvalidArgument\` (400). The S3 Control API (\`/v20180820/…\`) answers \`MethodNotAllowed\` (405).
 
 ## Operations that are built
 

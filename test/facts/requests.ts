@@ -307,6 +307,18 @@ export const keys: Chapter = {
         'never lets an unknown subresource reach an object',
       ],
     ]),
+    ...shownBy(wire('misplaced-parameters'), [
+      [
+        'two parameters that choose operations are InvalidArgument, Conflicting query string parameters',
+        'AWS: error responses to ?acl&policy',
+        'is named',
+      ],
+      [
+        'a server without the S3 Control API answers its paths with 405, and Terraform continues with S3',
+        'seen elsewhere: terraform-provider-aws#46122',
+        'is not there: %s',
+      ],
+    ]),
     ...shownBy(wire('exact-names'), [
       [
         'names of new buckets that end in -an, and a namespace of the account, are refused',

@@ -53,7 +53,7 @@ export const forms: readonly Row[] = [
   form('a form to a key', (scene) => bodyOf(...signed(scene), file), [405, 'MethodNotAllowed'], {
     line: 'POST /hostile/intruder',
   }),
-  form('a form with a subresource', (scene) => bodyOf(...signed(scene), file), [501, 'NotImplemented'], {
+  form('a form with a subresource', (scene) => bodyOf(...signed(scene), file), [400, 'InvalidArgument'], {
     line: 'POST /hostile?notification',
   }),
   form('a form with another content type', bodyOf(file), [412, 'PreconditionFailed'], { type: 'text/plain' }),

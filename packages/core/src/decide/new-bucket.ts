@@ -29,7 +29,7 @@ export function checkNewBucket({ existing, isBeingCleared, quota }: NewBucketSta
   checkBucketName(bucket)
   if (existing !== undefined) throw taken(bucket, existing.owner.id === by.id)
   refuseAsOfName(bucket)
-  refuseRegionalName(bucket)
+  refuseReservedName(bucket)
   checkBucketCount(quota)
   if (!isBeingCleared) return
   throw new StorageError('ForkBeingCleared', `A dropped fork ${bucket} is still being cleared. Try again later.`, {
@@ -50,12 +50,17 @@ const taken = (bucket: string, isOwn: boolean): StorageError =>
         { details: { BucketName: bucket } },
       )
 
+/** The first segment of every path of the S3 Control API. */
+const controlPath = 'v20180820'
+
 /** S3 reserves the ending for buckets of an account's own namespace. A bucket with such a name keeps it. */
-function refuseRegionalName(bucket: string): void {
-  if (!bucket.endsWith('-an')) return
-  throw new StorageError('InvalidBucketName', 'S3 reserves names of new buckets with "-an" for regional namespaces.', {
-    details: { BucketName: bucket },
-  })
+function refuseReservedName(bucket: string): void {
+  if (!bucket.endsWith('-an') && bucket !== controlPath) return
+  throw new StorageError(
+    'InvalidBucketName',
+    'S3 reserves names of new buckets with the ending "-an", and the name of its Control API.',
+    { details: { BucketName: bucket } },
+  )
 }
 
 /** A bucket that has such a name from an earlier release keeps it. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
-import type { BuiltRow } from '../contract/operation.ts'
-import { screen } from './screen.ts'
+import type { BuiltRow, UnbuiltRow } from '../contract/operation.ts'
+import { screen, subresources, unbuiltError } from './screen.ts'
 import { screenedHeaders } from '../contract/screening.ts'
 import { operations } from './table.ts'
 
@@ -11,6 +11,14 @@ function rowOf(name: string): BuiltRow {
   if (row?.handler === undefined) throw new Error(`${name} is not built`)
   return row
 }
+
+const built = operations.filter((row): row is BuiltRow => row.handler !== undefined)
+const builtParameters = new Set(
+  built.flatMap(({ params = [], when: { query = [] } }) => [
+    ...params,
+    ...query.map((wanted) => (typeof wanted === 'string' ? wanted : wanted[0])),
+  ]),
+)
 
 function verdict(
   name: string,
@@ -129,11 +137,40 @@ describe('screening parameters', () => {
     }
   })
 
-  it('refuses a known subresource in the wrong place, whatever its value', () => {
-    expect(verdict('GetObject', { query: 'policy=x' })).toBe('NotImplemented')
-    expect(verdict('DeleteObject', { query: 'uploads=1' })).toBe('NotImplemented')
-    expect(verdict('PutObject', { query: 'uploadId=1' })).toBe('NotImplemented')
-    expect(verdict('PutObject', { query: 'partNumber=1' })).toBe('NotImplemented')
+  it.each(built.map((row) => [row.name, row] as const))(
+    '%s refuses parameters of other operations as errors of the client',
+    (name, { method, params = [], when: { query = [] } }) => {
+      const own = new Set([...params, ...query.map((wanted) => (typeof wanted === 'string' ? wanted : wanted[0]))])
+      const isRead = method === 'GET' || method === 'HEAD'
+      for (const parameter of builtParameters) {
+        if (own.has(parameter)) continue
+        expect(verdict(name, { query: parameter }), parameter).toBe('InvalidArgument')
+        const isIgnored = isRead && !subresources.has(parameter)
+        expect(verdict(name, { query: `${parameter}=1` }), parameter).toBe(isIgnored ? 'passed' : 'InvalidArgument')
+      }
+    },
+  )
+
+  it('refuses parameters of operations that are not built, on all others', () => {
+    const names = ['abac', 'annotation', 'replication', 'restore', 'select', 'renameObject']
+    for (const { name, when } of built) {
+      const hasOwn = when.query?.some((wanted) => typeof wanted === 'string') === true
+      for (const parameter of names) {
+        const code = hasOwn ? 'InvalidArgument' : 'NotImplemented'
+        expect(verdict(name, { query: `${parameter}=1` }), `${name} ${parameter}`).toBe(code)
+      }
+    }
+  })
+
+  it('names parameters that choose two operations', () => {
+    const unbuilt = operations.find(({ name }) => name === 'PutBucketReplication') as UnbuiltRow
+    const refusal = (query: string) => unbuiltError(unbuilt, parseQuery(query))
+    expect(refusal('replication&acl')).toMatchObject({
+      code: 'InvalidArgument',
+      message: 'Conflicting query string parameters: replication, acl',
+    })
+    expect(refusal('replication')).toMatchObject({ code: 'NotImplemented' })
+    expect(refusal('replication&someday')).toMatchObject({ code: 'NotImplemented' })
   })
 
   it('passes over other parameters on reads only', () => {

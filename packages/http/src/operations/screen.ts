@@ -7,7 +7,7 @@ import { S3Error } from '../errors/errors.ts'
 import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { canonicalHeaderName } from '../target/request-headers.ts'
-import type { BuiltRow } from '../contract/operation.ts'
+import type { BuiltRow, OperationRow, UnbuiltRow } from '../contract/operation.ts'
 import { forkSourceHeader } from '../buckets/fork-source.ts'
 import { copySourceHeaders } from '../object-operations/copy-source.ts'
 import { commonHeaders, harmlessHeaders, screenedHeaders } from '../contract/screening.ts'
@@ -22,14 +22,14 @@ export interface ScreenedRequest {
 }
 
 /**
- * @throws S3Error `NotImplemented`, or the code of `screening.ts`; `InvalidArgument` for a version id that has no
- * meaning here.
+ * @throws S3Error `InvalidArgument` for a parameter of other operations; `NotImplemented` for an unknown one; for a
+ * header `NotImplemented`, or the code of `screening.ts`.
  */
 export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
   const { taken, rules } = screenOf(row)
   for (const [name, value] of query.entries) {
     if (!taken.has(name) && !isHarmless(row, name, value) && !(presigned && ofTheSignature.test(name))) {
-      throw misplaced(name, value)
+      throw misplaced(row, name, value)
     }
   }
   for (const sent of headers.names) {
@@ -93,18 +93,38 @@ function isHarmless(row: BuiltRow, name: string, value: string): boolean {
   return isRead(row) && value !== '' && !subresources.has(name)
 }
 
-function takenBy({ params = [], when: { query = [] } }: BuiltRow): ReadonlySet<string> {
+function takenBy({ params = [], when: { query = [] } }: Pick<BuiltRow, 'params' | 'when'>): ReadonlySet<string> {
   return new Set([...params, ...query.map((wanted) => (typeof wanted === 'string' ? wanted : wanted[0])), 'x-id'])
 }
 
-function misplaced(name: string, value: string): S3Error {
+/** The error for a request of an operation that is not built. */
+export function unbuiltError(row: UnbuiltRow, { entries }: QueryParams): S3Error {
+  const taken = takenBy(row)
+  const other = entries.find(([name]) => choosing.has(name) && !taken.has(name))
+  return (other && conflict(row, other[0])) ?? new S3Error('NotImplemented', `${row.name} is not implemented.`)
+}
+
+function misplaced(row: BuiltRow, name: string, value: string): S3Error {
+  const details = { ArgumentName: name, ArgumentValue: value.slice(0, 256) }
   if (name === 'versionId') {
-    return new S3Error('InvalidArgument', 'This operation does not accept a version-id.', {
-      details: { ArgumentName: name, ArgumentValue: value },
-    })
+    return new S3Error('InvalidArgument', 'This operation does not accept a version-id.', { details })
+  }
+  const conflicting = choosing.has(name) ? conflict(row, name) : undefined
+  if (conflicting !== undefined) return conflicting
+  if (builtParameters.has(name)) {
+    return new S3Error('InvalidArgument', `${row.name} does not accept the parameter ${name}.`, { details })
   }
   return new S3Error('NotImplemented', 'A query you provided implies functionality that is not implemented', {
     details: { Query: name },
+  })
+}
+
+/** The error for a parameter that chooses another operation; `undefined` if no parameter chose this one. */
+function conflict({ when: { query = [] } }: Pick<OperationRow, 'when'>, name: string): S3Error | undefined {
+  const own = query.find((wanted) => typeof wanted === 'string')
+  if (own === undefined) return undefined
+  return new S3Error('InvalidArgument', `Conflicting query string parameters: ${own}, ${name}`, {
+    details: { ArgumentName: 'ResourceType', ArgumentValue: own },
   })
 }
 
@@ -118,4 +138,14 @@ export const subresources: ReadonlySet<string> = new Set(
     .flatMap((wanted) => (typeof wanted === 'string' ? [wanted] : []))
     .filter((name) => name !== 'id')
     .concat('versionId'),
+)
+
+/** The parameters of the operations that are built. */
+const builtParameters: ReadonlySet<string> = new Set(
+  operations.flatMap((row) => (row.handler === undefined ? [] : [...takenBy(row)])),
+)
+
+/** The first parameter that chooses an operation: two of them contradict each other. */
+const choosing: ReadonlySet<string> = new Set(
+  operations.flatMap(({ when: { query = [] } }) => query.slice(0, 1).filter((wanted) => typeof wanted === 'string')),
 )

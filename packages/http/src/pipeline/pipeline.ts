@@ -24,6 +24,8 @@ import type { Service } from './service-options.ts'
 import { checkUnsignedPayload } from '../sigv4/claim-checks.ts'
 import { snapshotOperation } from '../tigris/snapshot-operations.ts'
 import { type SnapshotRequest, type TigrisRequest, translateTigris } from '../tigris/tigris-headers.ts'
+import { unbuiltError } from '../operations/screen.ts'
+import { refuseControlApi } from '../target/control-api.ts'
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -38,6 +40,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
   const hostHeader = sentHeaders.single('host')
   if (hostHeader === undefined) throw new S3Error('InvalidRequest', 'A request needs a Host header.')
   const target = parseTarget({ rawUrl: request.rawUrl, hostHeader, hostSuffixes: service.hostSuffixes })
+  refuseControlApi(method, target, sentHeaders)
   noteTarget(trace, target)
   if (!methods.has(method)) throw unknownMethod(method)
 
@@ -58,7 +61,7 @@ export async function runRequest(service: Service, request: WireRequest): Promis
       ? detect({ method, level, query, headers })
       : snapshotRow(service, request, { identity, headers, target }, snapshots)
   trace.operation = row.name
-  if (row.handler === undefined) throw new S3Error('NotImplemented', `${row.name} is not implemented.`)
+  if (row.handler === undefined) throw unbuiltError(row, query)
   if (isForm(row)) throw signedOtherwise(sentHeaders)
   const bodyOf = (budget: Holding): RequestBody =>
     row.body === undefined
