@@ -187,6 +187,8 @@ interface Row<L extends Level> {
 
 /** An operation that is known and answered with `NotImplemented`. */
 export interface UnbuiltRow extends Row<Level> {
+  /** Parameters beyond those of `when`. Other operations refuse those that only such operations have. */
+  readonly params?: readonly string[]
   readonly handler?: never
 }
 

@@ -64,7 +64,7 @@ const no = (name: string, method: UnbuiltRow['method'], ...query: readonly strin
 export const objectRows: readonly OperationRow[] = [
   no('DeleteObjectAnnotation', 'DELETE', 'annotation'),
   no('GetObjectAnnotation', 'GET', 'annotation', 'annotationName'),
-  no('ListObjectAnnotations', 'GET', 'annotation'),
+  { ...no('ListObjectAnnotations', 'GET', 'annotation'), params: ['annotation-prefix', 'max-annotation-results'] },
   no('PutObjectAnnotation', 'PUT', 'annotation'),
   row({
     name: 'DeleteObjectTagging',
@@ -156,7 +156,7 @@ export const objectRows: readonly OperationRow[] = [
   }),
 
   no('RestoreObject', 'POST', 'restore'),
-  no('SelectObjectContent', 'POST', 'select'),
+  { ...no('SelectObjectContent', 'POST', 'select'), params: ['select-type'] },
   row({
     name: 'CreateMultipartUpload',
     method: 'POST',

@@ -131,10 +131,12 @@ function conflict({ when: { query = [] } }: Pick<OperationRow, 'when'>, name: st
 /** The last two are headers that some clients add to URLs signed by V2; the request must send them as headers. */
 const ofTheSignature = /^(?:x-(?:amz|svc)-.*|AWSAccessKeyId|Expires|Signature|content-md5|content-type)$/i
 
-/** Parameters that choose an operation. */
+/** Parameters that choose an operation, and those that only operations that are not built have. */
 export const subresources: ReadonlySet<string> = new Set(
   operations
-    .flatMap(({ when }) => when.query ?? [])
+    .flatMap(({ when: { query = [] }, handler, params = [] }) =>
+      handler === undefined ? [...query, ...params] : query,
+    )
     .flatMap((wanted) => (typeof wanted === 'string' ? [wanted] : []))
     .filter((name) => name !== 'id')
     .concat('versionId'),

@@ -16,7 +16,10 @@ import { unbuiltBucketRows } from './unbuilt-bucket-rows.ts'
 
 /** Every operation of S3, in the order in which requests are matched. */
 export const operations: readonly OperationRow[] = [
-  unbuilt('ListDirectoryBuckets', 'GET', 'service', { query: [['x-id', 'ListDirectoryBuckets']] }),
+  {
+    ...unbuilt('ListDirectoryBuckets', 'GET', 'service', { query: [['x-id', 'ListDirectoryBuckets']] }),
+    params: ['max-directory-buckets'],
+  },
   {
     name: 'ListBuckets',
     method: 'GET',

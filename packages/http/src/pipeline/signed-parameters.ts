@@ -19,5 +19,4 @@ const overrides = [
 export const signedParameters: ReadonlySet<string> = new Set([
   ...subresources,
   ...overrides.map((name) => `response-${name}`),
-  'select-type',
 ])
