@@ -14,6 +14,7 @@ export const identityEntries = {
   setQuota: () => ['deployer', { bytes: 1_000_000_000, buckets: 1_000_000 }],
   remove: (world) => [`i${world.number(500)}`],
   credentials: () => [],
+  reserve: () => [[{ name: 'ann', id: 'ann', accessKeyId: 'ANN', secretAccessKey: 'secret-secret', root: false }]],
 } satisfies { readonly [K in keyof Identities]: (world: World) => unknown[] }
 
 export const trustPolicy = () => ({

@@ -5,6 +5,7 @@ import { noSuchIdentity } from '../decide/identities.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { AccessKeyPair, KeySecrets } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import type { ReservedIdentity } from '../requests/reserved-identities.ts'
 import { checked } from '../schema/schema.ts'
 import type { IdentityQuota } from '../settings/quota.ts'
 import {
@@ -34,6 +35,8 @@ import {
   identityOptions,
   identityPolicies,
   identityQuota,
+  newIdentityName,
+  reservedIdentities,
 } from './arguments/identity-options.ts'
 
 /**
@@ -72,12 +75,17 @@ export interface Identities {
   remove(name: string): Promise<void>
   /** For a server in this process: all identities, with the secrets of their keys. */
   credentials(): Promise<IdentityCredentials>
+  /**
+   * For a server in this process: no identity of the log gets a name, an id, an access key id or an e-mail address of these. Replaces
+   * those of the call before. A reserved identity can be created with its own name, id and key, except root.
+   */
+  reserve(identities: readonly ReservedIdentity[]): void
 }
 
 export function storeIdentities(engine: Engine, context: StoreContext): Identities {
   const { requests } = engine
   return {
-    create: async (name, options) => create(engine, context, checked('name', identityName, name), options),
+    create: async (name, options) => create(engine, context, checked('name', newIdentityName, name), options),
     list: () => readRows(engine, allIdentities),
     get: async (given) => infoNamed(engine, checked('name', identityName, given)),
     async addKey(given) {
@@ -118,6 +126,9 @@ export function storeIdentities(engine: Engine, context: StoreContext): Identiti
       await forget(engine, ids)
     },
     credentials: () => readCredentials(engine),
+    reserve(identities) {
+      engine.requests.reservedIdentities.replace(checked('identities', reservedIdentities, identities))
+    },
   }
 }
 
@@ -127,6 +138,8 @@ async function create(engine: Engine, context: StoreContext, name: string, given
   engine.assertWritable()
   engine.assertOpen()
   await checkPolicies(engine, facts)
+  const { email } = facts
+  engine.requests.reservedIdentities.assertFree({ name, id, ...(email !== undefined && { email }) }, key)
   const submit = (more: { readonly accessKeyId?: string }) =>
     engine.requests.submit('CreateIdentity', { ...facts, id, name, ...more }, context)
   if (facts.trust !== undefined && key === undefined) {
@@ -150,6 +163,7 @@ async function withNewKey(
 ): Promise<AccessKeyPair> {
   const secrets = secretsOf(engine)
   const pair = given ?? secrets.make()
+  if (given === undefined) engine.requests.reservedIdentities.assertFree({}, pair)
   const isPlaced = given === undefined ? await secrets.put(pair) : await placeGiven(engine, secrets, given)
   if (!isPlaced) throw keyTaken()
   try {
@@ -180,7 +194,12 @@ async function readCredentials(engine: Engine): Promise<IdentityCredentials> {
   const { secrets } = engine.ports
   const { all, knownKeys, removedIds } = await readRows(engine, async (rows) => ({
     all: await allIdentities(rows),
-    knownKeys: new Set((await rows.all(accessKeyTable.range)).map(({ key }) => accessKeyTable.accessKeyId(key))),
+    knownKeys: new Map(
+      (await rows.all<AccessKeyRow>(accessKeyTable.range)).map(({ key, row }) => [
+        accessKeyTable.accessKeyId(key),
+        { id: row.identity, isRevoked: row.revoked !== undefined },
+      ]),
+    ),
     removedIds: new Set((await rows.all(retiredIdentityTable.range)).map(({ key }) => retiredIdentityTable.id(key))),
   }))
   const identities = await Promise.all(

@@ -30,6 +30,7 @@ import type {
 import { type Place, whileAuthorised } from './authorisation.ts'
 import type { LogService } from './log-service.ts'
 import { type Attempt, commandMeta } from './request-context.ts'
+import { ReservedIdentities } from './reserved-identities.ts'
 import { type Protection, StoreKeys } from './store-keys.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { fleetingSecret, type UploadIds, uploadIds } from './upload-ids.ts'
@@ -83,6 +84,8 @@ export class RequestEngine {
   readonly openIntakes: OpenIntakes
   readonly uploadIds: () => Promise<UploadIds>
   readonly expirations: Expirations
+  /** Identities that a server of this process has besides those of the log. */
+  readonly reservedIdentities = new ReservedIdentities()
   readonly #options: RequestEngineOptions
   readonly #turns: TurnTaking
 

@@ -19,6 +19,8 @@ const keys = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'secretsecret' }
 const people = peopleOf([
   createIdentity({ ...keys, name: 'alice', id: 'A1', displayName: 'Alice', email: 'alice@example.com' }),
   createIdentity({ ...keys, name: 'bob', id: 'B2', displayName: 'Bob', email: 'Bob@example.com' }),
+  createIdentity({ ...keys, name: 'carl', id: 'C3', email: 'team@example.com' }),
+  createIdentity({ ...keys, name: 'dora', id: 'D4', email: 'Team@example.com' }),
 ])
 const owners = { owner: 'A1', bucketOwner: 'B2' }
 const all = ['READ', 'WRITE', 'READ_ACP', 'WRITE_ACP'] as const
@@ -146,6 +148,11 @@ describe('lists in headers', () => {
       'an unknown address',
       ['x-amz-grant-read', 'emailAddress="x@y.example"'],
       { code: 'UnresolvableGrantByEmailAddress', emailAddress: 'x@y.example' },
+    ],
+    [
+      'an address of two identities',
+      ['x-amz-grant-read', 'emailAddress="TEAM@example.com"'],
+      { code: 'AmbiguousGrantByEmailAddress', emailAddress: 'TEAM@example.com' },
     ],
     ['both kinds', ['x-amz-acl', 'private', 'x-amz-grant-read', `uri="${everybody}"`], { code: 'InvalidRequest' }],
   ])('are refused with %s', (_, raw, expected) => {

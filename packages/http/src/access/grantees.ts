@@ -8,14 +8,21 @@ import type { Identity } from './identity.ts'
 /** Looks up all identities of the server. */
 export interface People {
   byId(id: string): Identity | undefined
-  byEmail(email: string): Identity | undefined
+  /** `ambiguous`: several identities have the address. */
+  byEmail(email: string): Identity | 'ambiguous' | undefined
   /** Names to show beside ids. `known` may be an identity that was removed since. */
   nameOf(known: Actor): (id: string) => string | undefined
 }
 
 export function peopleOf(identities: readonly Identity[]): People {
   const ids = new Map(identities.map((identity) => [identity.id, identity]))
-  const emails = new Map(identities.map((identity) => [identity.email?.toLowerCase(), identity]))
+  const emails = new Map<string, Identity | 'ambiguous'>()
+  for (const identity of identities) {
+    const email = identity.email?.toLowerCase()
+    if (email === undefined) continue
+    const before = emails.get(email) ?? identity
+    emails.set(email, before !== 'ambiguous' && before.id === identity.id ? identity : 'ambiguous')
+  }
   return {
     byId: (id) => ids.get(id),
     byEmail: (email) => emails.get(email.toLowerCase()),
@@ -31,7 +38,7 @@ export type Named =
 
 /**
  * @param known Ids of owners: accepted even if no identity has them any more.
- * @throws S3Error `InvalidArgument`, `UnresolvableGrantByEmailAddress`
+ * @throws S3Error `InvalidArgument`, `AmbiguousGrantByEmailAddress`, `UnresolvableGrantByEmailAddress`
  */
 export function granteeOf({ by, value, place }: Named, people: People, known: readonly string[]): Grantee {
   switch (by) {
@@ -46,6 +53,13 @@ export function granteeOf({ by, value, place }: Named, people: People, known: re
     }
     case 'emailAddress': {
       const person = people.byEmail(value)
+      if (person === 'ambiguous') {
+        throw new S3Error(
+          'AmbiguousGrantByEmailAddress',
+          'The e-mail address you provided is associated with more than one account.',
+          { details: { emailAddress: value } },
+        )
+      }
       if (person !== undefined) return { id: person.id }
       throw new S3Error(
         'UnresolvableGrantByEmailAddress',

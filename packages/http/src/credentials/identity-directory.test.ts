@@ -65,4 +65,15 @@ describe('the identities of a server', () => {
     await pause(700)
     expect(request.isEnded).toBe(false)
   })
+
+  it('do not lose a session to a key that has its id', () => {
+    const sessions = { roles: [], tokenKey: Buffer.alloc(32, 7).toString('base64') }
+    const directory = new IdentityDirectory([alice], { sessions })
+    const keys = { accessKeyId: 'ASIATAKEN', secretAccessKey: 'secret-of-a-session' }
+    const expiresAt = Date.now() + 60_000
+    const token = directory.seal({ ...keys, expiresAt, parentKeyId: 'ALICE', parentId: 'alice' })
+    const eve = createIdentity({ name: 'eve', accessKeyId: 'ASIATAKEN', secretAccessKey: 'secret-of-eve' })
+    directory.replace([alice, eve], sessions)
+    expect([directory.find('ASIATAKEN', token)?.id, directory.find('ASIATAKEN')]).toEqual(['alice', eve])
+  })
 })

@@ -55,9 +55,13 @@ export class IdentityDirectory {
   /** @throws S3Error `ExpiredToken`; `InvalidToken` for temporary credentials whose token was not made here */
   find(accessKeyId: string, sessionToken?: string): Identity | undefined {
     const listed = this.#byKey.get(accessKeyId) ?? this.#findOther?.(accessKeyId)
-    if (listed !== undefined || sessionToken === undefined || this.#tokenKey === undefined) return listed
+    if (sessionToken === undefined || this.#tokenKey === undefined) return listed
     const { identity, expiresAt } = this.#opened.get(sessionToken) ?? this.#open(this.#tokenKey, sessionToken)
-    if (identity?.accessKeyId !== accessKeyId) throw invalidToken()
+    if (identity?.accessKeyId !== accessKeyId) {
+      if (listed !== undefined) return listed
+      throw invalidToken()
+    }
+    // A key that was created with the id of a session does not take its place.
     if (expiresAt <= this.#now()) throw expiredToken()
     return identity
   }

@@ -13,6 +13,10 @@ export const errorTable = {
   AccessControlListNotSupported: { status: 400, message: 'The bucket does not allow ACLs' },
   AccessDenied: { status: 403, message: 'Access Denied' },
   AccessForbidden: { status: 403, message: 'CORSResponse: This CORS request is not allowed.' },
+  AmbiguousGrantByEmailAddress: {
+    status: 400,
+    message: 'The e-mail address you provided is associated with more than one account.',
+  },
   AuthorizationHeaderMalformed: { status: 400, message: 'The authorization header is malformed.' },
   AuthorizationQueryParametersError: { status: 400, message: 'Error parsing the authorization query parameters.' },
   BadDigest: {

@@ -10,6 +10,7 @@ import type { S3ErrorCode } from '@varve/core'
 export type RequestErrorCode =
   | 'AccessControlListNotSupported'
   | 'AccessForbidden'
+  | 'AmbiguousGrantByEmailAddress'
   | 'AuthorizationHeaderMalformed'
   | 'AuthorizationQueryParametersError'
   | 'BadRequest'

@@ -7,8 +7,8 @@ import { collected } from './attached-scope.ts'
 const { checked } = schema
 const { accessKeyId, identityName, identityOptions, identityPolicies, identityQuota } = callArguments
 
-/** Only the process that has the store open has the secrets of keys. */
-export type AttachedIdentities = Omit<Identities, 'credentials'>
+/** Only the process that has the store open has the secrets of keys, and the configured identities. */
+export type AttachedIdentities = Omit<Identities, 'credentials' | 'reserve'>
 
 const nameOf = (given: unknown): string => checked('name', identityName, given)
 

@@ -92,7 +92,7 @@ export interface ReachedStore extends ReachedView {
   readonly snapshots: Snapshots
   readonly proofs: Proofs
   readonly tasks: Tasks
-  readonly identities: Omit<Identities, 'credentials'>
+  readonly identities: Omit<Identities, 'credentials' | 'reserve'>
   erase(request: EraseRequest): Promise<EraseResult>
   usage(options?: OfBucket): Promise<StoreUsage>
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isIdentityEvent, schema, type Store } from '@varve/core'
 import { combineIdentities, type Identity, type Sessions } from '@varve/http'
-import { servedIdentities } from './managed-identities.ts'
+import { reserveIn, servedIdentities } from './managed-identities.ts'
 
 const retryMs = 200
 const { callable, checked, implementing } = schema
@@ -22,6 +22,7 @@ export async function followIdentities(
   const store = checked('store', anyStore, given)
   const configured = combineIdentities(configuredIdentities)
   const replace = checked('replace', callable<typeof onReplaced>(), onReplaced)
+  reserveIn(store, configured)
   const end = new AbortController()
   let wanted = 0
   let isReading = false

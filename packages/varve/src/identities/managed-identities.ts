@@ -1,38 +1,61 @@
 /** The identities of a server: those that its owner configures, and those that the log of the store has. */
-import type { IdentityCredentials, Store } from '@varve/core'
+import type { IdentityCredentials, IdentityInfo, Store } from '@varve/core'
 import { createIdentity, type Identity, parsePolicy, parseTrustPolicy, type Role, type Sessions } from '@varve/http'
 
 export interface ServedIdentities {
   readonly identities: readonly Identity[]
   /** Absent in a store without a place for secrets: it has no temporary credentials. */
   readonly sessions: Sessions | undefined
-  /** Entries of the configuration that do not count, because the log knows their name, id or access key id. */
+  /** Entries of the configuration that do not count: the log took them over, or they were removed or revoked there. */
   readonly ignored: readonly Identity[]
+  /** Identities of the log that do not count, because a configured one has their name, id or access key id. */
+  readonly displaced: readonly IdentityInfo[]
 }
 
 /**
- * Root counts whatever the log says, so that no change of identities locks it out. For every other configured identity the
- * log counts more: a file cannot bring back what was revoked.
+ * Root counts whatever the log says, so that no change of identities locks it out. Another configured identity counts unless the
+ * log took it over with its id and key, or ended its id or key: a file cannot bring back what was revoked. No identity of the log
+ * counts beside a configured one with the same name, id or key.
  */
 export async function servedIdentities(store: Store, configured: readonly Identity[]): Promise<ServedIdentities> {
   const credentials = await store.identities.credentials()
-  const roots = configured.filter(({ root }) => root)
-  const rootKeys = new Set(roots.map(({ accessKeyId }) => accessKeyId))
-  const managed = identitiesOf(credentials).filter(({ accessKeyId }) => !rootKeys.has(accessKeyId))
-  const isKnown = isKnownTo(credentials)
-  const others = configured.filter(({ root }) => !root)
+  const isEnded = isEndedIn(credentials)
+  const counting = configured.filter((identity) => identity.root || !isEnded(identity))
+  reserveIn(store, counting)
+  const isDisplaced = isDisplacedBy(counting)
+  const kept = {
+    ...credentials,
+    identities: credentials.identities.filter(({ identity }) => !isDisplaced(identity)),
+  }
+  const managed = identitiesOf(kept)
   return {
-    identities: [...roots, ...managed, ...others.filter((identity) => !isKnown(identity))],
-    sessions: sessionsOf(credentials),
-    ignored: others.filter(isKnown),
+    identities: [...counting.filter(({ root }) => root), ...managed, ...counting.filter(({ root }) => !root)],
+    sessions: sessionsOf(kept),
+    ignored: configured.filter((identity) => !counting.includes(identity)),
+    displaced: credentials.identities.map(({ identity }) => identity).filter(isDisplaced),
   }
 }
 
-function isKnownTo({ identities, knownKeys, removedIds }: IdentityCredentials): (identity: Identity) => boolean {
-  const names = new Set(identities.map(({ identity }) => identity.name))
-  const ids = new Set(identities.map(({ identity }) => identity.id))
-  return ({ name, id, accessKeyId }) =>
-    names.has(name) || ids.has(id) || removedIds.has(id) || knownKeys.has(accessKeyId)
+/** Keeps new identities of the log from taking what these have. */
+export function reserveIn(store: Store, identities: readonly Identity[]): void {
+  // The secret is no enumerable field.
+  store.identities.reserve(identities.map((identity) => ({ ...identity, secretAccessKey: identity.secretAccessKey })))
+}
+
+/** The key of the log is that of the identity with the same id, or it was revoked; or the id was removed. */
+function isEndedIn({ knownKeys, removedIds }: IdentityCredentials): (identity: Identity) => boolean {
+  return ({ id, accessKeyId }) => {
+    const known = knownKeys.get(accessKeyId)
+    return removedIds.has(id) || (known !== undefined && (known.isRevoked || known.id === id))
+  }
+}
+
+function isDisplacedBy(configured: readonly Identity[]): (identity: IdentityInfo) => boolean {
+  const names = new Set(configured.map(({ name }) => name))
+  const ids = new Set(configured.map(({ id }) => id))
+  const keys = new Set(configured.map(({ accessKeyId }) => accessKeyId))
+  return ({ name, id, accessKeys }) =>
+    names.has(name) || ids.has(id) || accessKeys.some(({ accessKeyId }) => keys.has(accessKeyId))
 }
 
 /** An identity for each access key. One whose policy cannot be read may do nothing, so it is left out. */

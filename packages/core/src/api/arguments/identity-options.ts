@@ -2,9 +2,10 @@
 import { limits } from '../../base/limits.ts'
 import { encodeUtf8 } from '../../bytes/utf8.ts'
 import type { AccessKeyPair } from '../../ports/index.ts'
-import { integer, text } from '../../schema/scalars.ts'
+import { boolean, integer, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
-import { type FieldsOf, object, optional } from '../../schema/structures.ts'
+import { array, type FieldsOf, object, objectWith, optional } from '../../schema/structures.ts'
+import { folded, type ReservedIdentity } from '../../requests/reserved-identities.ts'
 import type { IdentityQuota } from '../../settings/quota.ts'
 import type { IdentityOptions, IdentityPolicies } from '../types/index.ts'
 
@@ -47,10 +48,10 @@ const reserved: ReadonlySet<string> = new Set([
   '4813494d137e1631bba301d5acab6e7bb7aa74ce1185d456565ef51d737677b2',
 ])
 
-const unreserved = (schema: Schema<string>): Schema<string> => ({
+const unreserved = (schema: Schema<string>, spelled: (text: string) => string = (text) => text): Schema<string> => ({
   read(value) {
     const found = schema.read(value)
-    if (reserved.has(found)) throw new Mismatch('must not be one that Varve uses itself')
+    if (reserved.has(spelled(found))) throw new Mismatch('must not be one that Varve uses itself')
     return found
   },
   accepts: schema.accepts,
@@ -59,8 +60,12 @@ const unreserved = (schema: Schema<string>): Schema<string> => ({
 
 export const identityName = unreserved(shownName)
 
+/** An identity that exists may have a reserved name in another spelling. A new one cannot. */
+export const newIdentityName = unreserved(shownName, folded)
+
 const identityId = unreserved(
   shaped({ min: 1, max: 128, shape: /^[\w.@+$-]*$/, rule: 'must be 1 to 128 letters, digits or ._@+$-' }),
+  folded,
 )
 
 export const accessKeyId = shaped({
@@ -117,3 +122,15 @@ export const identityQuotaFields: FieldsOf<IdentityQuota> = {
 }
 
 export const identityQuota = object<IdentityQuota>(identityQuotaFields)
+
+/** Secrets are read from accessors that are not enumerable, so the fields are copied one by one. */
+export const reservedIdentities = array(
+  objectWith<ReservedIdentity>({
+    name: text(),
+    id: text(),
+    accessKeyId: text(),
+    secretAccessKey: text(),
+    email: optional(text()),
+    root: optional(boolean),
+  }),
+)

@@ -61,8 +61,8 @@ export interface CreatedIdentity {
 export interface IdentityCredentials {
   /** All identities, each with its valid keys whose secrets can be read. */
   readonly identities: readonly { readonly identity: IdentityInfo; readonly keys: readonly AccessKeyPair[] }[]
-  /** The access key ids that the log has named, valid or not. */
-  readonly knownKeys: ReadonlySet<string>
+  /** The access key ids that the log has named, valid or not, with the ids of their identities. */
+  readonly knownKeys: ReadonlyMap<string, { readonly id: string; readonly isRevoked: boolean }>
   /** The ids of identities that were removed. */
   readonly removedIds: ReadonlySet<string>
   /** Seals the tokens of temporary credentials. Absent in a store without a place for secrets. */

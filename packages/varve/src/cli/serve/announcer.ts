@@ -1,6 +1,13 @@
 /** The messages of a server: sentences for people, one JSON line per event for programs. */
 import type { Identity, MoveStatus, RequestLog } from '@varve/http'
-import { type ClockStatus, type Divergence, isStorageError, type ScrubReport, type StorageError } from '@varve/core'
+import {
+  type ClockStatus,
+  type Divergence,
+  type IdentityInfo,
+  isStorageError,
+  type ScrubReport,
+  type StorageError,
+} from '@varve/core'
 import { clockText } from '../commands/clock-command.ts'
 import type { CliContext } from '../support/context.ts'
 import type { WorkerEnd } from '../../workers/worker-process.ts'
@@ -49,8 +56,10 @@ export interface Announcer {
   certificate(validTo: Date): void
   /** The files of the certificate were changed, and cannot be used. */
   certificateUnusable(error: unknown): void
-  /** An entry of the identity file does not count, because the log of the store knows it. */
+  /** An entry of the identity file does not count: the log of the store has it, or it was removed or revoked there. */
   ignored(identity: Identity): void
+  /** An identity of the log does not count, because a configured one has its name, id or access key id. */
+  displaced(identity: Pick<IdentityInfo, 'id' | 'name'>): void
   /** The store was moved, and is served from the other place. */
   moved(status: MoveStatus): void
   /** The store stays where it is, or cannot be opened in the other place yet. */
@@ -101,6 +110,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     upgrading: (events) =>
       remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
     ignored: ({ name, accessKeyId }) => remark('identity-ignored', { name, accessKeyId }, ignoredText(name)),
+    displaced: ({ id, name }) => remark('identity-displaced', { id, name }, displacedText(name)),
     failed: (failure) => remark('failed', causeOf(failure), failedText(failure)),
     retry(error, delayMs) {
       const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}`
@@ -203,7 +213,10 @@ function failedText(failure?: StorageError): string {
 }
 
 const ignoredText = (name: string): string =>
-  `The identity ${printable(name)} of the file is ignored: the log of the store has its name, id or access key id. See varve identities.`
+  `The identity ${printable(name)} of the file is ignored: the log of the store has it, or has removed its id or revoked its key. See varve identities.`
+
+const displacedText = (name: string): string =>
+  `The identity ${printable(name)} of the log is ignored: an identity of the file has its name, id or access key id. See varve identities.`
 
 function readyText({ place, url, region, dialect, workers, node }: Ready): string {
   const by = `${workers === undefined ? '' : `, ${workers} workers`}${node === undefined ? '' : `, node ${node}`}`

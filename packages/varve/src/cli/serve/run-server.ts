@@ -151,6 +151,7 @@ async function startManaged(settings: ServerSettings, serving: Serving, given: r
   const { announce, kept } = serving
   const served = await servedIdentities(kept.current, given)
   for (const identity of served.ignored) announce.ignored(identity)
+  for (const identity of served.displaced) announce.displaced(identity)
   const server = await startServer(settings, serving, served)
   try {
     const identities = await followKeptIdentities(kept, given, (all, sessions) =>
