@@ -47,15 +47,15 @@ function global({ who, headers, address, secure, now }: Request, name: string, o
     currenttime: new Date(now).toISOString(),
     epochtime: String(Math.floor(now / 1000)),
     principalaccount: who?.id,
-    principalarn: who === undefined ? undefined : `arn:aws:iam::${who.id}:user/${who.name}`,
-    principaltype: who === undefined ? 'Anonymous' : 'User',
+    principalarn: who && (who.root ? `arn:aws:iam::${who.id}:root` : `arn:aws:iam::${who.id}:user/${who.name}`),
+    principaltype: who === undefined ? 'Anonymous' : who.root ? 'Account' : 'User',
     referer: headers['referer'],
     resourceaccount: owner,
     securetransport: String(secure),
     sourceip: address,
     useragent: headers['user-agent'],
     userid: who?.id ?? 'anonymous',
-    username: who?.name,
+    username: who?.root === true ? undefined : who?.name,
     viaawsservice: 'false',
   }
   return one(values[name])

@@ -40,6 +40,8 @@ export interface Identity extends IdentityFields {
 export interface SessionFacts {
   readonly parent: Identity
   readonly role: Role | undefined
+  /** The name of a session of a role. */
+  readonly sessionName?: string
   /** Beyond it, the session may do nothing. */
   readonly ceiling?: Policy
 }

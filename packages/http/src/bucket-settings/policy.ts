@@ -1,5 +1,6 @@
 /** The policy of a bucket. It is returned byte for byte as it was sent. */
-import { bucketPolicyBytesMax, checkKnownActions, parseBucketPolicy, policyText } from '../policies/bucket-policy.ts'
+import { bucketPolicyBytesMax, parseBucketPolicy, policyText } from '../policies/bucket-policy.ts'
+import { checkStatements } from '../policies/effective-statements.ts'
 import { isPublicPolicy } from '../policies/policy-status.ts'
 import { accessDenied, S3Error } from '../errors/errors.ts'
 import { settingAbsent, type SettingDocument } from './setting-rows.ts'
@@ -17,7 +18,7 @@ export const policy: SettingDocument<'Policy'> = {
     }
     const text = policyText(bytes)
     const parsed = parseBucketPolicy(text, bucket)
-    checkKnownActions(parsed)
+    checkStatements(parsed, bucket)
     const isPublic = isPublicPolicy(parsed)
     if (publicAccessBlock?.blockPublicPolicy === true && isPublic) throw accessDenied()
     return text

@@ -26,6 +26,7 @@ export function sessionIdentity(
       token,
       parent,
       role,
+      ...(session.role && { sessionName: session.role.sessionName }),
       ...(limit !== undefined && { ceiling: parsePolicy(JSON.parse(limit), 'Policy') }),
     },
   )

@@ -2,7 +2,6 @@
 
 import { isStorageError } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
-import { isKnownAction } from './known-actions.ts'
 import { parsePolicy, type Policy } from './policy.ts'
 import type { PolicyText } from './policy-text.ts'
 import { matchesWildcard } from './wildcard.ts'
@@ -36,15 +35,6 @@ export function parseBucketPolicy(text: string, bucket: string): Policy {
       throw malformed('Policy has invalid resource')
   }
   return policy
-}
-
-/**
- * Called when a policy is set, not when it is read: a policy that an older release accepted keeps its meaning.
- * @throws S3Error `MalformedPolicy` for an action that S3 does not have
- */
-export function checkKnownActions({ statements }: Policy): void {
-  const all = statements.flatMap(({ actions }) => actions.patterns)
-  if (!all.every(isKnownAction)) throw malformed('Policy has invalid action')
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {

@@ -11,14 +11,14 @@ import type { QueryParams } from '../target/query-params.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { hasConditionKey } from './action-keys.ts'
 import { turn } from '../turns/turn.ts'
-import { anonymous } from './anonymous.ts'
+import { anonymousNames, type Caller, namesOf } from './caller.ts'
 import type { RequestKeys } from './condition-key.ts'
 import type { Permission } from './permission.ts'
 import { aclHeaderNames } from './permission-rule.ts'
 
 /** The facts of a request that conditions use. */
 export interface RequestContext {
-  readonly identity: { readonly id: string; readonly name: string } | undefined
+  readonly identity: Caller | undefined
   /** Where the signature is: in a header, in the URL or in a form. */
   readonly signed: 'REST-HEADER' | 'REST-QUERY-STRING' | 'POST' | undefined
   /** The version of the signature. @default 'AWS4-HMAC-SHA256' */
@@ -53,25 +53,21 @@ const header =
   ({ headers }) =>
     one(headers.get(name))
 
-/** Every identity counts as an account of its own, and as the only user of that account. */
-const arnOf = ({ id, name }: { readonly id: string; readonly name: string }): string =>
-  `arn:aws:iam::${id}:user/${name}`
-
 const readers: Readonly<Record<string, Read>> = {
   'aws:currenttime': ({ now }) => [new Date(now()).toISOString()],
   'aws:epochtime': ({ now }) => [String(Math.floor(now() / 1000))],
   'aws:principalaccount': ({ identity }) => one(identity?.id),
-  'aws:principalarn': ({ identity }) => one(identity && arnOf(identity)),
+  'aws:principalarn': ({ identity }) => identity && namesOf(identity).arns,
   'aws:principalisawsservice': () => ['false'],
-  'aws:principaltype': ({ identity }) => [identity === undefined ? 'Anonymous' : 'User'],
+  'aws:principaltype': ({ identity }) => [identity === undefined ? anonymousNames.type : namesOf(identity).type],
   'aws:referer': header('referer'),
   'aws:requestedregion': ({ region }) => [region],
   'aws:resourceaccount': (_, { bucketOwner }) => one(bucketOwner),
   'aws:securetransport': ({ secure }) => [String(secure)],
   'aws:sourceip': ({ address }) => one(address),
   'aws:useragent': header('user-agent'),
-  'aws:userid': ({ identity }) => [identity?.id ?? anonymous.id],
-  'aws:username': ({ identity }) => one(identity?.name),
+  'aws:userid': ({ identity }) => [identity === undefined ? anonymousNames.userId : namesOf(identity).userId],
+  'aws:username': ({ identity }) => one(identity && namesOf(identity).userName),
   'aws:viaawsservice': () => ['false'],
   's3:authtype': ({ signed }) => one(signed),
   's3:if-match': header('if-match'),
@@ -122,7 +118,7 @@ const all: ReadonlyMap<string, Read> = new Map([
   ...sameAsHeaders.map((name) => [`s3:${name}`, header(name)] as const),
 ])
 
-/** Keys that IAM has and requests here never have: this server has no organisations, VPCs, federations or roles. */
+/** Keys that IAM has and requests here never have: this server has no organisations, VPCs or federations. */
 const neverThere: ReadonlySet<string> = new Set(
   `aws:calledvia aws:calledviafirst aws:calledvialast aws:ec2instancesourceprivateipv4 aws:ec2instancesourcevpc
   aws:federatedprovider aws:multifactorauthage aws:multifactorauthpresent aws:principalorgid
@@ -182,6 +178,12 @@ export function isConditionKey(key: string): boolean {
   const slash = key.indexOf('/')
   if (slash === -1) return all.has(key) || givenKeys.has(key) || neverThere.has(key)
   return slash < key.length - 1 && Object.hasOwn(tagFamilies, key.slice(0, slash))
+}
+
+/** Whether requests of some action have the key. */
+export function isGivenByRequests(key: string): boolean {
+  const slash = key.indexOf('/')
+  return slash === -1 ? !neverThere.has(key) : tagFamilies[key.slice(0, slash)] !== undefined
 }
 
 /** The family of keys whose values are the tags of the object. */

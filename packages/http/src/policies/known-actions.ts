@@ -4,7 +4,7 @@
  */
 
 import { policyActions } from './actions.ts'
-import { matchesWildcard } from './wildcard.ts'
+import { compileWildcard } from './wildcard.ts'
 
 const names = `
   AbortMultipartUpload AssociateAccessGrantsIdentityCenter BypassGovernanceRetention CreateAccessGrant
@@ -58,10 +58,37 @@ const known: ReadonlySet<string> = new Set(
   ].map((action) => action.toLowerCase()),
 )
 
-/** Whether an action in lower case, or a pattern with `*` and `?`, can be an action of S3 or of Varve. */
-export function isKnownAction(pattern: string): boolean {
-  if (pattern === '*') return true
-  if (!/[*?]/.test(pattern)) return known.has(pattern)
-  for (const action of known) if (matchesWildcard(pattern, action)) return true
-  return false
+/** What an action is about. `none`: no resource of a bucket, such as the whole store, an account or an access point. */
+export type ActionLevel = 'bucket' | 'object' | 'none'
+
+/** Actions of Varve's own about one bucket. All others are about the whole store. */
+const ofBuckets: ReadonlySet<string> = new Set([
+  'varve:createsnapshot',
+  'varve:deletesnapshot',
+  'varve:forkbucket',
+  'varve:listsnapshots',
+  'varve:readcheckpoints',
+  'varve:readhistory',
+])
+
+const levels: ReadonlyMap<string, ActionLevel> = new Map([...known].map((action) => [action, readLevel(action)]))
+
+function readLevel(action: string): ActionLevel {
+  if (action.startsWith('varve:')) return ofBuckets.has(action) ? 'bucket' : 'none'
+  if (/accessgrant|accesspoint|account|multiregion|storagelens|jobs?\b|jobtagging|jobpriority|jobstatus/.test(action))
+    return 'none'
+  if (/listallmybuckets|getdataaccess/.test(action)) return 'none'
+  if (/replicate|initiatereplication|objectowneroverride|bypassgovernance|multipartuploads?(?:parts)?$/.test(action))
+    return action === 's3:listbucketmultipartuploads' ? 'bucket' : 'object'
+  return action.includes('object') && !action.includes('bucket') ? 'object' : 'bucket'
+}
+
+/** @param action In lower case. */
+export const levelOf = (action: string): ActionLevel => levels.get(action) ?? 'none'
+
+/** The actions of S3 and of Varve that an action in lower case, or a pattern with `*` and `?`, names. */
+export function namedActions(pattern: string): readonly string[] {
+  if (!/[*?]/.test(pattern)) return known.has(pattern) ? [pattern] : []
+  const wildcard = compileWildcard(pattern)
+  return [...known].filter((action) => wildcard.matches(action))
 }

@@ -1,5 +1,6 @@
 /** The principals that a statement of a bucket's policy is about. */
 
+import { type Caller, namesOf } from './caller.ts'
 import { arrayOf, invalid, objectFields, strings } from './json-fields.ts'
 
 /** Patterns for requesters. At least one must match, or with `except` none. */
@@ -15,15 +16,15 @@ export type PrincipalPattern =
   | { readonly kind: 'account'; readonly id: string }
   /** An identity by name. Without an account: any identity of that name. */
   | { readonly kind: 'user'; readonly account?: string; readonly name: string }
+  /** The sessions of a role, or the one with a name. Without an account: of any role of that name. */
+  | { readonly kind: 'role'; readonly account?: string; readonly name: string; readonly session?: string }
   /** A service, by name. No identity of this server matches: only what the server does by itself. */
   | { readonly kind: 'service'; readonly name: string }
-  /** A role or a federated user. No identity of this server matches. */
+  /** A federated user, or another ARN of STS. No identity of this server matches. */
   | { readonly kind: 'stranger' }
 
 /** Who a policy is asked about. */
-export interface Requester {
-  readonly id: string
-  readonly name: string
+export interface Requester extends Caller {
   /** True for a service of S3, which is no identity. */
   readonly isService?: boolean
 }
@@ -67,16 +68,27 @@ function awsPattern(text: string): PrincipalPattern | undefined {
   if (id.test(text)) return { kind: 'account', id: text }
   const [, service, account = '', resource = ''] = arn.exec(text) ?? []
   if (service === undefined) return undefined
-  return service === 'sts' ? { kind: 'stranger' } : iamPattern(account, resource)
+  return service === 'sts' ? stsPattern(account, resource) : iamPattern(account, resource)
+}
+
+const assumedRole = /^assumed-role\/([^/]+)\/([^/]+)$/
+
+function stsPattern(account: string, resource: string): PrincipalPattern | undefined {
+  const [, name, session] = assumedRole.exec(resource) ?? []
+  if (name !== undefined && session !== undefined) {
+    return { kind: 'role', name, session, ...(account !== '' && { account }) }
+  }
+  return { kind: 'stranger' }
 }
 
 function iamPattern(account: string, resource: string): PrincipalPattern | undefined {
   if (resource === 'root') return account === '' ? undefined : { kind: 'account', id: account }
-  if (resource.startsWith('role/')) return { kind: 'stranger' }
-  if (!resource.startsWith('user/') || resource.endsWith('/')) return undefined
+  const kind = (['user', 'role'] as const).find((one) => resource.startsWith(`${one}/`))
+  if (resource.endsWith('/') && kind === 'role') return { kind: 'stranger' }
+  if (kind === undefined || resource.endsWith('/')) return undefined
   // A path before the name does not identify anything.
   const name = resource.slice(resource.lastIndexOf('/') + 1)
-  return { kind: 'user', name, ...(account !== '' && { account }) }
+  return { kind, name, ...(account !== '' && { account }) }
 }
 
 /** Whether the principals include the requester. Only `everyone` includes an anonymous requester. */
@@ -90,6 +102,12 @@ function is(pattern: PrincipalPattern, requester: Requester | undefined): boolea
   if (pattern.kind === 'service' || requester.isService === true)
     return pattern.kind === 'service' && requester.isService === true && pattern.name === requester.name
   if (pattern.kind === 'account') return pattern.id === requester.id
-  if (pattern.kind === 'stranger') return false
-  return pattern.name === requester.name && (pattern.account === undefined || pattern.account === requester.id)
+  return pattern.kind !== 'stranger' && isNamed(pattern, requester)
+}
+
+function isNamed(pattern: PrincipalPattern & { readonly kind: 'user' | 'role' }, requester: Requester): boolean {
+  if (pattern.account !== undefined && pattern.account !== requester.id) return false
+  const { assumed } = namesOf(requester)
+  if (pattern.kind === 'user') return assumed === undefined && pattern.name === requester.name
+  return pattern.name === assumed?.role && (pattern.session === undefined || pattern.session === assumed.session)
 }

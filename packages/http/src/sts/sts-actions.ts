@@ -5,6 +5,7 @@ import type { Identity } from '../access/identity.ts'
 import type { IdentityDirectory } from '../credentials/identity-directory.ts'
 import type { Role } from '../access/role.ts'
 import { accessDenied } from '../errors/errors.ts'
+import { namesOf } from '../policies/caller.ts'
 import { parsePolicy } from '../policies/policy.ts'
 import { isTrusted } from '../policies/trust-policy.ts'
 import { element, optionalElement, type Xml } from '../xml/write.ts'
@@ -46,15 +47,8 @@ export const stsActions: Readonly<Record<string, StsAction>> = {
 }
 
 function callerIdentity(identity: Identity): readonly Xml[] {
-  const { id, session } = identity
-  const userId = session?.role === undefined ? id : `${id}:${identity.displayName.slice(session.role.name.length + 1)}`
-  return [element('Arn', arnOf(identity)), element('UserId', userId), element('Account', id)]
-}
-
-/** Every identity is an account of its own. */
-function arnOf({ id, name, root, displayName, session }: Identity): string {
-  if (session?.role !== undefined) return `arn:aws:sts::${id}:assumed-role/${displayName}`
-  return root ? `arn:aws:iam::${id}:root` : `arn:aws:iam::${id}:user/${name}`
+  const { arn, userId } = namesOf(identity)
+  return [element('Arn', arn), element('UserId', userId), element('Account', identity.id)]
 }
 
 function getSessionToken(call: StsCall): readonly Xml[] {
@@ -72,12 +66,10 @@ function assumeRole(call: StsCall): readonly Xml[] {
   if (role === undefined || !isTrusted(role.trust, identity)) throw accessDenied()
   const policy = sessionPolicy(parameters)
   const limits = { ...(policy !== undefined && { policy }), role: { id: role.id, sessionName: name } }
+  const { arn, userId } = namesOf({ ...role, session: { role, sessionName: name } })
   return [
     credentialsElement(call, { expiresAt: expiryOf(call, roleDurations), ...limits }),
-    element('AssumedRoleUser', [
-      element('AssumedRoleId', `${role.id}:${name}`),
-      element('Arn', `arn:aws:sts::${role.id}:assumed-role/${role.name}/${name}`),
-    ]),
+    element('AssumedRoleUser', [element('AssumedRoleId', userId), element('Arn', arn)]),
     optionalElement('PackedPolicySize', policy && Math.ceil((policy.length * 100) / policyMax)),
   ]
 }

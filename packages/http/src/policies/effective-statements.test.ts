@@ -1,0 +1,204 @@
+/** Statements that can never match are refused, and callers have the names that STS shows. */
+import { describe, expect, it } from 'vitest'
+import { createIdentity } from '../access/identity-schema.ts'
+import type { Identity } from '../access/identity.ts'
+import { decideAccess } from '../access/decide-access.ts'
+import { sessionIdentity } from '../credentials/session-identity.ts'
+import { isS3Error } from '../errors/errors.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
+import { parseQuery } from '../target/query-params.ts'
+import { parseBucketPolicy } from './bucket-policy.ts'
+import { namesOf } from './caller.ts'
+import { requestKeys } from './condition-keys.ts'
+import { checkStatements } from './effective-statements.ts'
+import { parseTrustPolicy } from './trust-policy.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+const base: Fields = { Effect: 'Deny', Principal: '*', Action: 's3:GetObject', Resource: 'arn:aws:s3:::b/*' }
+const document = (statement: Fields) => JSON.stringify({ Version: '2012-10-17', Statement: statement })
+
+function refusal(fields: Fields): string {
+  const text = document(fields)
+  try {
+    checkStatements(parseBucketPolicy(text, 'b'), 'b')
+  } catch (error) {
+    if (isS3Error(error, 'MalformedPolicy')) return error.message
+    throw error
+  }
+  return 'accepted'
+}
+
+const arn = 'arn:aws:s3:::'
+const noResource = 'Policy has invalid resource'
+const noAction = 'Action does not apply to any resource(s) in statement'
+
+describe('a statement of a bucket policy', () => {
+  it.each<[string, unknown, unknown, string]>([
+    ['all resources', 's3:*', '*', noResource],
+    ['all resources among others', 's3:*', [`${arn}b/*`, '*'], noResource],
+    ['an object action on the bucket', 's3:GetObject', `${arn}b`, noAction],
+    ['a write on the bucket', 's3:PutObject', `${arn}b`, noAction],
+    ['a bucket action on objects', 's3:ListBucket', `${arn}b/*`, noAction],
+    ['a bucket action on one object', 's3:PutBucketPolicy', `${arn}b/k`, noAction],
+    ['a family of bucket actions on objects', 's3:*Bucket', `${arn}b/*`, noAction],
+    ['a family of object actions on the bucket', 's3:GetObject*', `${arn}b`, noAction],
+    ['an object action among bucket actions', ['s3:ListBucket', 's3:GetObject'], `${arn}b`, noAction],
+    ['a bucket action among object actions', ['s3:ListBucket', 's3:GetObject'], [`${arn}b/*`], noAction],
+    ['an action of the account', 's3:ListAllMyBuckets', `${arn}b`, noAction],
+    ['an action of access points', 's3:GetAccessPoint', [`${arn}b`, `${arn}b/*`], noAction],
+    ['an action of the whole store', 'varve:Erase', [`${arn}b`, `${arn}b/*`], noAction],
+    ['looking back on objects', 'varve:ReadHistory', `${arn}b/*`, noAction],
+    ['an empty key', 's3:GetObject', `${arn}b/`, noAction],
+    ['objects by a pattern without a slash', 's3:GetObject', `${arn}?`, noAction],
+    ['both', ['s3:ListBucket', 's3:GetObject'], [`${arn}b`, `${arn}b/*`], 'accepted'],
+    ['all actions on the bucket', 's3:*', `${arn}b`, 'accepted'],
+    ['all actions on objects', '*', `${arn}b/*`, 'accepted'],
+    ['both by one pattern', ['s3:ListBucket', 's3:GetObject'], `${arn}b*`, 'accepted'],
+    ['one object', 's3:DeleteObject', `${arn}b/k`, 'accepted'],
+    ['objects of a variable', 's3:GetObject', `${arn}b/\${aws:username}`, 'accepted'],
+    ['a key that is a star', 's3:GetObject', `${arn}b/\${*}`, 'accepted'],
+    ['the uploads of a bucket', 's3:ListBucketMultipartUploads', `${arn}b`, 'accepted'],
+    ['the parts of an upload', 's3:ListMultipartUploadParts', `${arn}b/*`, 'accepted'],
+    ['looking back on the bucket', 'varve:ReadHistory', `${arn}b`, 'accepted'],
+  ])('about %s', (_, Action, Resource, expected) => {
+    for (const Effect of ['Allow', 'Deny']) expect(refusal({ ...base, Effect, Action, Resource })).toBe(expected)
+  })
+
+  it.each<[string, Fields, string]>([
+    ['everything', { NotResource: [`${arn}b`, `${arn}b/*`] }, noAction],
+    ['everything by one pattern', { NotResource: `${arn}b*` }, noAction],
+    ['all objects', { NotResource: `${arn}b/*` }, noAction],
+    ['some objects', { NotResource: `${arn}b/a*` }, 'accepted'],
+    ['the bucket', { NotResource: `${arn}b` }, 'accepted'],
+    ['what depends on the caller', { NotResource: `${arn}b/\${aws:username}*` }, 'accepted'],
+    ['all resources', { NotResource: '*' }, noResource],
+  ])('that excepts %s', (_, fields, expected) => {
+    const { Resource: _resource, ...rest } = base
+    expect(refusal({ ...rest, ...fields })).toBe(expected)
+  })
+
+  it('that excepts all actions is refused', () => {
+    const { Action: _action, ...rest } = base
+    expect([refusal({ ...rest, NotAction: '*' }), refusal({ ...rest, NotAction: 's3:Get*' })]).toEqual([
+      noAction,
+      'accepted',
+    ])
+  })
+
+  it.each<[string, unknown, boolean]>([
+    ['federated users alone', { Federated: 'cognito-identity.amazonaws.com' }, false],
+    ['a federated user by its ARN', { AWS: 'arn:aws:sts::A1:federated-user/ann' }, false],
+    ['what STS does not have', { AWS: 'arn:aws:sts::A1:session/ann' }, false],
+    ['a role without a session', { AWS: 'arn:aws:sts::A1:assumed-role/reader' }, false],
+    ['a group', { AWS: 'arn:aws:iam::A1:group/readers' }, false],
+    ['a federated user and a user', { Federated: 'x', AWS: 'A1' }, true],
+    ['a service', { Service: 'logging.s3.amazonaws.com' }, true],
+  ])('about %s', (_, Principal, isAccepted) => {
+    expect(refusal({ ...base, Principal })).toBe(isAccepted ? 'accepted' : 'Invalid principal in policy')
+  })
+
+  it.each<[string, Fields, boolean]>([
+    ['a type of caller that there is not', { StringEquals: { 'aws:PrincipalType': 'FederatedUser' } }, false],
+    ['a misspelt type', { StringEquals: { 'aws:PrincipalType': ['assumedrole', 'Role'] } }, false],
+    ['one type that there is', { StringEquals: { 'aws:PrincipalType': ['Role', 'AssumedRole'] } }, true],
+    ['types by a pattern', { StringLike: { 'aws:PrincipalType': 'Assumed*' } }, true],
+    ['all types but one', { StringNotEquals: { 'aws:PrincipalType': 'Role' } }, true],
+    ['a kind of signature', { StringEquals: { 's3:authType': 'COOKIE' } }, false],
+    ['a version of signatures', { StringEquals: { 's3:signatureversion': 'AWS5' } }, false],
+    ['the prefix of a read', { StringEquals: { 's3:prefix': 'a/' } }, false],
+    ['a prefix, if there is one', { StringEqualsIfExists: { 's3:prefix': 'a/' } }, true],
+    ['another prefix of a read', { StringNotEquals: { 's3:prefix': 'a/' } }, true],
+    ['a key that requests never have', { StringEquals: { 'aws:SourceVpce': 'vpce-1' } }, true],
+  ])('with a condition on %s', (_, Condition, isAccepted) => {
+    expect(refusal({ ...base, Condition }) === 'accepted').toBe(isAccepted)
+  })
+})
+
+const keys = { accessKeyId: 'KEY', secretAccessKey: 'secret-secret' }
+const owner = createIdentity({ ...keys, name: 'owner', id: 'owner' })
+const alice = createIdentity({ ...keys, name: 'alice', id: 'A1' })
+const boss = createIdentity({ ...keys, name: 'boss', id: 'B1', root: true })
+const trust = parseTrustPolicy({ Statement: { Effect: 'Allow', Principal: { AWS: 'A1' }, Action: 'sts:AssumeRole' } })
+const role = { id: 'R1', name: 'alice', trust }
+const common = { ...keys, expiresAt: 1, parentKeyId: 'KEY', parentId: 'A1' }
+const assumed = sessionIdentity({ ...common, role: { id: 'R1', sessionName: 'build-7' } }, 't', { parent: alice, role })
+const session = sessionIdentity(common, 't', { parent: alice, role: undefined })
+
+const everyone: Readonly<Record<string, Identity | undefined>> = { alice, session, assumed, boss, nobody: undefined }
+
+/** Those whom a statement denies what the policy allows everyone. */
+function denied(fields: Fields): readonly string[] {
+  const isDenied = (identity: Identity | undefined): boolean => {
+    const text = JSON.stringify({
+      Version: '2012-10-17',
+      Statement: [
+        { ...base, Effect: 'Allow' },
+        { ...base, ...fields },
+      ],
+    })
+    const policy = parseBucketPolicy(text, 'b')
+    checkStatements(policy, 'b')
+    const resource = { bucket: 'b', key: 'k' }
+    const permission = { action: 's3:GetObject', ...resource } as const
+    const context = {
+      identity,
+      signed: undefined,
+      headers: createRequestHeaders([]),
+      query: parseQuery(''),
+      secure: true,
+      region: 'eu',
+      address: undefined,
+      now: () => 0,
+    }
+    const asked = requestKeys(context, { bucketOwner: owner.id, permission })
+    const bucket = { owner: { id: owner.id, name: owner.name }, policy }
+    return decideAccess({ identity, action: 's3:GetObject', resource, bucket, keys: asked }) === 'denied'
+  }
+  return Object.keys(everyone).filter((name) => isDenied(everyone[name]))
+}
+
+const when = (operator: string, key: string, value: unknown) => ({ Condition: { [operator]: { [key]: value } } })
+
+describe('a caller', () => {
+  it.each<[string, Fields, readonly string[]]>([
+    ['its role', { Principal: { AWS: 'arn:aws:iam::R1:role/alice' } }, ['assumed']],
+    ['its role below a path', { Principal: { AWS: 'arn:aws:iam::R1:role/ci/alice' } }, ['assumed']],
+    ['its role of any account', { Principal: { AWS: 'arn:aws:iam:::role/alice' } }, ['assumed']],
+    ['a role of another account', { Principal: { AWS: 'arn:aws:iam::A1:role/alice' } }, []],
+    ['its session', { Principal: { AWS: 'arn:aws:sts::R1:assumed-role/alice/build-7' } }, ['assumed']],
+    ['another session', { Principal: { AWS: 'arn:aws:sts::R1:assumed-role/alice/build-8' } }, []],
+    ['the id of its role', { Principal: { AWS: 'R1' } }, ['assumed']],
+    ['a user with the name of the role', { Principal: { AWS: 'arn:aws:iam:::user/alice' } }, ['alice', 'session']],
+    ['a user', { Principal: { AWS: 'arn:aws:iam::A1:user/alice' } }, ['alice', 'session']],
+    ['the ARN of its role', when('ArnEquals', 'aws:PrincipalArn', 'arn:aws:iam::R1:role/alice'), ['assumed']],
+    ['the ARN of roles', when('ArnLike', 'aws:PrincipalArn', 'arn:aws:iam::*:role/*'), ['assumed']],
+    ['the ARN of its session', when('StringEquals', 'aws:PrincipalArn', namesOf(assumed).arn), ['assumed']],
+    ['the ARN of sessions', when('StringLike', 'aws:PrincipalArn', 'arn:aws:sts::*'), ['assumed']],
+    [
+      'all but its role',
+      when('ArnNotEquals', 'aws:PrincipalArn', 'arn:aws:iam::R1:role/alice'),
+      ['alice', 'session', 'boss', 'nobody'],
+    ],
+    ['the ARN of root', when('StringEquals', 'aws:PrincipalArn', namesOf(boss).arn), ['boss']],
+    ['its type', when('StringEquals', 'aws:PrincipalType', 'AssumedRole'), ['assumed']],
+    ['users', when('StringEquals', 'aws:PrincipalType', 'User'), ['alice', 'session']],
+    ['accounts', when('StringEquals', 'aws:PrincipalType', 'Account'), ['boss']],
+    ['its session by id', when('StringEquals', 'aws:userid', 'R1:build-7'), ['assumed']],
+    ['sessions by id', when('StringLike', 'aws:userid', '*:build-7'), ['assumed']],
+    ['users by id', when('StringEquals', 'aws:userid', 'A1'), ['alice', 'session']],
+    ['users by name', when('StringEquals', 'aws:username', 'alice'), ['alice', 'session']],
+    ['callers without a user name', when('Null', 'aws:username', 'true'), ['assumed', 'boss', 'nobody']],
+  ])('is named by %s', (_, fields, expected) => {
+    expect(denied(fields)).toEqual(expected)
+  })
+
+  it('has the names in policies that STS shows', () => {
+    for (const identity of [alice, session, assumed, boss]) {
+      const names = namesOf(identity)
+      expect(denied({ Principal: { AWS: names.arn } })).toContain(
+        Object.keys(everyone).find((one) => everyone[one] === identity),
+      )
+      expect(names.arns).toContain(names.arn)
+    }
+  })
+})

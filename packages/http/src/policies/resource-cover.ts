@@ -1,0 +1,62 @@
+/** What the resources of a statement can be in a bucket: the bucket itself, its objects, or both. */
+
+import type { Patterns } from './policy.ts'
+import type { PolicyText } from './policy-text.ts'
+import { compileWildcard, literally } from './wildcard.ts'
+
+export interface Covered {
+  readonly bucket: boolean
+  readonly objects: boolean
+}
+
+/** A variable counts as any text. */
+export function coveredBy({ except, patterns }: Patterns<PolicyText>, bucket: string): Covered {
+  const all = patterns.map(unitsOf)
+  // A pattern with a variable excepts some requests and not others.
+  const constant = all.filter((_, at) => !hasVariable(patterns[at] as PolicyText))
+  if (except) {
+    return {
+      bucket: !constant.some((units) => compileWildcard(units).matches(bucket)),
+      objects: !constant.some((units) =>
+        rests(units, `${bucket}/`).some((rest) => rest.length > 0 && rest.every(isStar)),
+      ),
+    }
+  }
+  return {
+    bucket: all.some((units) => compileWildcard(units).matches(bucket)),
+    objects: all.some((units) => rests(units, `${bucket}/`).some((rest) => rest.length > 0)),
+  }
+}
+
+const isStar = (unit: string): boolean => unit === '*'
+
+const hasVariable = (text: PolicyText): boolean => typeof text !== 'string' && text.some((piece) => 'key' in piece)
+
+function unitsOf(text: PolicyText): readonly string[] {
+  if (typeof text === 'string') return Array.from(text)
+  return text.flatMap((piece) =>
+    'key' in piece ? ['*'] : 'text' in piece ? Array.from(piece.text) : literally(piece.literal),
+  )
+}
+
+/** What may remain of a pattern after it matched the beginning of a text. */
+function rests(units: readonly string[], beginning: string): readonly (readonly string[])[] {
+  let places = withStars(units, new Set([0]))
+  for (const point of beginning) {
+    const next = new Set<number>()
+    for (const place of places) {
+      const unit = units[place]
+      if (unit === '*') next.add(place)
+      else if (unit === '?' || unit === point || unit === `\\${point}`) next.add(place + 1)
+    }
+    places = withStars(units, next)
+  }
+  return [...places].map((place) => units.slice(place))
+}
+
+/** A star can also match nothing. */
+function withStars(units: readonly string[], places: ReadonlySet<number>): ReadonlySet<number> {
+  const all = new Set(places)
+  for (const place of all) if (units[place] === '*') all.add(place + 1)
+  return all
+}
