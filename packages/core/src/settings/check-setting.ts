@@ -4,6 +4,7 @@ import { checkLifecycle } from './check-lifecycle.ts'
 import type { VersioningStatus } from './versioning.ts'
 import { checkCors } from './check-cors.ts'
 import { checkEncryption } from './check-encryption.ts'
+import { checkNotifications } from './check-notifications.ts'
 import { checkBucketTags } from './check-tags.ts'
 import { checkWebsite } from './check-website.ts'
 import { checkQuota } from './quota.ts'
@@ -27,6 +28,8 @@ export function checkSetting(setting: Setting, { versioning }: CheckedBucket): v
       return checkEncryption(setting.value)
     case 'Lifecycle':
       return checkLifecycle(setting.value)
+    case 'Notifications':
+      return checkNotifications(setting.value)
     case 'ObjectLock':
       checkObjectLockConfiguration(setting.value)
       if (versioning === 'Enabled') return

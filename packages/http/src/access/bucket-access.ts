@@ -14,7 +14,7 @@ interface Remembered {
 }
 
 const rememberedMax = 4096
-const kinds = ['Policy', 'Acl', 'Ownership', 'PublicAccessBlock'] as const
+const kinds = ['Policy', 'Acl', 'Ownership', 'PublicAccessBlock', 'RequestPayment'] as const
 type AccessKind = (typeof kinds)[number]
 
 export interface ReadAccess {
@@ -36,6 +36,7 @@ export class BucketAccessReader {
     const acl = of('Acl', same)
     const ownership = of('Ownership', same)
     const publicAccessBlock = of('PublicAccessBlock', same)
+    const payer = of('RequestPayment', same)
     const access = {
       owner: info.owner,
       region: info.region,
@@ -43,6 +44,7 @@ export class BucketAccessReader {
       ...(acl && { acl }),
       ...(ownership && { ownership }),
       ...(publicAccessBlock && { publicAccessBlock }),
+      ...(payer === 'Requester' && { requesterPays: true }),
     }
     return { info, access }
   }

@@ -22,6 +22,8 @@ export interface BucketAccess {
   readonly acl?: AccessControlList
   readonly ownership?: ObjectOwnership
   readonly publicAccessBlock?: PublicAccessBlock
+  /** Requests of others than the owner must accept the charges. */
+  readonly requesterPays?: boolean
 }
 
 export interface AccessQuestion {

@@ -1,7 +1,7 @@
 /** Reads the ACL that a request sets, in headers or in a body, and checks whether the bucket accepts it. */
 
 import type { AccessControlList } from '@varve/core'
-import { accessDenied, S3Error } from '../errors/errors.ts'
+import { publicAccessBlocked, S3Error } from '../errors/errors.ts'
 import type { BucketContext } from '../contract/operation.ts'
 import { readAccessControlPolicy, resolveAccessControlPolicy } from './access-control-policy.ts'
 import { isPublicAcl } from '../access/acl.ts'
@@ -37,6 +37,6 @@ export function checkAclAllowed({ ownership, publicAccessBlock }: BucketAccess, 
     throw new S3Error('AccessControlListNotSupported', 'The bucket does not allow ACLs')
   }
   if (publicAccessBlock?.blockPublicAcls === true && isPublicAcl(acl)) {
-    throw accessDenied()
+    throw publicAccessBlocked('ACLs', 'BlockPublicAcls')
   }
 }

@@ -2,7 +2,7 @@
 import { bucketPolicyBytesMax, parseBucketPolicy, policyText } from '../policies/bucket-policy.ts'
 import { checkStatements } from '../policies/effective-statements.ts'
 import { isPublicPolicy } from '../policies/policy-status.ts'
-import { accessDenied, S3Error } from '../errors/errors.ts'
+import { publicAccessBlocked, S3Error } from '../errors/errors.ts'
 import { settingAbsent, type SettingDocument } from './setting-rows.ts'
 
 export const policy: SettingDocument<'Policy'> = {
@@ -20,7 +20,9 @@ export const policy: SettingDocument<'Policy'> = {
     const parsed = parseBucketPolicy(text, bucket)
     checkStatements(parsed, bucket)
     const isPublic = isPublicPolicy(parsed)
-    if (publicAccessBlock?.blockPublicPolicy === true && isPublic) throw accessDenied()
+    if (publicAccessBlock?.blockPublicPolicy === true && isPublic) {
+      throw publicAccessBlocked('policies', 'BlockPublicPolicy')
+    }
     return text
   },
   write: (text) => ({ status: 200, headers: { 'content-type': 'application/json' }, body: text }),

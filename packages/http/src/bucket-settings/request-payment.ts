@@ -1,4 +1,4 @@
-/** Stored and returned: nothing is billed here. */
+/** Who pays. Nothing is billed here, but requests of others must accept the charges: see `pipeline/request-buckets.ts`. */
 import { readXml } from '../xml/read.ts'
 import { object, oneOf } from '../xml/schema.ts'
 import { element } from '../xml/write.ts'

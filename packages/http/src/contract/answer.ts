@@ -53,3 +53,11 @@ export function xmlAnswer(
     body: xmlDocument(root, namespace, children),
   }
 }
+
+/** The same result with more headers, also if it takes minutes. */
+export function withHeaders(result: Result, more: AnswerHeaders): Result {
+  const add = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, ...more } })
+  if (!('slow' in result)) return add(result)
+  const { slow, early } = result
+  return { slow: slow.then(add), early: async () => ({ ...(await early?.()), ...more }) }
+}

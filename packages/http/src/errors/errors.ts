@@ -105,3 +105,10 @@ export function isS3Error<C extends HttpErrorCode = HttpErrorCode>(
 }
 
 export const accessDenied = (): S3Error => new S3Error('AccessDenied', 'Access Denied')
+
+/** The refusal of a public setting. It names the setting of the public access block that refuses it. */
+export const publicAccessBlocked = (
+  what: 'policies' | 'ACLs',
+  setting: 'BlockPublicPolicy' | 'BlockPublicAcls',
+): S3Error =>
+  new S3Error('AccessDenied', `Public ${what} are prevented by the ${setting} setting in S3 Block Public Access.`)

@@ -29,6 +29,8 @@ export interface Access {
 export interface Authorised extends Access {
   /** The store compares this with the state that it reads or commits to. */
   readonly authorisation: Authorisation
+  /** Whether the requester pays. */
+  readonly isCharged: boolean
 }
 
 /**
@@ -44,6 +46,7 @@ export function authorise(request: AccessRequest): Authorised | Promise<Authoris
 
 const authorised = (authorisation: RequestAuthorisation): Authorised => ({
   authorisation,
+  isCharged: authorisation.isCharged,
   allows: (permission) => authorisation.allows(permission),
   bucketAccess: authorisation.bucketAccess,
   assume: (version) => authorisation.assume(version),

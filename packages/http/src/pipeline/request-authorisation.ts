@@ -21,7 +21,14 @@ import type { BucketAccess } from '../access/decide-access.ts'
 import { type AuthorisationRequest, isAllowed } from '../access/is-allowed.ts'
 import type { ReadBucket } from '../access/judged-buckets.ts'
 import { isLookedBack } from '../access/looked-back.ts'
-import { type AccessRequest, assertSeen, bucketOf, judgeBuckets, type RequestBuckets } from './request-buckets.ts'
+import {
+  type AccessRequest,
+  assertSeen,
+  bucketOf,
+  isCharged,
+  judgeBuckets,
+  type RequestBuckets,
+} from './request-buckets.ts'
 
 export type Tracked = ReadSet[number][]
 
@@ -105,6 +112,13 @@ export class RequestAuthorisation implements Authorisation {
     // The past does not change, so nothing has to be assumed.
     if (isLookedBack(own) && own.past !== undefined) return own.past
     return (this.#assumed ??= new AssumedAccess(() => (this.#buckets.own as ReadBucket).bucket))
+  }
+
+  /** Whether the requester accepted the charges of a bucket. */
+  get isCharged(): boolean {
+    const { own, source } = this.#buckets
+    const { requestContext } = this.#request
+    return isCharged(requestContext, own) || isCharged(requestContext, source)
   }
 
   async allows(permission: Permission): Promise<boolean> {

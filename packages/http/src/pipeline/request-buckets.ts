@@ -37,7 +37,7 @@ export interface RequestBuckets {
 }
 
 /**
- * Checks the expected bucket owners, and whether an anonymous request could be allowed any of the later actions.
+ * Checks the expected bucket owners, who pays, and whether an anonymous request could be allowed any of the later actions.
  * Returns synchronously if the bucket is known and there is no other, which is so for most requests.
  * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`
  */
@@ -68,6 +68,8 @@ function judged(
 ): RequestBuckets {
   checkOwner(requestContext.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
   checkOwner(requestContext.headers.get('x-amz-source-expected-bucket-owner'), source)
+  checkPayer(requestContext, own)
+  checkPayer(requestContext, source)
   const { access } = (own ?? madeBy(by)).bucket
   if (later.length > 0 && requestContext.identity === undefined && !mightAllowAnonymous(later, access))
     throw accessDenied()
@@ -127,3 +129,23 @@ function readSetOf(own: Read | undefined, source: Read | undefined): ReadSet {
 function checkOwner(expected: string | undefined, bucket: Read | undefined): void {
   if (expected !== undefined && bucket !== undefined && expected !== bucket.bucket.access.owner.id) throw accessDenied()
 }
+
+type Paying = Pick<AccessRequest['requestContext'], 'identity' | 'headers'>
+
+/** Whether the requester pays for the request to the bucket. Its owner and root do not. */
+export function isCharged({ identity }: Pick<Paying, 'identity'>, bucket: Read | undefined): boolean {
+  const { access } = bucket?.bucket ?? {}
+  return access?.requesterPays === true && identity?.root !== true && identity?.id !== access.owner.id
+}
+
+function checkPayer(paying: Paying, bucket: Read | undefined): void {
+  if (!isCharged(paying, bucket)) return
+  const { identity, headers } = paying
+  if (identity === undefined || headers.get('x-amz-request-payer') !== 'requester') throw requesterPays()
+}
+
+const requesterPays = (): S3Error =>
+  new S3Error(
+    'AccessDenied',
+    'The bucket is a Requester Pays bucket: sign the request and send the header x-amz-request-payer: requester.',
+  )

@@ -7,7 +7,7 @@ import type { Identity } from '../access/identity.ts'
 import { type Access, type AccessRequest, type Authorised, authorise } from './authorise.ts'
 import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
 import { accessDenied, isS3Error } from '../errors/errors.ts'
-import type { AnswerBody, Result } from '../contract/answer.ts'
+import { type AnswerBody, type Result, withHeaders } from '../contract/answer.ts'
 import type { BuiltRow, Permission, RequestBody, ServiceContext, Subject } from '../contract/operation.ts'
 import { pastReads } from '../look-back/past-reads.ts'
 import { historyPermissions, mayBePast, pastSubject } from '../look-back/past-subject.ts'
@@ -131,7 +131,7 @@ async function attemptRow(
   } satisfies { readonly [K in keyof Subject]-?: unknown } & Readonly<Record<string, unknown>>
   budget.begin()
   try {
-    const result = await run(row, context)
+    const result = noteCharge(await run(row, context), access)
     holdResult(budget, request.method, result)
     return result
   } catch (error) {
@@ -163,6 +163,11 @@ const actorOf = ({ identity }: Identified): Actor =>
   identity === undefined ? anonymous : { id: identity.id, name: identity.displayName }
 
 const nothing: readonly never[] = []
+
+const charged = { 'x-amz-request-charged': 'requester' } as const
+
+const noteCharge = (result: Result, { isCharged }: Authorised): Result =>
+  isCharged ? withHeaders(result, charged) : result
 
 /** Written without spreads: V8 has no fast path for most of them, and this runs for every request. */
 function accessRequest(
