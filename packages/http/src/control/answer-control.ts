@@ -3,6 +3,7 @@ import { type Actor, type ObjectContent, StorageError, type Store, type Transact
 import { type CallHead, callType, takeCall } from './call-form.ts'
 import type { AsOf, ControlCall, ControlRow } from './control-row.ts'
 import { type ControlForward, forwarded, type Operation, type OperationBytes } from './forward-control.ts'
+import type { ControlBody } from './json-body.ts'
 import { type ControlError, controlErrorOf, statusOf } from './control-error.ts'
 import { acceptsEvents, eventForm, eventStreamType, type LineForm, lineForm } from './line-form.ts'
 import { settledWithin } from '../turns/settled-within.ts'
@@ -13,7 +14,7 @@ export interface ControlRequest {
   readonly method: string
   /** The path and the query, as received. */
   readonly target: string
-  readonly body: AsyncIterable<Uint8Array>
+  readonly body: ControlBody
   /** The headers `Accept` and `Last-Event-ID`. */
   readonly accept?: string | undefined
   readonly lastEventId?: string | undefined
@@ -36,6 +37,17 @@ export interface ParsedControl {
   readonly caller?: Omit<CallHead, 'arguments'>
   readonly trailer: (name: string) => string | undefined
 }
+
+/** Decides whether the caller may do what it requests. */
+export interface ControlJudge {
+  /** Called before the arguments and the body are read. @throws the refusal */
+  mayCall(row: ControlRow): void
+  /** Called when the arguments are known, for those operations that need more for some arguments. @throws the refusal */
+  mayCallWith(row: ControlRow, input: object): void
+}
+
+/** For callers that own the store: they may do everything. */
+export const ownerJudge: ControlJudge = { mayCall: () => undefined, mayCallWith: () => undefined }
 
 /** Where an operation runs: on a store of this process, or on that of another one. */
 export type ControlPlace = { readonly store: Store } | { readonly forward: ControlForward }
@@ -77,9 +89,13 @@ const events = { ...json, 'content-type': eventStreamType }
 const bytes = { ...json, 'content-type': 'application/octet-stream' }
 
 /** Never rejects. */
-export async function answerControl(request: ControlRequest, run: ControlRun): Promise<ControlAnswer> {
+export async function answerControl(
+  request: ControlRequest,
+  judge: ControlJudge,
+  run: ControlRun,
+): Promise<ControlAnswer> {
   try {
-    const parsed = await parseControl(request)
+    const parsed = await parseControl(request, judge)
     run.onParsed?.(parsed)
     return await runControl(parsed, run)
   } catch (error) {
@@ -102,13 +118,18 @@ export const valueAnswer = (value: unknown, headers: Answered['headers'] = {}): 
   text: JSON.stringify(value),
 })
 
-/** @throws StorageError `NotImplemented`, `MethodNotAllowed`, `InvalidRequest`, `InvalidArgument`, `EntityTooLarge` */
-export async function parseControl(request: ControlRequest): Promise<ParsedControl> {
+/**
+ * Reads nothing of the body before the judge has seen which operation it is for.
+ * @throws StorageError `NotImplemented`, `MethodNotAllowed`, `InvalidRequest`, `InvalidArgument`, `EntityTooLarge`; the refusals of the judge
+ */
+export async function parseControl(request: ControlRequest, judge: ControlJudge): Promise<ParsedControl> {
   const { method, target, lastEventId, trailer = () => undefined } = request
   if (!URL.canParse(target, anyHost)) throw new StorageError('InvalidRequest', 'The target of the request is no URL.')
   const { pathname, searchParams } = new URL(target, anyHost)
   const row = rowOf(method, pathname)
+  judge.mayCall(row)
   const given = await argumentsOf(row, request, searchParams)
+  judge.mayCallWith(row, given.input)
   const stream = row.gives === 'lines' && acceptsEvents(request.accept) ? row.stream : undefined
   return stream === undefined
     ? { ...given, row, trailer, isStream: false }
@@ -120,12 +141,17 @@ async function argumentsOf(
   { body, contentType, onRest }: ControlRequest,
   parameters: URLSearchParams,
 ): Promise<Pick<ParsedControl, 'input' | 'body' | 'caller'>> {
-  if (contentType !== callType) return { input: await input.read({ parameters, body }), body }
+  if (contentType !== callType) return { input: await input.read({ parameters, body }), body: whenRead(body) }
   if (parameters.size > 0) throw new StorageError('InvalidRequest', 'The arguments of a call are not in its query.')
-  const { head, rest } = await takeCall(body, onRest)
+  const { head, rest } = await takeCall(body.stream(), onRest)
   const { arguments: given, ...caller } = head
   return { input: input.of(given), body: rest, caller }
 }
+
+/** Most operations have no bytes, so memory for them is reserved when they are read. */
+const whenRead = (body: ControlBody): AsyncIterable<Uint8Array> => ({
+  [Symbol.asyncIterator]: () => body.stream()[Symbol.asyncIterator](),
+})
 
 /** @throws what the operation throws before its answer begins */
 export async function runControl(parsed: ParsedControl, run: ControlRun): Promise<ControlAnswer> {

@@ -4,6 +4,7 @@
  */
 import { type Actor, schema, StorageError } from '@varve/core'
 import { actor } from './common-fields.ts'
+import { jsonIn } from './json-body.ts'
 
 const { checked, json, object, optional, text } = schema
 
@@ -64,13 +65,7 @@ export async function takeCall(
 }
 
 function headOf(line: readonly Uint8Array[]): CallHead {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(line)))
-  } catch {
-    throw new StorageError('InvalidArgument', 'The first line of this call is not JSON in UTF-8.')
-  }
-  return checked('call', callHead, parsed)
+  return checked('call', callHead, jsonIn(Buffer.concat(line), 'The first line of this call'))
 }
 
 async function* followed(

@@ -1,13 +1,14 @@
 /** How the arguments of an operation are written into a request and read from it: as a query, or as a JSON body. */
 import { schema, StorageError } from '@varve/core'
-import { jsonOf } from './json-body.ts'
+import { parseJson } from '../body/parse-json.ts'
+import { type ControlBody, jsonOf } from './json-body.ts'
 
 const { checked } = schema
 
 /** The parts of a request that carry arguments. */
 export interface ArgumentSource {
   readonly parameters: URLSearchParams
-  readonly body: AsyncIterable<Uint8Array>
+  readonly body: Pick<ControlBody, 'whole'>
 }
 
 /** The arguments as a client sends them. */
@@ -47,7 +48,7 @@ export const flagForm: TextForm = {
 export const jsonForm: TextForm = {
   parse(text) {
     try {
-      return JSON.parse(text) as unknown
+      return parseJson(text)
     } catch {
       return text
     }

@@ -1,5 +1,6 @@
 /** `x-varve-caller`: the actor and the request id that root gives a request, as JSON, percent-encoded. */
 import { type Actor, schema, StorageError } from '@varve/core'
+import { parseJson } from '../body/parse-json.ts'
 import { actor } from './common-fields.ts'
 
 const { checked, object, optional, text } = schema
@@ -22,7 +23,7 @@ const namedCaller = object<NamedCaller>({
 export function parseNamedCaller(header: string): NamedCaller {
   let parsed: unknown
   try {
-    parsed = JSON.parse(decodeURIComponent(header))
+    parsed = parseJson(decodeURIComponent(header))
   } catch {
     throw new StorageError('InvalidArgument', `The header ${callerHeader} is not percent-encoded JSON.`)
   }

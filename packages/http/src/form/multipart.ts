@@ -28,11 +28,16 @@ export interface MultipartReader {
 export const fieldsBytesMax = 20 * 1024
 
 /**
+ * @param onHeld Called with the number of bytes that are kept in memory, before they are kept. It may throw.
  * @throws S3Error (while reading) `MaxPostPreDataLengthExceeded` beyond `fieldsBytesMax` of everything that is read as a
  *   head or by `small`; `MalformedPOSTRequest` for the rest; what the source throws.
  */
-export function createMultipartReader(source: AsyncIterable<Uint8Array>, boundary: string): MultipartReader {
-  return new Reader(source[Symbol.asyncIterator](), Buffer.from(`\r\n--${boundary}`, 'latin1'))
+export function createMultipartReader(
+  source: AsyncIterable<Uint8Array>,
+  boundary: string,
+  onHeld: (bytes: number) => void = () => undefined,
+): MultipartReader {
+  return new Reader(source[Symbol.asyncIterator](), Buffer.from(`\r\n--${boundary}`, 'latin1'), onHeld)
 }
 
 const lineEnd = Buffer.from('\r\n')
@@ -46,9 +51,11 @@ class Reader implements MultipartReader {
   /** The first delimiter has no line end before it, so the reader begins as if it had read one. */
   #held: Buffer = lineEnd
   #state: 'in content' | 'at a delimiter' | 'over' = 'in content'
+  readonly #onHeld: (bytes: number) => void
   #ahead = 0
 
-  constructor(source: AsyncIterator<Uint8Array>, delimiter: Buffer) {
+  constructor(source: AsyncIterator<Uint8Array>, delimiter: Buffer, onHeld: (bytes: number) => void) {
+    this.#onHeld = onHeld
     this.#source = source
     this.#delimiter = delimiter
   }
@@ -113,7 +120,7 @@ class Reader implements MultipartReader {
 
   #count(bytes: number): void {
     this.#ahead += bytes
-    if (this.#ahead <= fieldsBytesMax) return
+    if (this.#ahead <= fieldsBytesMax) return this.#onHeld(bytes)
     throw new S3Error(
       'MaxPostPreDataLengthExceeded',
       'Your POST request fields preceding the upload file were too large.',

@@ -2,6 +2,7 @@
 
 import { S3Error } from '../errors/errors.ts'
 import { isSecretName, redacted } from '../contract/redaction.ts'
+import { parseJson } from '../body/parse-json.ts'
 
 export interface PolicyDocument {
   /** Milliseconds since the epoch. */
@@ -21,7 +22,7 @@ export type Condition =
  * @throws S3Error `InvalidPolicyDocument`
  */
 export function parsePolicyDocument(base64: string): PolicyDocument {
-  const document = parseJson(base64)
+  const document = parseBase64(base64)
   if (!isObject(document)) throw invalid('Invalid JSON.')
   // Names are case-sensitive here, but not in the conditions.
   const { expiration, conditions } = document
@@ -33,12 +34,12 @@ export function parsePolicyDocument(base64: string): PolicyDocument {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseJson(base64: string): unknown {
+function parseBase64(base64: string): unknown {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.toString('base64') !== base64.replaceAll(/[\r\n]/g, ''))
     throw invalid('Invalid Base64.')
   try {
-    return JSON.parse(withoutOwnEscapes(utf8.decode(bytes)))
+    return parseJson(withoutOwnEscapes(utf8.decode(bytes)))
   } catch {
     throw invalid('Invalid JSON.')
   }

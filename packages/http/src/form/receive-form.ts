@@ -25,6 +25,8 @@ export interface FormOptions extends FormSigners<Identity> {
   readonly headers: RequestHeaders
   readonly now: number
   readonly unsignedPayload: 'allow' | 'refuse'
+  /** Reserves memory for the fields, whose signer is not known yet. @throws S3Error `SlowDown` */
+  readonly holdDocument: (bytes: number) => void
 }
 
 export interface ReceivedForm {
@@ -47,7 +49,7 @@ export interface ReceivedForm {
  * and `createFormBody` do.
  */
 export async function receiveForm(source: AsyncIterable<Uint8Array>, options: FormOptions): Promise<ReceivedForm> {
-  const { headers: sent, bucket, now, unsignedPayload } = options
+  const { headers: sent, bucket, now, unsignedPayload, holdDocument } = options
   const boundary = formBoundary(sent)
   const { bytes, length } = decodeBody(source, {
     headers: sent,
@@ -55,7 +57,7 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
     bytesMax: limits.uploadSizeMax + aroundFileMax,
     lengthRequired: true,
   })
-  const reader = createMultipartReader(bytes, boundary)
+  const reader = createMultipartReader(bytes, boundary, holdDocument)
   const close = () => reader.close()
   let fields: FormFields = new Map()
   try {

@@ -5,9 +5,11 @@
 import { RequestBudget } from '../budgets/request-budget.ts'
 import type { Answer } from '../contract/answer.ts'
 import { withoutSecrets } from '../contract/redaction.ts'
+import type { RequestBody } from '../contract/operation.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import {
   type ControlAnswer,
+  type ControlJudge,
   type ControlPlace,
   controlErrorAnswer,
   isFollowing,
@@ -17,9 +19,10 @@ import {
   valueAnswer,
 } from '../control/answer-control.ts'
 import { type ControlError, controlErrorOf } from '../control/control-error.ts'
+import { type ControlBody, tooLong } from '../control/json-body.ts'
 import { callerHeader, type NamedCaller, parseNamedCaller } from '../control/named-caller.ts'
 import type { Identity } from '../access/identity.ts'
-import { accessDenied } from '../errors/errors.ts'
+import { accessDenied, isS3Error } from '../errors/errors.ts'
 import { toWireError } from '../errors/wire-error.ts'
 import { requestKeys } from '../policies/condition-keys.ts'
 import type { VarveAction } from '../policies/actions.ts'
@@ -65,7 +68,7 @@ interface Signed {
   readonly identity: Identity
   readonly target: Target
   readonly headers: RequestHeaders
-  readonly bodyOf: (budget: RequestBudget) => AsyncIterable<Uint8Array>
+  readonly bodyOf: (budget: RequestBudget) => ControlBody
 }
 
 /** @throws S3Error `AccessDenied` unless the request is signed with SigV4 in its Authorization header */
@@ -88,15 +91,20 @@ export function verifiedOf(
     identity,
     target,
     headers,
-    // Memory for it is reserved when it is read; most operations have none.
-    bodyOf: (budget) => ({
-      [Symbol.asyncIterator]() {
-        const how = { kind: 'document', headers, payload, seed: verified, hashing: service.hashing, budget } as const
-        return createRequestBody(body, { ...how, smallChunks })
-          .stream()
-          [Symbol.asyncIterator]()
-      },
-    }),
+    bodyOf(budget) {
+      const how = { kind: 'document', headers, payload, seed: verified, hashing: service.hashing, budget } as const
+      const received = () => createRequestBody(body, { ...how, smallChunks })
+      return { stream: () => received().stream(), whole: (bytesMax) => wholeOf(received(), bytesMax) }
+    },
+  }
+}
+
+/** Held in the budget of the identity by the bytes that have arrived. */
+async function wholeOf(body: RequestBody, bytesMax: number): Promise<Uint8Array> {
+  try {
+    return await body.small(bytesMax)
+  } catch (error) {
+    throw isS3Error(error, 'MaxMessageLengthExceeded') ? tooLong(bytesMax) : error
   }
 }
 
@@ -108,12 +116,10 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
   const budget = new RequestBudget(service.budgets, client, identity.id)
   return budget.during(async () => {
     const [accept, lastEventId] = [headers.get('accept'), headers.single('last-event-id')]
-    const parsed = await parseControl({ method, target, body: bodyOf(budget), accept, lastEventId })
-    trace.operation = parsed.row.name
-    noteTarget(trace, namedIn(parsed.input))
-    if (parsed.row.isLocalOnly === true) throw accessDenied()
-    assertMayControl(service, request, signed, parsed)
     const named = namedBy(signed)
+    const sent = { method, target, body: bodyOf(budget), accept, lastEventId }
+    const parsed = await parseControl(sent, judgeOf(service, request, signed))
+    noteTarget(trace, namedIn(parsed.input))
     // Root could read the texts in the log of the server too.
     const shown = identity.root ? controlErrorOf : wireError
     try {
@@ -146,18 +152,19 @@ function namedBy({ identity, headers }: Signed): NamedCaller {
 const signalOf = ({ stopping }: Service, { signal }: WireRequest['client'], parsed: ParsedControl): AbortSignal =>
   isFollowing(parsed) ? AbortSignal.any([signal, stopping.signal]) : signal
 
-/**
- * The operations are about the whole store.
- * @throws S3Error `AccessDenied`
- */
-function assertMayControl(
-  service: Service,
-  request: WireRequest,
-  signed: Signed,
-  { row, input }: Pick<ParsedControl, 'row' | 'input'>,
-): void {
-  for (const action of [row.action, ...(row.alsoNeeds?.(input) ?? [])]) {
+/** The operations are about the whole store. Each refusal is S3Error `AccessDenied`. */
+function judgeOf(service: Service, request: WireRequest, signed: Signed): ControlJudge {
+  const assertMay = (action: VarveAction | undefined) =>
     assertNamed(service, request, signed, { action, resource: 'store' })
+  return {
+    mayCall(row) {
+      request.trace.operation = row.name
+      if (row.isLocalOnly === true) throw accessDenied()
+      assertMay(row.action)
+    },
+    mayCallWith(row, input) {
+      for (const action of row.alsoNeeds?.(input) ?? []) assertMay(action)
+    },
   }
 }
 

@@ -7,7 +7,7 @@
 import { checkBucketName } from '@varve/core'
 import { parsePayloadForm } from '../sigv4/payload-form.ts'
 import { checkForkSourceSigned } from '../buckets/fork-source.ts'
-import type { Holding } from '../budgets/request-budget.ts'
+import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
 import { accessDenied, S3Error } from '../errors/errors.ts'
 import { formBoundary } from '../form/boundary.ts'
 import { receiveForm } from '../form/receive-form.ts'
@@ -136,7 +136,9 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
   const { bucket = '' } = target
   if (!isAsOfName(bucket)) checkBucketName(bucket)
   const now = service.now()
-  const form = await receiveForm(request.body, { bucket, headers, now, ...service.signers })
+  const budget = new RequestBudget(service.budgets, request.client, undefined)
+  const holdDocument = (bytes: number): void => budget.holdDocument(bytes)
+  const form = await receiveForm(request.body, { bucket, headers, now, holdDocument, ...service.signers })
   try {
     const { identity, signatureVersion, key, body } = form
     noteTarget(trace, { bucket, key })

@@ -1,7 +1,8 @@
 /** One request of the control API on a Node connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ObjectContent, Store } from '@varve/core'
-import { answerControl, type ControlAnswer, type ParsedControl } from '../control/answer-control.ts'
+import { GrowingBytes, type ObjectContent, type Store } from '@varve/core'
+import { answerControl, type ControlAnswer, ownerJudge, type ParsedControl } from '../control/answer-control.ts'
+import { type ControlBody, tooLong } from '../control/json-body.ts'
 import { namedIn } from '../control/named-in.ts'
 import { auditSocket, type SocketAction } from '../observing/audit.ts'
 import type { RequestLogger } from '../observing/request-logger.ts'
@@ -48,13 +49,14 @@ export async function controlExchange(
   }
   // A call sends its arguments at once, and its bytes when they are wanted.
   const onFirstRead = contentType === callType ? () => undefined : onRest
-  const { source: body } = nodeBody(request, { minimumSpeed: anySpeed, turnsOf: '', onFirstRead })
+  const { source } = nodeBody(request, { minimumSpeed: anySpeed, turnsOf: '', onFirstRead })
   const signal = AbortSignal.any([gone.signal, closing])
   const lastEventId = request.headersDistinct['last-event-id']?.[0]
   const trailer = (name: string): string | undefined => request.trailers[name]
   let parsed: ParsedControl | undefined
   const answer = await answerControl(
-    { method, target, body, accept: received.accept, lastEventId, contentType, onRest, trailer },
+    { method, target, body: bodyOn(source), accept: received.accept, lastEventId, contentType, onRest, trailer },
+    ownerJudge,
     { place: { store }, by: local, signal, onParsed: (one) => (parsed = one) },
   )
   if (auditLog !== undefined) auditSocket(auditLog, actionOf(method, parsed, answer))
@@ -70,6 +72,19 @@ export async function controlExchange(
   await sendLines(response, answer.lines)
   response.end()
 }
+
+/** Only the owner of the store sends such bodies, so they are limited by the number of connections. */
+const bodyOn = (source: AsyncIterable<Uint8Array>): ControlBody => ({
+  stream: () => source,
+  async whole(bytesMax) {
+    const gathered = new GrowingBytes(bytesMax)
+    for await (const piece of source) {
+      if (gathered.length + piece.length > bytesMax) throw tooLong(bytesMax)
+      gathered.push(piece)
+    }
+    return gathered.bytes
+  },
+})
 
 /** A line is written when the answer begins: followed logs may never end. */
 function actionOf(method: string, parsed: ParsedControl | undefined, answer: ControlAnswer): SocketAction {

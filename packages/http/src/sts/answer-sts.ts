@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { verifyStsRequest } from '../authentication/verify-request.ts'
 import { withoutSecrets } from '../contract/redaction.ts'
 import type { Answer } from '../contract/answer.ts'
+import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import { S3Error } from '../errors/errors.ts'
 import { noteIdentity } from '../pipeline/note-in-trace.ts'
@@ -42,7 +43,7 @@ export async function answerSts(
 async function answer(service: Service, request: WireRequest): Promise<Answer> {
   const { method, rawUrl, rawHeaders, requestId, trace, client } = request
   const headers = createRequestHeaders(rawHeaders)
-  const body = await bodyOf(request.body, headers)
+  const body = await bodyOf(request.body, headers, new RequestBudget(service.budgets, client, undefined))
   const { rawPath, query } = parseTarget({
     rawUrl,
     hostHeader: headers.single('host') ?? '',
@@ -74,7 +75,12 @@ async function answer(service: Service, request: WireRequest): Promise<Answer> {
   }
 }
 
-async function bodyOf(source: AsyncIterable<Uint8Array>, headers: RequestHeaders): Promise<Buffer> {
+/** The signature covers the body, so it is read before its signer is known. Until then the address holds its bytes. */
+async function bodyOf(
+  source: AsyncIterable<Uint8Array>,
+  headers: RequestHeaders,
+  budget: Pick<Holding, 'holdDocument'>,
+): Promise<Buffer> {
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') {
     throw new StsError('ValidationError', 'A request of STS is a form: application/x-www-form-urlencoded.')
@@ -84,6 +90,7 @@ async function bodyOf(source: AsyncIterable<Uint8Array>, headers: RequestHeaders
   for await (const chunk of source) {
     size += chunk.length
     if (size > bodyBytesMax) throw new S3Error('EntityTooLarge', `A request of STS may have ${bodyBytesMax} bytes.`)
+    budget.holdDocument(chunk.length)
     chunks.push(Uint8Array.from(chunk))
   }
   return Buffer.concat(chunks)

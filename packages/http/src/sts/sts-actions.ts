@@ -11,6 +11,7 @@ import { isTrusted } from '../policies/trust-policy.ts'
 import { element, optionalElement, type Xml } from '../xml/write.ts'
 import type { Session } from '../credentials/session-token.ts'
 import { StsError } from './sts-error.ts'
+import { parseJson } from '../body/parse-json.ts'
 
 /** What an operation of STS gets: who requests it, and the parameters of its form. */
 export interface StsCall {
@@ -91,7 +92,7 @@ function sessionPolicy(parameters: ReadonlyMap<string, string>): string | undefi
   if (text === undefined) return undefined
   if (text.length > policyMax) throw invalid('Policy', `must have at most ${policyMax} characters`)
   try {
-    parsePolicy(JSON.parse(text), 'Policy')
+    parsePolicy(parseJson(text), 'Policy')
     return text
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'Policy is not JSON.' : error instanceof Error ? error.message : ''
