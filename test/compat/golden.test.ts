@@ -10,7 +10,7 @@ import { encodeEvent, eventTypes, type Journal, openEngine, type Store, type Sto
 import { describe, expect, it } from 'vitest'
 import { describeKey } from '#core/views/describe-key'
 import { RowEncoder } from '#core/views/row-codec'
-import { erasingTable, garbageTable, unpinnedTable } from '#core/views/content-tables'
+import { erasingTable, garbageTable, ownerSharedTable, unpinnedTable } from '#core/views/content-tables'
 import { deletedBucketTable, newestChangeTable, taskTable } from '#core/views/tables'
 import { fixedWorld, goldenSession } from './golden-session.ts'
 import { secondGoldenSession } from './golden-session-2.ts'
@@ -155,11 +155,15 @@ describe('format 3', () => {
     const change = newestChangeTable.key('b', 'k', 9).bytes
     expect(hex(encoder.encode(change, { version: 300 }))).toBe('169848cd02ac02')
 
+    const shared = ownerSharedTable.key('a').bytes
+    expect(hex(shared)).toBe('4e610001')
+    expect(hex(encoder.encode(shared, { bytes: 300 }))).toBe('1d742c6702ac02')
+
     const all = async (kind: 'events' | 'rows'): Promise<readonly string[]> => {
       const texts = await Promise.all(numbers.map((number) => readFile(file(`${kind}-${number}.txt`), 'utf8')))
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(42)
+    expect(await all('rows')).toHaveLength(43)
   })
 })

@@ -17,9 +17,11 @@ import {
   identityTable,
   retiredIdentityTable,
 } from '../views/identity-tables.ts'
-import { ownerUsageTable } from '../views/content-tables.ts'
+import { ownerSharedTable, ownerUsageTable } from '../views/content-tables.ts'
+import { loadOwned } from '../reads/quota.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { OwnerUsageRow } from '../views/rows.ts'
+import type { OwnerSharedRow } from '../views/shared-rows.ts'
 import { noOwnerUsage } from '../views/usage.ts'
 import { optionsOf } from './arguments/common.ts'
 import type {
@@ -242,6 +244,11 @@ async function allIdentities(rows: Rows): Promise<readonly IdentityInfo[]> {
     quotas.set(identityQuotaTable.id(key), row)
   for (const { key, row } of await rows.all<OwnerUsageRow>(ownerUsageTable.range))
     usage.set(ownerUsageTable.owner(key), row)
+  for (const { key, row } of await rows.all<OwnerSharedRow>(ownerSharedTable.range)) {
+    const owner = ownerSharedTable.owner(key)
+    const { live, buckets } = usage.get(owner) ?? noOwnerUsage
+    usage.set(owner, { live: live + row.bytes, buckets })
+  }
   return (await rows.all<IdentityRow>(identityTable.range))
     .map(({ key, row }) => {
       const id = identityTable.id(key)
@@ -256,7 +263,7 @@ function infoNamed(engine: Engine, name: string): Promise<IdentityInfo> {
     const row = id === undefined ? undefined : await rows.get(identityTable.key(id))
     if (id === undefined || row === undefined) throw noSuchIdentity()
     const quota = await rows.get(identityQuotaTable.key(id))
-    return infoOf(id, row, { quota, usage: await rows.get(ownerUsageTable.key(id)) })
+    return infoOf(id, row, { quota, usage: await loadOwned(rows, id) })
   })
 }
 

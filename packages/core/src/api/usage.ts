@@ -10,7 +10,10 @@ import { type OfBucket, ofBucket } from './retention.ts'
 
 /** Bytes are counted as they are stored: encrypted objects are a little larger than their plain bytes. */
 export interface StoreUsage {
-  /** What versions need, and parts of uploads in progress. What copies share counts once, in the bucket that has it. */
+  /**
+   * What versions need, and parts of uploads in progress. What copies share counts once, in one of the buckets that have it. When that
+   * bucket has no such version any more, it counts in the next one.
+   */
   readonly live: number
   /** What was removed and waits for its erasure: its retention is not over, and the budget has room for it. */
   readonly kept: number
@@ -19,6 +22,8 @@ export interface StoreUsage {
    * removed before the snapshot of a past moment was created, they count as `kept` until retention or budget end.
    */
   readonly pinned: number
+  /** What versions of the bucket share with another bucket, where it counts as `live`. Absent: nothing, and for the whole store. */
+  readonly shared?: number
   /** How many versions there are, also older ones, without delete markers. A fork does not count those of its base. */
   readonly versions: number
   /** How many multipart uploads are in progress. */
@@ -31,15 +36,17 @@ export interface StoreUsage {
 export async function storeUsage(engine: Engine, options: OfBucket | undefined): Promise<StoreUsage> {
   const { bucket } = optionsOf(ofBucket, options)
   engine.assertOpen()
-  const { live, kept, pinned, versions, uploads } = await engine.withSnapshot(async (reader): Promise<UsageRow> => {
-    const rows = committedRows(reader, engine.ports.hashing)
-    if (bucket === undefined)
-      return sum((await rows.all<UsageRow>(usageTable.range)).filter(isOfOne).map(({ row }) => row))
-    const { incarnation } = await bucketNamed(rows, bucket)
-    return (await rows.get(usageTable.key(incarnation))) ?? noUsage
-  })
+  const { live, kept, pinned, versions, uploads, shared } = await engine.withSnapshot(
+    async (reader): Promise<UsageRow> => {
+      const rows = committedRows(reader, engine.ports.hashing)
+      if (bucket === undefined)
+        return sum((await rows.all<UsageRow>(usageTable.range)).filter(isOfOne).map(({ row }) => row))
+      const { incarnation } = await bucketNamed(rows, bucket)
+      return (await rows.get(usageTable.key(incarnation))) ?? noUsage
+    },
+  )
   const room = bucket === undefined ? await engine.ports.reserve?.room?.() : undefined
-  return { live, kept, pinned, versions, uploads, ...(room && { free: room.free }) }
+  return { live, kept, pinned, versions, uploads, ...(shared && { shared }), ...(room && { free: room.free }) }
 }
 
 const isOfOne = ({ key }: { readonly key: Uint8Array }): boolean => usageTable.home(key) !== allBuckets

@@ -4,12 +4,13 @@ import type { CommandShapes } from '../commands/command.ts'
 import { objectErased } from '../content/manifests.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { bucketRowAt } from '../views/bucket-row-at.ts'
-import { hasBytes } from '../views/contents.ts'
+import { costOf, hasBytes } from '../views/contents.ts'
+import { bucketAt } from '../views/incarnation.ts'
 import type { Rows } from '../views/row-reader.ts'
 import { bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
 import { originOf, versionIn } from '../views/versions-in.ts'
 import { checkWriteConditions } from '../reads/conditions.ts'
-import { checkObjectCount, checkObjectSize, loadQuota, type QuotaState } from '../reads/quota.ts'
+import { checkObjectCount, checkObjectSize, checkRoom, loadQuota, type QuotaState } from '../reads/quota.ts'
 import { checkedCreation, loadNewVersion, type NewVersionState, placeVersion } from './new-version.ts'
 import { owned } from './ownership.ts'
 import type { Rule } from './rule.ts'
@@ -21,6 +22,8 @@ type State = NewVersionState & {
   readonly isErased: boolean
   /** The bucket that the source was added to: a base, if a fork shows it. */
   readonly origin: string
+  /** The bytes that the copy costs its bucket. */
+  readonly cost: number
 }
 
 /**
@@ -30,11 +33,10 @@ type State = NewVersionState & {
 export const copyObject: Rule<'CopyObject', State> = {
   async load(rows, command, _hashing, { by }) {
     const state = await loadNewVersion(rows, command, by)
-    return {
-      ...state,
-      ...(await loadSource(rows, command.source)),
-      quota: await loadQuota(rows, command.bucket, state.bucket),
-    }
+    const quota = await loadQuota(rows, command.bucket, state.bucket)
+    const found = await loadSource(rows, command.source)
+    const cost = quota === undefined ? 0 : await loadCost(rows, { ...state, ...found }, command.source)
+    return { ...state, ...found, quota, cost }
   },
 
   decide(
@@ -53,6 +55,7 @@ export const copyObject: Rule<'CopyObject', State> = {
     if (state.isErased) throw objectErased()
     const { size, etag, content, partsCount } = state.source.facts
     checkObjectSize(state.quota, size)
+    checkRoom(state.quota, state.cost)
     checkObjectCount(state.quota, state.bucket, state.nullVersion)
     const facts = {
       size,
@@ -67,6 +70,16 @@ export const copyObject: Rule<'CopyObject', State> = {
     const copiedFrom = { bucket: state.origin, key: sourceKey, version }
     return [{ type: 'VersionAdded', data: { bucket, key, ...place, ...facts, copiedFrom } }]
   },
+}
+
+async function loadCost(
+  rows: Rows,
+  { bucket, source, origin }: Pick<State, 'bucket' | 'source' | 'origin'>,
+  { version }: CommandShapes['CopyObject']['source'],
+): Promise<number> {
+  if (bucket === undefined || source === undefined || source.deleteMarker) return 0
+  const at = source.until === undefined ? (await bucketAt(rows, origin, version)).incarnation : undefined
+  return costOf(rows, source.content, { to: bucket.incarnation, at })
 }
 
 async function loadSource(

@@ -4,13 +4,15 @@ import type { Actor, Cause, Event } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { annotationsIn } from '../reads/annotations.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
+import { checkRoom, loadQuota, type QuotaState } from '../reads/quota.ts'
 import { findNewest, findReplaced } from '../views/find-version.ts'
 import { isSameJson } from '../schema/same-json.ts'
 import { type AnnotationKind, annotationEventType, type Annotations } from '../settings/annotation.ts'
 import type { ObjectLockConfiguration } from '../settings/object-lock.ts'
 import { strongerLocks } from '../settings/restored-locks.ts'
 import { bucketRowAt } from '../views/bucket-row-at.ts'
-import { hasBytes } from '../views/contents.ts'
+import { costOf, hasBytes } from '../views/contents.ts'
+import { bucketAt } from '../views/incarnation.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { annotationTable, bucketTable, pastVersionTable, versionTable } from '../views/tables.ts'
@@ -23,6 +25,8 @@ import type { Rule } from './rule.ts'
 interface State {
   readonly bucket: BucketRow | undefined
   readonly lock: ObjectLockConfiguration | undefined
+  /** Present if bytes of another bucket are merged. What is restored was there before, and is not limited. */
+  readonly quota: QuotaState | undefined
   /** In the order of the command. */
   readonly keys: readonly KeyState[]
 }
@@ -39,27 +43,40 @@ interface KeyState {
   readonly isKept: boolean
   /** The bucket that the restored version was added to: a base, if it is in a fork. */
   readonly source: string
+  /** The bytes that the version costs its bucket. */
+  readonly cost: number
 }
 
 /**
  * Reads a fixed number of rows for each key; callers limit the number of keys.
- * @throws `NoSuchBucket`, `RestoreConflict` or `MergeConflict` unless keys are skipped.
+ * @throws `NoSuchBucket`, `QuotaExceeded` for a merge, `RestoreConflict` or `MergeConflict` unless keys are skipped.
  */
 export const restoreObjects: Rule<'RestoreObjects', State> = {
   async load(rows, { bucket: name, source = name, cause, keys }) {
     const bucket = await rows.get(bucketTable.key(name))
     const from = { name: source, bucket: await bucketRowAt(rows, source, cause.to) }
     const loaded = Promise.all(keys.map((key) => loadKey(rows, { name, bucket, from }, key)))
-    return { bucket, lock: await loadObjectLock(rows, name, bucket), keys: await loaded }
+    const quota = source === name ? undefined : await loadQuota(rows, name, bucket)
+    return { bucket, quota, lock: await loadObjectLock(rows, name, bucket), keys: await loaded }
   },
 
-  decide({ bucket, lock, keys: states }, { bucket: name, bucketSince, cause, planned, keys, skips }, { by }, { at }) {
+  decide(
+    { bucket, quota, lock, keys: states },
+    { bucket: name, bucketSince, cause, planned, keys, skips },
+    { by },
+    { at },
+  ) {
     if (bucket === undefined) throw noSuchBucket(name)
     if (bucketSince !== undefined && bucket.since !== bucketSince)
       throw conflictOf(cause, 'The bucket was changed since this was planned.', {})
+    let cost = 0
     return keys.flatMap((key, i): readonly Event[] => {
       const state = states[i] as KeyState
-      if (isAsPlanned(state, key, planned)) return keyEvents(state, key, { name, bucket, lock, cause, by, at })
+      if (isAsPlanned(state, key, planned)) {
+        cost += state.cost
+        checkRoom(quota, cost)
+        return keyEvents(state, key, { name, bucket, lock, cause, by, at })
+      }
       if (skips) return []
       const message = 'An object was changed, or its bytes were erased, since this was planned.'
       throw conflictOf(cause, message, { Key: key.key })
@@ -92,7 +109,9 @@ async function loadKey(
     newest,
     ...(await loadAnnotations(rows, bucket, { bucket: name, key, row: newest })),
     replaced: await findReplaced(rows, bucket, name, key),
-    ...(object !== undefined && !kept ? await loadSource(rows, from, key, object) : { isKept: true, source: name }),
+    ...(object !== undefined && !kept
+      ? await loadSource(rows, { from, to: bucket }, key, object)
+      : { isKept: true, source: name, cost: 0 }),
   }
 }
 
@@ -108,14 +127,16 @@ async function loadAnnotations(
 
 async function loadSource(
   rows: Rows,
-  { name, bucket }: NamedRow,
+  { from: { name, bucket }, to }: { readonly from: NamedRow; readonly to: BucketRow | undefined },
   key: string,
   { version }: RestoredObject,
-): Promise<Pick<KeyState, 'isKept' | 'source'>> {
+): Promise<Pick<KeyState, 'isKept' | 'source' | 'cost'>> {
   const source = await originOf(rows, { bucket: name, row: bucket, key }, version)
   const live = await rows.get(versionTable.key(source, key, version))
   const row = live ?? (await rows.get(pastVersionTable.key(source, key, version)))
-  return { isKept: row !== undefined && !row.deleteMarker && (await hasBytes(rows, row)), source }
+  if (row === undefined || row.deleteMarker || !(await hasBytes(rows, row))) return { isKept: false, source, cost: 0 }
+  const at = row.until === undefined ? (await bucketAt(rows, source, version)).incarnation : undefined
+  return { isKept: true, source, cost: await costOf(rows, row.content, { to: to?.incarnation ?? 0, at }) }
 }
 
 const isAsPlanned = (state: KeyState, { newest }: RestoredKey, planned: Seq): boolean =>

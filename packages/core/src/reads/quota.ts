@@ -2,7 +2,7 @@
 import { type Soon, whenThere } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
 import type { BucketQuota, IdentityQuota } from '../settings/quota.ts'
-import { ownerUsageTable, usageTable } from '../views/content-tables.ts'
+import { ownerSharedTable, ownerUsageTable, usageTable } from '../views/content-tables.ts'
 import { identityQuotaTable } from '../views/identity-tables.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow, OwnerUsageRow, UsageRow } from '../views/rows.ts'
@@ -14,13 +14,14 @@ import type { NamedBucket } from './read-snapshot.ts'
 /** The quota of an identity, and what counts for it. */
 export interface OwnerQuotaState {
   readonly quota: IdentityQuota
+  /** With `live`, all bytes that count, also those that are shared with buckets of others. */
   readonly used: OwnerUsageRow
 }
 
 /** The quota of a bucket and what counts for it, and those of its owner. */
 export interface QuotaState {
   readonly quota: BucketQuota
-  readonly used: Pick<UsageRow, 'live' | 'versions' | 'uploads'>
+  readonly used: Pick<UsageRow, 'live' | 'shared' | 'versions' | 'uploads'>
   readonly ofOwner: OwnerQuotaState | undefined
 }
 
@@ -28,9 +29,17 @@ export interface QuotaState {
 export function loadOwnerQuota(rows: Rows, owner: string): Soon<OwnerQuotaState | undefined> {
   return whenThere(rows.get(identityQuotaTable.key(owner)), (quota) => {
     if (quota === undefined) return undefined
-    return whenThere(rows.get(ownerUsageTable.key(owner)), (used = noOwnerUsage) => ({ quota, used }))
+    return whenThere(loadOwned(rows, owner), (used) => ({ quota, used }))
   })
 }
+
+/** What counts for the quota of an owner. */
+export const loadOwned = (rows: Rows, owner: string): Soon<OwnerUsageRow> =>
+  whenThere(rows.get(ownerUsageTable.key(owner)), (used = noOwnerUsage) =>
+    whenThere(rows.get(ownerSharedTable.key(owner)), (shared) =>
+      shared === undefined ? used : { ...used, live: used.live + shared.bytes },
+    ),
+  )
 
 export function loadQuota(rows: Rows, name: string, bucket: BucketRow | undefined): Soon<QuotaState | undefined> {
   if (bucket === undefined) return undefined
@@ -53,10 +62,11 @@ async function loadBucketQuota(
 /** @throws StorageError `QuotaExceeded` if the bucket or its owner has no room for these bytes */
 export function checkRoom(state: QuotaState | undefined, bytes: number): void {
   if (state === undefined) return
-  const { quota, used, ofOwner } = state
-  if (quota.bytes !== undefined && used.live + bytes > quota.bytes) {
+  const { quota, ofOwner } = state
+  const used = state.used.live + (state.used.shared ?? 0)
+  if (quota.bytes !== undefined && used + bytes > quota.bytes) {
     throw new StorageError('QuotaExceeded', 'The bucket has no room for these bytes: it would exceed its quota.', {
-      details: { Quota: quota.bytes, Used: used.live },
+      details: { Quota: quota.bytes, Used: used },
     })
   }
   const limit = ofOwner?.quota.bytes

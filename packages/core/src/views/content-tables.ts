@@ -14,12 +14,20 @@ import type {
   UsageRow,
   WaitingRow,
 } from './rows.ts'
+import type { HolderRow, OwnerSharedRow } from './shared-rows.ts'
 import { byte } from './table-bytes.ts'
 import { lastKept, type RowKey, rowKey } from './row-key.ts'
 import { rangeOf } from './tables.ts'
 
 export const shareTable = {
   key: (contentId: string) => rowKey<ShareRow>(new KeyWriter(byte.share).text(contentId)),
+} as const
+
+/** The buckets that have versions with a content which several buckets had, by the content and the incarnation of the bucket. */
+export const holderTable = {
+  key: (contentId: string, home: Seq) => rowKey<HolderRow>(new KeyWriter(byte.holder).text(contentId).seq(home)),
+  ofContent: (contentId: string) => rangeOf(new KeyWriter(byte.holder).text(contentId)),
+  home: (bytes: Uint8Array): Seq => new KeyReader(bytes).skipText().seq(),
 } as const
 
 /** Identifies garbage: the event that freed it, and its index among the contents which that event freed. */
@@ -115,8 +123,16 @@ export const ownerUsageTable = {
   owner: (bytes: Uint8Array) => new KeyReader(bytes).text(),
 } as const
 
+/** By the id of the owner. */
+export const ownerSharedTable = {
+  key: lastKept((owner: string) => rowKey<OwnerSharedRow>(new KeyWriter(byte.ownerShared).text(owner))),
+  range: rangeOf(new KeyWriter(byte.ownerShared)),
+  owner: (bytes: Uint8Array) => new KeyReader(bytes).text(),
+} as const
+
 /** Whether the row counts for a bucket or an owner. */
-export const isOfUsage = ([table]: Uint8Array): boolean => table === byte.usage || table === byte.ownerUsage
+export const isOfUsage = ([table]: Uint8Array): boolean =>
+  table === byte.usage || table === byte.ownerUsage || table === byte.ownerShared
 
 export const uploadUsageTable = {
   key: (upload: Seq) => rowKey<UploadUsageRow>(new KeyWriter(byte.uploadUsage).seq(upload)),

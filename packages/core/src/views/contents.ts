@@ -7,8 +7,9 @@
 import { type Soon, whenThere } from '../base/soon.ts'
 import type { Content, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { blobTable, type GarbagePlace, shareTable, uploadUsageTable } from './content-tables.ts'
+import { blobTable, type GarbagePlace, holderTable, shareTable, uploadUsageTable } from './content-tables.ts'
 import { garbageAt, heldBytes, putGarbage, takeGarbage } from './garbage.ts'
+import { addHolder, endHolder, firstHolder, startHolding } from './holders.ts'
 import { pinOfFreed } from './pins.ts'
 import type { Rows } from './row-reader.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -44,24 +45,43 @@ export async function shareContent(rows: RowTransaction, content: Content, copy:
   if (id === undefined) return
   const share = await rows.get(shareTable.key(id))
   const freedBy = share === undefined ? await removalOf(rows, copy.source) : share.freedBy
-  const garbage = freedBy === undefined ? undefined : await useAgain(rows, { freedBy, index: 0 })
-  const first = { home: copy.from, ...garbage, since: copy.source.version }
-  const { home, crossed, since }: Pick<ShareRow, 'home' | 'crossed' | 'since'> = share ?? first
-  const versions = freedBy === undefined ? (share?.versions ?? 1) : 0
-  const isCrossed = crossed === true || home !== copy.to
+  const garbage = freedBy === undefined ? undefined : await useAgain(rows, { freedBy, index: 0 }, copy.to)
+  const first = { home: copy.from, ...garbage, since: copy.source.version, versions: 1 }
+  const before = share ?? first
+  await hold(rows, content, { ...before, versions: freedBy === undefined ? before.versions : 0 }, copy.to)
+}
+
+/** A version of the bucket `to` has the content, beside those that `before` counts. */
+async function hold(
+  rows: RowTransaction,
+  content: Content,
+  before: Pick<ShareRow, 'versions' | 'home' | 'since' | 'crossed'>,
+  to: Seq,
+): Promise<void> {
+  const id = contentId(content)
+  if (id === undefined) return
+  const { versions, since, crossed } = before
+  const home = versions === 0 ? to : before.home
+  const isCrossed = crossed === true || before.home !== to
   rows.put(shareTable.key(id), { versions: versions + 1, home, since, ...(isCrossed && { crossed: true }) })
+  if (!isCrossed) return
+  if (crossed !== true && versions > 0) startHolding(rows, id, { home, versions })
+  const isNew = await addHolder(rows, id, to)
+  if (isNew && to !== home) await countUsage(rows, to, { shared: await bytesOf(rows, content) })
 }
 
 /** A removed version is there again, before the erasure of its content has started. */
-export async function takeContentBack(rows: RowTransaction, content: Content, removedBy: Seq): Promise<void> {
+export async function takeContentBack(
+  rows: RowTransaction,
+  content: Content,
+  { removedBy, home: to }: { readonly removedBy: Seq; readonly home: Seq },
+): Promise<void> {
   const id = contentId(content)
   if (id === undefined) return
   const share = await rows.get(shareTable.key(id))
   const freedBy = share === undefined ? removedBy : share.freedBy
-  if (freedBy !== undefined) await useAgain(rows, { freedBy, index: 0 })
-  if (share === undefined) return
-  const { freedBy: _freedBy, versions, ...shared } = share
-  rows.put(shareTable.key(id), { versions: freedBy === undefined ? versions + 1 : 1, ...shared })
+  if (freedBy !== undefined) await useAgain(rows, { freedBy, index: 0 }, to)
+  if (share !== undefined) await hold(rows, content, share, to)
 }
 
 /** The event that removed a version, if it was removed. */
@@ -70,11 +90,13 @@ async function removalOf(rows: RowTransaction, { bucket, key, version }: Version
   return (await rows.get(pastVersionTable.key(bucket, key, version)))?.until
 }
 
-async function useAgain(rows: RowTransaction, place: GarbagePlace): Promise<GarbageRow | undefined> {
+/** From now on, the bytes count for the bucket `to`. */
+async function useAgain(rows: RowTransaction, place: GarbagePlace, to: Seq): Promise<GarbageRow | undefined> {
   const garbage = await garbageAt(rows, place)
   if (garbage === undefined) return undefined
   takeGarbage(rows, place, garbage)
-  await countUsage(rows, garbage.home, { live: garbage.bytes, ...heldBytes(garbage, -garbage.bytes) })
+  await countUsage(rows, garbage.home, heldBytes(garbage, -garbage.bytes))
+  await countUsage(rows, to, { live: garbage.bytes })
   return garbage
 }
 
@@ -119,18 +141,34 @@ export function freeContent(rows: RowTransaction, content: Content, by: FreedBy)
     if (share === undefined) return becomeGarbage(rows, content, by)
     const { versions, home, since, crossed } = share
     const shared = { since, home, ...(crossed && { crossed }) }
-    if (versions > 1) return rows.put(key, { versions: versions - 1, ...shared })
+    if (versions > 1) {
+      rows.put(key, { versions: versions - 1, ...shared })
+      return crossed === true ? leave(rows, content, share, by.home) : undefined
+    }
     rows.put(key, { versions: 0, freedBy: by.event.seq, ...shared })
+    if (crossed === true) rows.delete(holderTable.key(id, home))
     return becomeGarbage(rows, content, { event: by.event, index: by.index, ...shared })
   })
+}
+
+/** A bucket has one version less with bytes that others need. If it was the last one there, the bytes count there no more. */
+async function leave(rows: RowTransaction, content: Content, share: ShareRow, bucket: Seq): Promise<void> {
+  const id = contentId(content)
+  if (id === undefined || !(await endHolder(rows, id, bucket))) return
+  const bytes = await bytesOf(rows, content)
+  if (bucket !== share.home) return countUsage(rows, bucket, { shared: -bytes })
+  const heir = await firstHolder(rows, id)
+  if (heir === undefined) return
+  rows.put(shareTable.key(id), { ...share, versions: share.versions - 1, home: heir })
+  await countUsage(rows, bucket, { live: -bytes })
+  await countUsage(rows, heir, { live: bytes, shared: -bytes })
 }
 
 function becomeGarbage(rows: RowTransaction, content: Content, by: FreedBy & Pick<ShareRow, 'crossed'>): Soon<void> {
   const { event, index, home, since, crossed } = by
   const { seq: freedBy, at } = event
   const visible = { home, ...(crossed && { crossed }), ...(since !== undefined && { since }) }
-  const size = content.kind === 'parts' ? bytesOfParts(rows, content) : storedBytes(content)
-  return whenThere(size, (bytes) =>
+  return whenThere(bytesOf(rows, content), (bytes) =>
     whenThere(pinOfFreed(rows, { freedBy, ...visible }), (pin) => {
       const garbage = { at, content, bytes, ...visible, ...(pin !== undefined && { pin }) }
       putGarbage(rows, { freedBy, index }, garbage)
@@ -145,8 +183,38 @@ export async function forgetShare(rows: RowTransaction, content: Content): Promi
   if (id !== undefined && (await rows.get(shareTable.key(id))) !== undefined) rows.delete(shareTable.key(id))
 }
 
-const bytesOfParts = (rows: RowTransaction, { upload }: Extract<Content, { kind: 'parts' }>): Soon<number> =>
-  whenThere(rows.get(uploadUsageTable.key(upload)), (usage) => usage?.bytes ?? 0)
+/** The stored bytes of a content, also of one of several parts. */
+export const bytesOf = (rows: Rows, content: Content): Soon<number> =>
+  content.kind === 'parts'
+    ? whenThere(rows.get(uploadUsageTable.key(content.upload)), (usage) => usage?.bytes ?? 0)
+    : storedBytes(content)
+
+/**
+ * The bytes that a further version of the bucket `to` with this content costs it: none, if it has a version with it. `at`: the bucket
+ * that the source is in, if the source exists.
+ */
+export async function costOf(
+  rows: Rows,
+  content: Content,
+  { to, at }: { readonly to: Seq; readonly at: Seq | undefined },
+): Promise<number> {
+  const id = contentId(content)
+  if (id === undefined) return 0
+  const share = await rows.get(shareTable.key(id))
+  const has = await holds(rows, id, share, { to, at })
+  return has ? 0 : bytesOf(rows, content)
+}
+
+async function holds(
+  rows: Rows,
+  id: string,
+  share: ShareRow | undefined,
+  { to, at }: { readonly to: Seq; readonly at: Seq | undefined },
+): Promise<boolean> {
+  if (share === undefined) return at === to
+  if (share.freedBy !== undefined) return false
+  return share.crossed === true ? (await rows.get(holderTable.key(id, to))) !== undefined : share.home === to
+}
 
 /** The name of a content in the table of copies; `undefined` for no bytes. */
 export function contentId(content: Content): string | undefined {

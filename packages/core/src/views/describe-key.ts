@@ -108,6 +108,8 @@ const tables: Readonly<Record<number, readonly [table: string, describe: Describ
   0x4a: ['erased', nothing],
   0x4b: ['ownerUsage', nothing],
   0x4c: ['epochs', nothing],
+  0x4d: ['holder', nothing],
+  0x4e: ['ownerShared', nothing],
   0x80: ['inline', nothing],
   0x81: ['dataKey', nothing],
   0xa0: ['keyspace', keyspace],

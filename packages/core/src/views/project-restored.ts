@@ -31,8 +31,8 @@ export async function projectRestored(rows: RowTransaction, event: RecordedEvent
   rows.delete(pastVersionTable.key(bucket, key, version))
   rows.put(versionTable.key(bucket, key, version), row)
   await takeAnnotationBack(rows, { bucket, key, version, until: removed })
-  if (!row.deleteMarker) await takeContentBack(rows, row.facts.content, removed)
   const home = place?.incarnation ?? 0
+  if (!row.deleteMarker) await takeContentBack(rows, row.facts.content, { removedBy: removed, home })
   if (!row.deleteMarker && version > home) await countUsage(rows, home, { versions: 1 })
   // Clients do not see this change: it only records that such versions exist.
   if (place !== undefined && place.restored === undefined)

@@ -66,6 +66,7 @@ import type {
   UsageRow,
   WaitingRow,
 } from './rows.ts'
+import type { HolderRow, OwnerSharedRow } from './shared-rows.ts'
 import { currentForm, pastVersionForm, versionForm } from './version-form.ts'
 
 /** A field that is `true` or absent: its bit says it. */
@@ -238,6 +239,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
     uploads: count,
     owner: optional(text),
     newestPin: optional(count),
+    shared: optional(count),
   }),
   0x47: struct<UploadUsageRow>({ home: count, bytes: count }),
   0x48: garbage,
@@ -245,6 +247,8 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
   0x4a: struct<ErasedRow>({ upTo: count }),
   0x4b: struct<OwnerUsageRow>({ live: count, buckets: count }),
   0x4c: struct<EpochsRow>({ epochs: list(struct<EpochsRow['epochs'][number]>({ since: count, epoch })) }),
+  0x4d: struct<HolderRow>({ versions: count }),
+  0x4e: struct<OwnerSharedRow>({ bytes: count }),
 }
 
 /** The form of the rows of the table that the key belongs to, if there is such a table. */

@@ -136,7 +136,10 @@ export interface ShareRow {
   readonly versions: number
   /** The event that freed the content, while no version has it. */
   readonly freedBy?: Seq
-  /** The incarnation of the bucket that the bytes were written to. Their use counts there. */
+  /**
+   * The incarnation of a bucket that has such a version. The bytes count there once. When its last such version goes, another
+   * bucket that has one becomes the home.
+   */
   readonly home: Seq
   /** The version that was added with the content. */
   readonly since: Seq
@@ -148,7 +151,7 @@ export interface ShareRow {
 export interface GarbageRow {
   readonly at: number
   readonly content: Content
-  /** The incarnation of the bucket that the bytes were written to. */
+  /** The incarnation of the bucket that had them last. */
   readonly home: Seq
   /** True if another bucket had a copy: then the longest retention of all buckets counts. */
   readonly crossed?: true
@@ -188,6 +191,8 @@ export interface UsageRow {
   readonly owner?: string
   /** The highest position of a snapshot, in the row of incarnation 0: no look for pins is needed for younger bytes. */
   readonly newestPin?: Seq
+  /** Bytes that versions of the bucket share with another bucket, which is their home. They count for quotas as `live` does. */
+  readonly shared?: number
 }
 
 /** What all buckets of an owner have together. */

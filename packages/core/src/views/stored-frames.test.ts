@@ -69,6 +69,8 @@ const tables = [
   'erased',
   'ownerUsage',
   'epochs',
+  'holder',
+  'ownerShared',
   'blob',
   'keys',
   'inline',

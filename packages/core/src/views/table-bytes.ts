@@ -45,4 +45,6 @@ export const byte = {
   erased: 0x4a,
   ownerUsage: 0x4b,
   epochs: 0x4c,
+  holder: 0x4d,
+  ownerShared: 0x4e,
 } as const

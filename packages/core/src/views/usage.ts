@@ -2,7 +2,7 @@
 import { type Soon, whenThere } from '../base/soon.ts'
 import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { ownerUsageTable, uploadUsageTable, usageTable } from './content-tables.ts'
+import { ownerSharedTable, ownerUsageTable, uploadUsageTable, usageTable } from './content-tables.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { OwnerUsageRow, UsageRow } from './rows.ts'
 import type { RowKey } from './row-key.ts'
@@ -35,9 +35,20 @@ export function countUsage(rows: RowTransaction, home: Seq, change: UsageChange)
 function countIn(rows: RowTransaction, key: RowKey<UsageRow>, change: UsageChange): Soon<void> {
   return withRow(rows, key, (row) => {
     rows.put(key, added(row, change))
-    const { live = 0 } = change
-    return row?.owner === undefined || live === 0 ? undefined : countOwned(rows, row.owner, { live })
+    const { live = 0, shared = 0 } = change
+    if (row?.owner === undefined || (live === 0 && shared === 0)) return undefined
+    const { owner } = row
+    return whenThere(live === 0 ? undefined : countOwned(rows, owner, { live }), () =>
+      shared === 0 ? undefined : countShared(rows, owner, shared),
+    )
   })
+}
+
+async function countShared(rows: RowTransaction, owner: string, change: number): Promise<void> {
+  const key = ownerSharedTable.key(owner)
+  const bytes = ((await rows.get(key))?.bytes ?? 0) + change
+  if (bytes > 0) rows.put(key, { bytes })
+  else rows.delete(key)
 }
 
 /** Counts buckets of an owner, or bytes in them. */
@@ -60,7 +71,7 @@ function withRow<R>(rows: RowTransaction, key: RowKey<R>, change: (row: R | unde
 /** Never below zero: a salvaged log may lack the event that added something. */
 function added(
   row: UsageRow = noUsage,
-  { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0 }: UsageChange,
+  { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0, shared = 0 }: UsageChange,
 ): UsageRow {
   // Assigned, because every put counts, and spreads of what is mostly absent would cost more than the rest.
   const sum: { -readonly [K in keyof UsageRow]: UsageRow[K] } = {
@@ -72,6 +83,8 @@ function added(
   }
   if (row.owner !== undefined) sum.owner = row.owner
   if (row.newestPin !== undefined) sum.newestPin = row.newestPin
+  const isShared = (row.shared ?? 0) + shared
+  if (isShared > 0) sum.shared = isShared
   return sum
 }
 

@@ -33,6 +33,7 @@ export const getUsage = valueRow<OfBucket, StoreUsage>({
     pinned: integer({ min: 0 }),
     versions: integer({ min: 0 }),
     uploads: integer({ min: 0 }),
+    shared: optional(integer({ min: 0 })),
     free: optional(integer({ min: 0 })),
   }),
   run: ({ store, input }) => store.usage(input),
