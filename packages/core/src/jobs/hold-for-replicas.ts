@@ -6,9 +6,10 @@ import type { Engine } from '../engine/engine.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
 import type { Retentions } from '../retention/retentions.ts'
 import { garbageTable } from '../views/content-tables.ts'
+import { queueOf, unseenQueue } from '../views/garbage.ts'
 import { isPinned } from '../views/pins.ts'
 import { committedRows } from '../views/row-reader.ts'
-import type { Pin } from '../views/rows.ts'
+import type { GarbageRow, Pin } from '../views/rows.ts'
 import type { Shortage } from './excess.ts'
 import { garbageInOrder } from './garbage-in-order.ts'
 import type { ReplicationName } from './job-name.ts'
@@ -69,7 +70,7 @@ export class HoldForReplicas {
     const rows = committedRows(reader, ports.hashing)
     return this.#pins.counted.count(reader, ports.hashing, async (place, queue) => {
       if (place.freedBy > horizon) return undefined
-      if (place.freedBy <= floor) return 0
+      if (place.freedBy <= floor || queue === unseenQueue) return 0
       const garbage = await rows.get(garbageTable.key(place))
       if (garbage === undefined) return 0
       if (!clock.isPastRetention(retentions.keepMs(queue), place.freedBy, garbage.at)) return undefined
@@ -100,7 +101,12 @@ export class HoldForReplicas {
       const isEnough = bytes >= tooMany || contents >= contentsMax
       if (place.freedBy > found.horizon || (isEnough && place.freedBy > upTo)) break
       upTo = place.freedBy
-      if (isPinned(place, row, found.snapshots) || !(isAnyDue || this.#isDue(place.freedBy, row, found))) continue
+      if (
+        row.since === undefined ||
+        isPinned(place, row, found.snapshots) ||
+        !(isAnyDue || this.#isDue(place.freedBy, row, found))
+      )
+        continue
       contents++
       bytes += row.bytes
     }
@@ -109,11 +115,7 @@ export class HoldForReplicas {
     return true
   }
 
-  #isDue(
-    freedBy: Seq,
-    { home, crossed, at }: { readonly home: Seq; readonly crossed?: true; readonly at: number },
-    { retentions }: Found,
-  ): boolean {
-    return this.#engine.clock.isPastRetention(retentions.keepMs(crossed === true ? 0 : home), freedBy, at)
+  #isDue(freedBy: Seq, garbage: GarbageRow, { retentions }: Found): boolean {
+    return this.#engine.clock.isPastRetention(retentions.keepMs(queueOf(garbage)), freedBy, garbage.at)
   }
 }

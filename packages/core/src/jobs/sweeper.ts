@@ -14,6 +14,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { RowChange, RowReader, Seq } from '../ports/index.ts'
 import { Retentions } from '../retention/retentions.ts'
 import { committedRows } from '../views/row-reader.ts'
+import { unseenQueue } from '../views/garbage.ts'
 import { loadPins } from '../views/pins.ts'
 import { keptByTasks, loadTasks } from '../views/tasks.ts'
 import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
@@ -163,7 +164,7 @@ export class Sweeper {
       const pins = await loadPins(rows)
       const kept = Math.min(keptByTasks(await loadTasks(rows)), await keptBySubscriptions(reader, hashing))
       const upTo = Math.min(horizon, kept)
-      const { due, retentions, shortage } = await this.#due(reader, Math.min(upTo, floor), pins)
+      const { due, retentions, shortage } = await this.#due(reader, { upTo, floor }, pins)
       const found = { reader, retentions, snapshots: pins, horizon: upTo, excess: shortage }
       if (await this.#replicas.settle(found, floor)) this.#again = true
       return { forks: releasableForks(pins, upTo), batch: due, step: await this.#unpinned.step(reader, hashing) }
@@ -229,7 +230,8 @@ export class Sweeper {
   }
 
   /** Garbage whose retention is over and that no read can still use; without any, what takes too much room. */
-  async #due(reader: RowReader, horizon: Seq, pins: readonly Pin[]): Promise<Due> {
+  async #due(reader: RowReader, { upTo, floor }: Horizon, pins: readonly Pin[]): Promise<Due> {
+    const horizon = Math.min(upTo, floor)
     const { clock, options, ports, writer } = this.#engine
     clock.observe(writer.committed)
     const rows = committedRows(reader, ports.hashing)
@@ -240,7 +242,8 @@ export class Sweeper {
     await this.#queues.walk(reader, ports.hashing, {
       isFull: () => batch.isFull,
       async take(place, queue) {
-        if (place.freedBy > horizon) return false
+        // Replicas need no bytes that no version had.
+        if (place.freedBy > (queue === unseenQueue ? upTo : horizon)) return false
         const garbage = await rows.get(garbageTable.key(place))
         if (garbage === undefined) return true
         if (!clock.isPastRetention(retentions.keepMs(queue), place.freedBy, garbage.at)) return false
@@ -251,6 +254,12 @@ export class Sweeper {
     const shortage = batch.isEmpty ? await this.#excess.addTo(batch, { reader, retentions, pins, horizon }) : noShortage
     return { due: batch, retentions, shortage }
   }
+}
+
+/** What was freed after `upTo` may still be read, or needed by a task; after `floor`, by a replica. */
+interface Horizon {
+  readonly upTo: Seq
+  readonly floor: Seq
 }
 
 /** What is to be erased now, and what takes too much room and stays. */

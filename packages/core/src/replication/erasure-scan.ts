@@ -1,4 +1,7 @@
-/** Finds the bytes that a log says are erased: because somebody had them erased, or because a sweep did after their retention. */
+/**
+ * Finds the bytes that a log says are erased: because somebody had them erased, or because a sweep did after their retention. Parts that no
+ * version ever had count as if somebody had them erased: nothing can show them.
+ */
 import type { BlobContent, Content, Erasure, RecordedEvent } from '../events/index.ts'
 import { type LogPorts, readLog } from '../events/log.ts'
 import type { BlobId, Seq } from '../ports/index.ts'
@@ -20,7 +23,7 @@ export interface ScanStep {
   readonly to: Seq
   /** The time of the last event to look at, in milliseconds since the Unix epoch. @default no limit */
   readonly until?: number
-  /** Whether bytes are looked for that somebody had erased, or those that a sweep erased. */
+  /** Whether bytes are looked for that are to go at once, or those that a sweep erased after their retention. */
   readonly requested: boolean
 }
 
@@ -68,13 +71,24 @@ export class ErasureScan {
     if (this.position >= to) return []
     for await (const { event } of readLog(this.#log, { from: this.position + 1, to })) {
       if (event.at > until) break
-      for (const { erasure, isRequested } of this.#take(event))
-        if (isRequested === requested) found.push({ erasure, seq: event.seq })
+      for (const { erasure, isRequested } of this.#take(event)) {
+        const isWanted = requested ? isRequested || (await this.#isUnseen(erasure)) : !isRequested
+        if (isWanted) found.push({ erasure, seq: event.seq })
+      }
       this.position = event.seq
       if (found.length >= foundMax) break
     }
     const parts = await this.#partsOf(found)
     return found.flatMap((each) => bytesOf(each, parts))
+  }
+
+  /** Whether no version ever had the bytes: they are parts of an upload that was aborted, that were replaced, or that were not chosen. */
+  async #isUnseen({ freedBy, index }: Erasure): Promise<boolean> {
+    // An event that frees parts beside the version that it replaces numbers them from 1.
+    if (index > 0) return true
+    for await (const { event } of readLog(this.#log, { from: freedBy, to: freedBy }))
+      return event.type === 'UploadAborted' || event.type === 'PartAdded'
+    return false
   }
 
   #take({ seq, type, data }: RecordedEvent): readonly { readonly erasure: Erasure; readonly isRequested: boolean }[] {

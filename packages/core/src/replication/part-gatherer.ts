@@ -21,7 +21,7 @@ export interface GatheredPart extends Pick<PartFacts, 'from' | 'to' | 'prev' | '
   readonly absent: number
   /** The hash of the first event of the log, if it is one of these. */
   readonly store: string | undefined
-  /** Whether somebody had bytes erased with one of these events. */
+  /** Whether one of these events may say that bytes are to leave the replica at once. */
   readonly hasRequests: boolean
 }
 
@@ -81,7 +81,7 @@ export class PartGatherer {
     this.#count++
     this.#bytes += bytes.length
     this.#times = [this.#times?.[0] ?? event.at, event.at]
-    if (event.type === 'ErasureRequested') this.#hasRequests = true
+    if (event.type === 'ErasureRequested' || event.type === 'ContentsErased') this.#hasRequests = true
     const brought = broughtBlob(event)
     return brought === undefined ? noRows : this.#rowsOf(brought)
   }

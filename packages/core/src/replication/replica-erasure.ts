@@ -54,7 +54,7 @@ export class ReplicaErasure {
     this.#markedAt = mark.requested
   }
 
-  /** Events that were copied, and whether somebody had something erased with them. */
+  /** Events that were copied, and whether one of them may say that bytes are to go at once. */
   copied({ from, to }: Pick<LinePart, 'from' | 'to'>, isRequested: boolean): void {
     if (isRequested || this.#isWanted || this.#requests.hasOpen || this.#requests.position !== from - 1) {
       this.#isWanted = true
@@ -62,7 +62,7 @@ export class ReplicaErasure {
   }
 
   /**
-   * Removes what somebody had erased, and from time to time what sweeps erased long ago, as far as the replica has the events. An
+   * Removes what somebody had erased, and what no version ever had, and from time to time what sweeps erased long ago, as far as the replica has the events. An
    * interrupted call goes on with another one, also of another writer.
    * @throws StorageError `ReplicaHeld` if another writer took the replica over; `ReplicaCorrupt`, `LogCorrupt`; what the ports throw
    */

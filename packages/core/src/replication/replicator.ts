@@ -136,7 +136,7 @@ export class Replicator {
 
 /** A file that was written. */
 export interface Copied extends LinePart {
-  /** Whether somebody had bytes erased with one of its events. */
+  /** Whether one of its events may say that bytes are to leave the replica at once. */
   readonly hasRequests: boolean
 }
 

@@ -1,6 +1,7 @@
 import type { Seq } from '../ports/index.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { RetentionRow } from '../views/rows.ts'
+import { unseenQueue } from '../views/garbage.ts'
 import { retentionTable } from '../views/tables.ts'
 import type { RetentionBudget } from '../settings/byte-retention.ts'
 import { wholeStore } from '../settings/whole-store.ts'
@@ -42,6 +43,8 @@ export class Retentions {
 
   /** How long the garbage of a queue stays. */
   keepMs(queue: Seq): number {
+    // A store that may have lost what it has stated keeps everything.
+    if (queue === unseenQueue) return this.#storeMs === Number.POSITIVE_INFINITY ? this.#storeMs : 0
     return queue === wholeStore ? this.longest : (this.stated(queue)?.keepMs ?? this.#storeMs)
   }
 

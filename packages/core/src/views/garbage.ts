@@ -11,6 +11,7 @@ import {
 import type { RowTransaction } from './row-transaction.ts'
 import type { Rows } from './row-reader.ts'
 import type { GarbageRow } from './rows.ts'
+import { wholeStore } from '../settings/whole-store.ts'
 import type { UsageChange } from './usage.ts'
 
 /** Garbage that waits for its erasure, or that a snapshot keeps. `undefined` if its erasure has started. */
@@ -48,5 +49,11 @@ function pinnedPlace(place: GarbagePlace, garbage: GarbageRow): PinnedPlace | un
 export const heldBytes = ({ pin }: Pick<GarbageRow, 'pin'>, bytes: number): UsageChange =>
   pin === undefined ? { kept: bytes } : { pinned: bytes }
 
+/** The queue of bytes that no version ever had. Nothing can read them or bring them back, so they are due at once. */
+export const unseenQueue: Seq = Number.MAX_SAFE_INTEGER
+
 /** The queue of garbage in the order in which it is due. */
-const queueOf = ({ home, crossed }: Pick<GarbageRow, 'home' | 'crossed'>): Seq => (crossed === true ? 0 : home)
+export function queueOf({ home, crossed, since }: Pick<GarbageRow, 'home' | 'crossed' | 'since'>): Seq {
+  if (since === undefined) return unseenQueue
+  return crossed === true ? wholeStore : home
+}
