@@ -355,8 +355,8 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'packages/core/src/views/contents.ts',
-        find: 'versions > 1) return rows.put(',
-        replace: 'versions > 99) return rows.put(',
+        find: 'if (versions > 1) {',
+        replace: 'if (versions > 99) {',
       },
       {
         file: 'packages/core/src/decide/erase-versions.ts',
@@ -391,7 +391,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'bytes that came back stay garbage',
     patches: patch(
       'packages/core/src/views/contents.ts',
-      '  if (freedBy !== undefined) await useAgain(rows, { freedBy, index: 0 })\n  if (share',
+      '  if (freedBy !== undefined) await useAgain(rows, { freedBy, index: 0 }, to)\n  if (share',
       '  if (share',
     ),
     scenarios: ['undo', 'undo-versions'],
