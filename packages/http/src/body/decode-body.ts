@@ -14,6 +14,7 @@ import { bodyLength } from './body-length.ts'
 import { announcedTrailers, checkTrailerValue, parseChecksum } from './checksums.ts'
 import type { DeclaredChecksum } from './checksums.ts'
 import { checkContentMd5, parseContentMd5 } from './content-md5.ts'
+import { assertNotAwsChunked } from './declared-framing.ts'
 import { decodeAwsChunked } from './decode-aws-chunked.ts'
 import { isStreaming } from '../sigv4/payload-form.ts'
 import type { PayloadForm } from '../sigv4/payload-form.ts'
@@ -63,6 +64,7 @@ export interface DecodedBody {
 export function decodeBody(source: AsyncIterable<Uint8Array>, options: DecodeBodyOptions): DecodedBody {
   const { headers, payload, bytesMax } = options
   const length = bodyLength(headers, { payload, bytesMax, required: options.lengthRequired === true })
+  if (!isStreaming(payload)) assertNotAwsChunked(headers, length)
   const contentMd5 = parseContentMd5(headers)
   const sha256 = payload.kind === 'signed' ? payload.sha256 : undefined
   const checked = options.digests !== 'leave'

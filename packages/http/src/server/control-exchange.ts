@@ -13,6 +13,7 @@ import { stepsOfSent } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
 import { drained } from './drained.ts'
 import { nodeBody } from './node-body.ts'
+import { toOriginForm, unknownTransferCoding } from './request-framing.ts'
 
 export interface ControlExchangeOptions {
   readonly headers: Readonly<Record<string, string>>
@@ -42,6 +43,13 @@ export async function controlExchange(
 ): Promise<void> {
   const gone = new AbortController()
   response.once('close', () => gone.abort(new DOMException('The client is gone.', 'AbortError')))
+  toOriginForm(request)
+  const coding = unknownTransferCoding(request)
+  if (coding !== undefined) {
+    request.resume()
+    response.writeHead(501, { ...headers, connection: 'close', 'content-type': 'application/json' })
+    return void response.end(JSON.stringify({ error: controlErrorOf(coding) }))
+  }
   const { method = '', url: target = '', headers: received } = request
   const contentType = received['content-type']
   const onRest = (): void => {

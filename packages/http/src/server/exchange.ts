@@ -21,6 +21,7 @@ import { respond } from '../render/respond.ts'
 import type { Service } from '../pipeline/service-options.ts'
 import { headersTooLarge } from './client-error.ts'
 import { linger } from './linger.ts'
+import { unknownTransferCoding } from './request-framing.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import { nodeBody } from './node-body.ts'
 import type { NodeBody } from './node-body.ts'
@@ -193,6 +194,11 @@ function answerTo(
   if (rawHeaders.length >= headersMax * 2) {
     onError(headersTooLarge())
     return refusal(service, { method, requestId, error: headersTooLarge() })
+  }
+  const coding = unknownTransferCoding(request)
+  if (coding !== undefined) {
+    onError(coding)
+    return refusal(service, { method, requestId, error: coding })
   }
   const own = healthAnswer(service, method, rawUrl) ?? metricsAnswer(service, { method, rawUrl, rawHeaders })
   if (own !== undefined) return ownResponse(service, own, { method, requestId, onError })

@@ -15,6 +15,7 @@ import { auditRequest } from '../observing/audit.ts'
 import { logRequest } from '../observing/request-logger.ts'
 import { exchange, newRequestId } from './exchange.ts'
 import { type ConnectionWatch, OneAtATime } from './one-at-a-time.ts'
+import { toOriginForm } from './request-framing.ts'
 import { senderBehind } from './trusted-proxies.ts'
 import { createService } from '../pipeline/service-options.ts'
 import { turn } from '../turns/turn.ts'
@@ -74,6 +75,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
   }
 
   const take = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    toOriginForm(request)
     lines.take(response, (isLast) => {
       const begin = () => {
         // The client went away while the request waited for its turn.

@@ -1,0 +1,36 @@
+/** What a request's first line and framing mean, decided once for everything that answers requests. */
+
+import type { IncomingMessage } from 'node:http'
+import { S3Error } from '../errors/errors.ts'
+
+const absoluteForm = /^https?:\/\/([^/?#@\s]+)([/?].*)?$/is
+
+/**
+ * Rewrites an absolute request target (`GET http://host/bucket/key`) to its path and query. Its host replaces the Host
+ * header, as RFC 9112 section 3.2.2 requires, so clients, routing and signatures see one host.
+ */
+export function toOriginForm(request: IncomingMessage): void {
+  const { url = '' } = request
+  if (url.startsWith('/')) return
+  const [, host, rest = ''] = absoluteForm.exec(url) ?? []
+  if (host === undefined) return
+  request.url = rest.startsWith('/') ? rest : `/${rest}`
+  const { rawHeaders } = request
+  for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
+    if (rawHeaders[at]?.toLowerCase() === 'host') rawHeaders.splice(at, 2)
+  }
+  rawHeaders.push('Host', host)
+  request.headers.host = host
+}
+
+/**
+ * RFC 9112 section 6.1: a server answers 501 to a transfer coding that it does not know. `chunked` is the only one that
+ * is decoded here; the bytes under any other coding are not the bytes of the object.
+ */
+export function unknownTransferCoding({ headers }: IncomingMessage): S3Error | undefined {
+  const coding = headers['transfer-encoding']
+  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+  return new S3Error('NotImplemented', 'The only transfer coding that is implemented is chunked.', {
+    details: { Header: 'Transfer-Encoding' },
+  })
+}
