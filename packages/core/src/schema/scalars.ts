@@ -132,11 +132,21 @@ export function bytes({ max }: { readonly max: number }): Schema<Uint8Array> {
   }
 }
 
-/** A function. It is not copied, because functions cannot be copied. */
+/** A class cannot be called without `new`. Only classes have a `prototype` that cannot be replaced. */
+function isClass(value: object): boolean {
+  try {
+    return Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
+  } catch {
+    return false
+  }
+}
+
+/** A function, and no class. It is not copied, because functions cannot be copied. */
 export function callable<F extends (...given: never[]) => unknown>(): Schema<F> {
   return {
     read(value) {
       if (typeof value !== 'function') throw Mismatch.wrongType('a function', value)
+      if (isClass(value)) throw new Mismatch('must be a function that can be called, not a class')
       return value as F
     },
     accepts: () => false,

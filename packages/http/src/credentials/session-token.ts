@@ -58,6 +58,8 @@ export function sealSession(key: Uint8Array, given: Session): string {
 export function openSession(key: Uint8Array, token: string): Session | undefined {
   if (token.length > tokenMax) return undefined
   const bytes = Buffer.from(token, 'base64')
+  // Decoding skips characters that are not base64, so only one spelling of the bytes is the token.
+  if (bytes.toString('base64') !== token) return undefined
   const sealedFrom = 1 + nonceBytes
   const sealedTo = bytes.length - tagBytes
   if (bytes[0] !== form || sealedTo <= sealedFrom) return undefined

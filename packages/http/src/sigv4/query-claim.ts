@@ -1,4 +1,7 @@
-/** The claim of a presigned URL. Its parameters are found in any letter case, and each may occur once. */
+/**
+ * The claim of a presigned URL. Each of its parameters may occur once. In another letter case than S3's they are refused: the
+ * signature does not cover the name of the parameter that contains it.
+ */
 
 import { checksumAlgorithms } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
@@ -91,12 +94,23 @@ const ofTheSignature: ReadonlySet<string> = new Set([
   'x-amz-content-sha256',
 ])
 
+/** Signers move these two headers into the URL in spellings of their own, which the signature covers. */
+const ofHeaders: ReadonlySet<string> = new Set(['x-amz-security-token', 'x-amz-content-sha256'])
+
+const spelledAs = (lower: string): string =>
+  lower === 'x-amz-signedheaders'
+    ? 'X-Amz-SignedHeaders'
+    : lower.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
 function parseFields(query: QueryParams) {
   const found = new Map<string, string>()
   for (const [name, value] of query.entries) {
     const lower = name.toLowerCase()
     if (!ofTheSignature.has(lower)) continue
     if (found.has(lower)) throw malformed(`The parameter ${name} was given more than once.`)
+    const spelled = spelledAs(lower)
+    if (name !== spelled && !ofHeaders.has(lower))
+      throw malformed(`The parameter ${spelled} must be spelled like this.`)
     found.set(lower, value)
   }
   const required = (name: string): string => {

@@ -202,6 +202,10 @@ describe('temporary credentials', () => {
       const changed = sessionToken.slice(0, at) + letter + sessionToken.slice(at + 1)
       expect(await putStatus(server, { ...without, sessionToken: changed }, '/bucket/k')).toBe('400 InvalidToken')
     }
+    const spelled = ['A', '=', '==', '-', '!', '\u00a0'].flatMap((more) => [sessionToken + more, more + sessionToken])
+    for (const changed of [...spelled, `${sessionToken.slice(0, 9)}.${sessionToken.slice(9)}`]) {
+      expect(await putStatus(server, { ...without, sessionToken: changed }, '/bucket/k')).toBe('400 InvalidToken')
+    }
     expect(await putStatus(server, { ...without, sessionToken: 'x'.repeat(9000) }, '/bucket/k')).toBe(
       '400 InvalidToken',
     )

@@ -20,16 +20,22 @@ export function scopeOf(given: string): Scope {
   }
 }
 
+/** No part of a path: `.` and `..`, also as Windows reads them, which ignores dots and spaces at the end. */
+const isStray = (part: string): boolean => /^[. ]*\.[. ]*$/.test(part)
+
+const drive = /^[A-Za-z]:/
+
 /**
- * Keys are no paths, so `..` in one leads nowhere. But programs that copy a bucket into a folder would take it for one.
+ * Keys are no paths, so `..` in one leads nowhere. But programs that copy a bucket into a folder would take it for one, with slashes
+ * or with the backslashes of Windows, and end it at a NUL.
  * @throws StorageError `InvalidArgument`
  */
 export function assertWritable(path: string): string {
-  const isStray = path === '' || path.startsWith('/') || path.split('/').some((part) => part === '.' || part === '..')
-  if (!isStray) return path
+  const parts = path.split(/[/\\]/)
+  if (parts[0] !== '' && !parts.some(isStray) && !path.includes('\0') && !drive.test(path)) return path
   throw new StorageError(
     'InvalidArgument',
-    'A new key must not be empty, begin with a slash, or have a part that is "." or "..".',
+    'A new key must not be empty, begin with a slash, a backslash or a drive, have a part that is "." or "..", or have a NUL.',
     { details: { ArgumentName: 'key' } },
   )
 }
