@@ -22,7 +22,7 @@ import type { Engine } from '../engine/engine.ts'
 import { atCall } from './arguments/at-call.ts'
 import { cancelable, checkPlace, optionsOf } from './arguments/common.ts'
 import { logOptions } from './arguments/log-options.ts'
-import { readEvent, readLog } from '../events/log.ts'
+import { type LogRange, readEvent, readLog } from '../events/log.ts'
 import { eventFilter } from '../following/event-filter.ts'
 import { nextCommit } from '../following/next-commit.ts'
 import { positionOrStart } from '../moments/position-or-start.ts'
@@ -46,20 +46,59 @@ async function* walkLog(engine: Engine, options: () => LogOptions): AsyncGenerat
   await engine.fresh()
   const { from, to } = await boundsOf(engine, given)
   const matches = eventFilter(given)
+  let span = spanFirst
+  let prev: string | undefined
   for (let next = from; next <= to; ) {
-    const end = Math.min(to, engine.writer.committed)
-    if (next <= end) {
-      for await (const { event } of readLog(engine.ports, { from: next, to: end })) {
-        signal?.throwIfAborted()
-        engine.turns.spend(1)
-        const turn = engine.turns.wait()
-        if (turn !== undefined) await turn
-        next = event.seq + 1
-        if (matches(event)) yield event
-      }
+    const end = Math.min(to, engine.writer.committed, next + span - 1)
+    if (next > end) {
+      if (!follow || engine.closed) return
+      await nextCommit(engine, next, signal)
+      prev = undefined
+      continue
     }
-    if (!follow || engine.closed) return
-    await nextCommit(engine, next, signal)
+    const read = await readSpan(engine, { from: next, to: end, ...(prev !== undefined && { prev }) }, signal)
+    for (const event of read.events) {
+      if (!matches(event)) continue
+      signal?.throwIfAborted()
+      yield event
+    }
+    if ('error' in read) throw read.error
+    next += read.events.length
+    prev = read.hash
+    span = read.events.length < span ? Math.max(1, read.events.length) : Math.min(spanMax, 2 * span)
+  }
+}
+
+/** The most events, and their bytes, that a reader of the log holds while it waits. */
+const [spanFirst, spanMax, spanBytes] = [16, 128, 64 * 1024]
+
+interface ReadSpan {
+  readonly events: readonly RecordedEvent[]
+  /** The hash of the last event. */
+  readonly hash?: string
+  /** What came after these events. */
+  readonly error?: unknown
+}
+
+/** Reads a short span of the log as a whole. So no journal holds what it has read ahead for a reader that waits. */
+async function readSpan(engine: Engine, range: LogRange, signal: AbortSignal | undefined): Promise<ReadSpan> {
+  const events: RecordedEvent[] = []
+  let hash = ''
+  let size = 0
+  try {
+    for await (const decoded of readLog(engine.ports, range)) {
+      signal?.throwIfAborted()
+      engine.turns.spend(1)
+      const turn = engine.turns.wait()
+      if (turn !== undefined) await turn
+      events.push(decoded.event)
+      hash = decoded.hash
+      size += decoded.size
+      if (size >= spanBytes) break
+    }
+    return { events, hash }
+  } catch (error) {
+    return { events, error }
   }
 }
 
@@ -96,8 +135,11 @@ async function* walkHistory(
 ): AsyncGenerator<RecordedEvent> {
   const { bucket, key, signal } = given()
   engine.assertOpen()
-  const positions = await engine.withSnapshot((rows) => positionsOf(rows, engine.ports.hashing, bucket, key))
-  for (const seq of [...positions].sort((a, b) => a - b)) {
+  // A key may have a million events, so their positions are kept in 8 bytes each.
+  const positions = await engine.withSnapshot(async (rows) =>
+    Float64Array.from(await positionsOf(rows, engine.ports.hashing, bucket, key)).sort(),
+  )
+  for (const seq of positions) {
     signal?.throwIfAborted()
     const { event } = await readEvent(engine.ports, seq)
     // What a fork has of its base came with the event that created the fork, which is about no key.

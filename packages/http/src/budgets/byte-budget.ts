@@ -25,7 +25,12 @@ export class ByteBudget {
   take(holder: string, bytes: number): void {
     const own = (this.#byHolder.get(holder) ?? 0) + bytes
     if (own > this.#shareMax || this.#held + bytes > this.#max) throw slowDown()
-    this.#byHolder.set(holder, own)
+    this.add(holder, bytes)
+  }
+
+  /** As `take`, for bytes that are there already: they may exceed the limits, and then others are refused. */
+  add(holder: string, bytes: number): void {
+    this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? 0) + bytes)
     this.#held += bytes
   }
 

@@ -118,6 +118,24 @@ export class RequestBudget implements Holding {
     this.#watch()
   }
 
+  /** Counts an answer to a write, which is never refused. */
+  countAnswer(bytes: number): void {
+    this.#budgets.answers.add(this.holder, bytes)
+    this.#answers += bytes
+    this.#watch()
+  }
+
+  /**
+   * Reserves memory for an answer that is streamed, unless what it reads from is reserved. @throws S3Error `SlowDown`, unless it is the
+   * answer to a write
+   */
+  holdStream(isWrite: boolean): void {
+    const missing = bodyBytes - this.#answers - this.#bodies
+    if (missing <= 0) return
+    if (isWrite) this.countAnswer(missing)
+    else this.holdAnswer(missing)
+  }
+
   holdBody(bytes: number): void {
     this.#budgets.bodies.take(this.holder, bytes)
     this.#bodies += bytes

@@ -1,8 +1,10 @@
 /** Answers one request of the control API, whatever carried it. */
 import { type Actor, type ObjectContent, StorageError, type Store, type Transaction } from '@varve/core'
 import { type CallHead, callType, takeCall } from './call-form.ts'
+import { bytesAnswer } from './bytes-answer.ts'
+import { type AnswerHolding, heldLines, LongLines } from './answer-holding.ts'
 import type { AsOf, ControlCall, ControlRow } from './control-row.ts'
-import { type ControlForward, forwarded, type Operation, type OperationBytes } from './forward-control.ts'
+import { type ControlForward, forwarded, type Operation } from './forward-control.ts'
 import type { ControlBody } from './json-body.ts'
 import { type ControlError, controlErrorOf, statusOf } from './control-error.ts'
 import { acceptsEvents, eventForm, eventStreamType, type LineForm, lineForm } from './line-form.ts'
@@ -58,6 +60,8 @@ export interface ControlRun {
   readonly by: Actor
   /** @default a new id for every command */
   readonly requestId?: string
+  /** Reserves what the answer holds until it was sent. */
+  readonly holding: AnswerHolding
   /** Aborts when the client is gone, and when the store closes. */
   readonly signal: AbortSignal
   /** Called when the arguments were checked. */
@@ -156,31 +160,44 @@ const whenRead = (body: ControlBody): AsyncIterable<Uint8Array> => ({
 /** @throws what the operation throws before its answer begins */
 export async function runControl(parsed: ParsedControl, run: ControlRun): Promise<ControlAnswer> {
   const { row, input, caller, isStream } = parsed
-  const { shown = controlErrorOf } = run
+  const { shown = controlErrorOf, holding } = run
   const { at, value, lines: linesOf, bytes: bytesOf } = await operationOf(parsed, run)
   const headers: Answered['headers'] = at === undefined ? {} : { [positionHeader]: String(at) }
   if (row.gives === 'lines') {
     const form = isStream && row.stream !== undefined ? eventForm(row.stream) : lineForm
     const own = isStream ? events : lines
-    const begins = await begun(linesOf(row), isFollowing({ row, input }), { form, shown })
+    const values = heldLines(holding, () => linesOf(row))
+    const begins = await begun(values, isFollowing({ row, input }), { form, shown, holding })
     return { gives: 'lines', status: 200, headers: { ...own, ...headers }, lines: begins }
   }
   if (row.gives === 'bytes') {
-    const content = await bytesOf(row)
-    return bytesAnswer(content, caller === undefined ? plainBytes(content) : withFacts(content), headers)
+    holding.holdBody()
+    return { gives: 'bytes', ...bytesAnswer(await bytesOf(row), caller !== undefined, { ...bytes, ...headers }) }
   }
-  return valueAnswer(await value(row), headers)
+  return heldValue(valueAnswer(await value(row), headers), row, holding)
+}
+
+/** A shorter answer costs no more memory than its connection. */
+const valueMin = 16 * 1024
+
+/** The result of a write is never refused, because the write was done. */
+export function heldValue(answer: ControlAnswer, { method }: ControlRow, holding: AnswerHolding): ControlAnswer {
+  if (answer.gives !== 'value' || answer.text.length <= valueMin) return answer
+  if (method === 'GET') holding.hold(answer.text.length)
+  else holding.count(answer.text.length)
+  return answer
 }
 
 async function operationOf(parsed: ParsedControl, run: ControlRun): Promise<Operation> {
   const { row, input, body, caller, trailer } = parsed
-  const { place, signal } = run
+  const { place, signal, holding } = run
   const context = contextOf(run, caller)
   if ('forward' in place) return forwarded(place.forward, { row, input, body, context, signal })
   const store = place.store.as(context)
   const past = input.at === undefined ? undefined : await store.at(input.at)
   const acting = caller?.transaction === undefined ? store : actingIn(row, caller.transaction)
-  const call: ControlCall<object> = { store, context, acting, view: past ?? acting, input, body, trailer, signal }
+  const view = past ?? acting
+  const call: ControlCall<object> = { store, context, acting, view, input, body, trailer, holding, signal }
   return {
     ...(past && { at: past.seq }),
     value: (one) => one.run(call),
@@ -203,38 +220,6 @@ function actingIn({ name, isTransactional = false }: ControlRow, transaction: st
   return transactionNamed(transaction).own
 }
 
-type AnsweredBytes = Pick<ObjectContent, 'body' | 'close' | 'size'>
-
-function bytesAnswer(
-  { seq, versionId, range, size }: OperationBytes,
-  content: AnsweredBytes,
-  headers: Answered['headers'],
-): ControlAnswer {
-  const own = { 'x-varve-seq': String(seq), 'x-varve-version-id': versionId }
-  const part: Answered['headers'] =
-    range === undefined ? {} : { 'content-range': `bytes ${range.start}-${range.end - 1}/${size}` }
-  const status = range === undefined ? 200 : 206
-  return { gives: 'bytes', status, headers: { ...bytes, ...own, ...part, ...headers }, content }
-}
-
-const plainBytes = (content: OperationBytes): AnsweredBytes => {
-  const { body, close } = content
-  return { body, close: () => close(), size: bytesIn(content) }
-}
-
-/** The facts in a line of JSON, and then the bytes. */
-function withFacts(content: OperationBytes): AnsweredBytes {
-  const { body, buffered: _buffered, bytes: _bytes, text: _text, close, ...facts } = content as ObjectContent
-  const line = Buffer.from(`${JSON.stringify(facts)}\n`)
-  async function* all(): AsyncGenerator<Uint8Array> {
-    yield line
-    yield* body
-  }
-  return { body: all(), close: () => close(), size: line.length + bytesIn(content) }
-}
-
-const bytesIn = ({ size, range }: OperationBytes): number => (range === undefined ? size : range.end - range.start)
-
 function rowOf(method: string, pathname: string): ControlRow {
   const found = controlRows.filter(({ path }) => path === pathname)
   const row = found.find((each) => each.method === method)
@@ -253,6 +238,7 @@ export const isFollowing = ({ row, input }: Pick<ParsedControl, 'row' | 'input'>
 const firstMs = 1000
 
 interface Shown {
+  readonly holding: AnswerHolding
   readonly form: LineForm
   readonly shown: (error: unknown) => ControlError
 }
@@ -270,10 +256,11 @@ async function begun(lines: AsyncIterable<unknown>, follows: boolean, how: Shown
 async function* textOf(
   first: Promise<IteratorResult<unknown>>,
   values: AsyncIterator<unknown>,
-  { form, shown }: Shown,
+  { form, shown, holding }: Shown,
 ): AsyncGenerator<string> {
+  const long = new LongLines(holding)
   try {
-    for (let next = await first; next.done !== true; next = await values.next()) yield form.value(next.value)
+    for (let next = await first; next.done !== true; next = await values.next()) yield long.take(form.value(next.value))
   } catch (error) {
     yield form.error(shown(error))
   } finally {

@@ -10,6 +10,7 @@ import type {
   Transaction,
 } from '@varve/core'
 import type { VarveAction } from '../policies/actions.ts'
+import type { AnswerHolding } from './answer-holding.ts'
 import type { Input } from './input.ts'
 
 /** The reads that a store answers in its newest state and as of a position. */
@@ -35,6 +36,8 @@ export interface ControlCall<I extends object> {
   readonly body: AsyncIterable<Uint8Array>
   /** A trailer of the request, once its body was read. */
   trailer(name: string): string | undefined
+  /** Reserves what the answer holds until it was sent. */
+  readonly holding: AnswerHolding
   /** Aborts when the client is gone, and when the store closes. */
   readonly signal: AbortSignal
 }

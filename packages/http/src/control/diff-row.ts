@@ -1,5 +1,6 @@
 /** What differs in a bucket between two moments. */
 import { type DiffEntry, type DiffedVersion, type DiffScope, type Moment, type ObjectAspect, schema } from '@varve/core'
+import { streamedPage } from './answer-holding.ts'
 import { moment, name, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { momentForm, query } from './input.ts'
@@ -55,5 +56,6 @@ export const readDiff = linesRow<DiffInput, DiffEntry>({
     to: momentForm,
   }),
   output: diffEntry,
-  run: ({ store, input: { from, to = store.seq, ...scope }, signal }) => store.diff(scope, from, to, { signal }),
+  run: ({ store, input: { from, to = store.seq, ...scope }, signal }) =>
+    store.diff(scope, from, to, { limit: streamedPage, signal }),
 })

@@ -1,5 +1,6 @@
 /** Who follows the log: the subscriptions and the projections of the store. */
 import { type EventFilter, type EventType, type ProjectionInfo, schema, type SubscriptionInfo } from '@varve/core'
+import { ofList } from './answer-holding.ts'
 import { isoDate, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { nothing } from './input.ts'
@@ -37,8 +38,8 @@ export const listSubscriptions = linesRow<object, SubscriptionInfo>({
     lag: count,
     lease: optional(lease),
   }),
-  async *run({ store }) {
-    yield* await store.subscriptions.list()
+  async *run({ store, holding }) {
+    yield* ofList(holding, await store.subscriptions.list())
   },
 })
 
@@ -56,7 +57,7 @@ export const listProjections = linesRow<object, ProjectionInfo>({
     lag: count,
     state: literal('building', 'ready'),
   }),
-  async *run({ store }) {
-    yield* await store.projections.list()
+  async *run({ store, holding }) {
+    yield* ofList(holding, await store.projections.list())
   },
 })

@@ -11,6 +11,7 @@ import {
   type IdentityUsage,
   schema,
 } from '@varve/core'
+import { ofList } from './answer-holding.ts'
 import { actor, done, isoDate } from './common-fields.ts'
 import { linesRow, valueRow } from './control-row.ts'
 import { jsonBody, nothing, query } from './input.ts'
@@ -65,8 +66,8 @@ export const listIdentities = linesRow<object, IdentityInfo>({
   action: 'varve:ListIdentities',
   input: nothing,
   output: identityInfo,
-  async *run({ store }) {
-    yield* await store.identities.list()
+  async *run({ store, holding }) {
+    yield* ofList(holding, await store.identities.list())
   },
 })
 

@@ -8,8 +8,9 @@ import {
   checksumAlgorithms,
   schema,
 } from '@varve/core'
+import { streamedPage } from './answer-holding.ts'
 import { actor, asOf, isoDate, name, position } from './common-fields.ts'
-import { type AsOf, linesRow } from './control-row.ts'
+import { type AsOf, linesRow, type StoreView } from './control-row.ts'
 import { momentForm, query } from './input.ts'
 
 const { boolean, either, integer, literal, object, objectWith, optional, text } = schema
@@ -90,7 +91,7 @@ export const listObjects = linesRow<ListedKeys, ListedObject | CommonPrefix>({
   isTransactional: true,
   input,
   output: listedObject,
-  run: ({ view, input, signal }) => view.objects.list(input.bucket, { ...within(input), signal }),
+  run: ({ view, input, signal }) => objectsIn(view, input.bucket, { ...within(input), signal }),
 })
 
 export const listVersions = linesRow<ListedKeys, ListedVersion | ListedMarker | CommonPrefix>({
@@ -101,5 +102,37 @@ export const listVersions = linesRow<ListedKeys, ListedVersion | ListedMarker | 
   isTransactional: true,
   input,
   output: listedVersion,
-  run: ({ view, input, signal }) => view.versions.list(input.bucket, { ...within(input), signal }),
+  run: ({ view, input, signal }) => versionsIn(view, input.bucket, { ...within(input), signal }),
 })
+
+/** A page waits in memory while its client reads nothing, so it is short. */
+async function* objectsIn(
+  { objects }: StoreView,
+  bucket: string,
+  options: ListOptions,
+): AsyncGenerator<ListedObject | CommonPrefix> {
+  for (let after = ''; ; ) {
+    const page = await objects.listPage(bucket, { ...options, limit: streamedPage, after })
+    yield* page.entries
+    if (page.nextAfter === undefined) return
+    after = page.nextAfter
+  }
+}
+
+async function* versionsIn(
+  { versions }: StoreView,
+  bucket: string,
+  options: ListOptions,
+): AsyncGenerator<ListedVersion | ListedMarker | CommonPrefix> {
+  let markers = {}
+  for (;;) {
+    const { entries, isTruncated, last } = await versions.listPage(bucket, {
+      ...options,
+      limit: streamedPage,
+      ...markers,
+    })
+    yield* entries
+    if (!isTruncated || last === undefined) return
+    markers = { keyMarker: last.key, ...(last.versionId !== undefined && { versionIdMarker: last.versionId }) }
+  }
+}

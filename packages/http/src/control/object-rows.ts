@@ -70,8 +70,8 @@ export const getContent = bytesRow<ReadInput>({
   isTransactional: true,
   input: reading,
   output: objectInfo,
-  run: ({ view, input: { bucket, key, at: _at, ...options }, signal }) =>
-    view.objects.get(bucket, key, { ...options, signal }),
+  run: ({ view, input: { bucket, key, at: _at, ...options }, holding, signal }) =>
+    view.objects.get(bucket, key, { ...options, ...(holding.isThrifty && { thrifty: true }), signal }),
 })
 
 /** Which attributes of an object are read. */

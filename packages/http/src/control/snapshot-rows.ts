@@ -1,5 +1,6 @@
 /** Snapshots: named moments whose bytes stay. */
 import { schema, type SnapshotInfo, type SnapshotOptions } from '@varve/core'
+import { ofList } from './answer-holding.ts'
 import { actor, asOf, isoDate, name, position } from './common-fields.ts'
 import { linesRow, valueRow } from './control-row.ts'
 import { jsonBody, nothing, query } from './input.ts'
@@ -42,8 +43,8 @@ export const listSnapshots = linesRow<object, SnapshotInfo>({
   action: 'varve:ListSnapshots',
   input: nothing,
   output: snapshotInfo,
-  async *run({ store }) {
-    yield* await store.snapshots.list()
+  async *run({ store, holding }) {
+    yield* ofList(holding, await store.snapshots.list())
   },
 })
 

@@ -9,6 +9,7 @@ import {
   type Seq,
   type StoreState,
 } from '@varve/core'
+import { ofList } from './answer-holding.ts'
 import { asOf, isoDate, position } from './common-fields.ts'
 import { type AsOf, linesRow, valueRow } from './control-row.ts'
 import { type ControlError, controlErrorOf, controlErrorShape } from './control-error.ts'
@@ -147,7 +148,7 @@ export const listKeys = linesRow<object, KeyGenerationInfo>({
   path: '/-/v1/keys',
   input: nothing,
   output: objectWith<KeyGenerationInfo>({ generation: integer({ min: 0 }), master: text() }),
-  async *run({ store }) {
-    yield* await store.keys.list()
+  async *run({ store, holding }) {
+    yield* ofList(holding, await store.keys.list())
   },
 })

@@ -1,5 +1,6 @@
 /** Restores, undos and merges that go on. */
 import { schema, type TaskInfo } from '@varve/core'
+import { ofList } from './answer-holding.ts'
 import { actor, done, isoDate, name, position } from './common-fields.ts'
 import { linesRow, valueRow } from './control-row.ts'
 import { nothing, query } from './input.ts'
@@ -31,8 +32,8 @@ export const listTasks = linesRow<object, TaskInfo>({
   action: 'varve:ListTasks',
   input: nothing,
   output: taskInfo,
-  async *run({ store }) {
-    yield* await store.tasks.list()
+  async *run({ store, holding }) {
+    yield* ofList(holding, await store.tasks.list())
   },
 })
 

@@ -11,6 +11,7 @@ import {
   type VerifyReport,
   type VerifyStage,
 } from '@varve/core'
+import { ofList } from './answer-holding.ts'
 import { isoDate, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody, nothing } from './input.ts'
@@ -63,8 +64,8 @@ export const listDamage = linesRow<object, FoundDamage>({
   action: 'varve:Verify',
   input: nothing,
   output: objectWith<FoundDamage>({ ...divergenceFields, foundAt: isoDate }),
-  async *run({ store }) {
-    yield* store.damage
+  async *run({ store, holding }) {
+    yield* ofList(holding, store.damage)
   },
 })
 

@@ -2,7 +2,7 @@
  * The control API on the port of the S3 server: signed like any other request, with SigV4 in the Authorization header. An
  * operation needs an action of its own, which only the policy of an identity can allow, or root.
  */
-import { RequestBudget } from '../budgets/request-budget.ts'
+import { bodyBytes, RequestBudget } from '../budgets/request-budget.ts'
 import type { Answer } from '../contract/answer.ts'
 import { withoutSecrets } from '../contract/redaction.ts'
 import type { RequestBody } from '../contract/operation.ts'
@@ -12,6 +12,7 @@ import {
   type ControlJudge,
   type ControlPlace,
   controlErrorAnswer,
+  heldValue,
   isFollowing,
   type ParsedControl,
   parseControl,
@@ -19,6 +20,7 @@ import {
   valueAnswer,
 } from '../control/answer-control.ts'
 import { type ControlError, controlErrorOf } from '../control/control-error.ts'
+import type { AnswerHolding } from '../control/answer-holding.ts'
 import { type ControlBody, tooLong } from '../control/json-body.ts'
 import { callerHeader, type NamedCaller, parseNamedCaller } from '../control/named-caller.ts'
 import type { Identity } from '../access/identity.ts'
@@ -124,12 +126,14 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const shown = identity.root ? controlErrorOf : wireError
     try {
       const inServer = serverOperation(parsed.row)
-      if (inServer !== undefined) return answerOn(valueAnswer(await inServer(service, parsed.input)))
+      if (inServer !== undefined)
+        return answerOn(heldValue(valueAnswer(await inServer(service, parsed.input)), parsed.row, holdingOf(budget)))
       return answerOn(
         await runControl(parsed, {
           place: (service.control as () => ControlPlace)(),
           by: named.by ?? { id: identity.id, name: identity.displayName },
           requestId: named.requestId ?? requestId,
+          holding: holdingOf(budget),
           signal: signalOf(service, client, parsed),
           shown: (error) => failed(error, shown),
         }),
@@ -139,6 +143,14 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     }
   })
 }
+
+/** In the budget of the identity. */
+const holdingOf = (budget: RequestBudget): AnswerHolding => ({
+  hold: (bytes) => budget.holdAnswer(bytes),
+  count: (bytes) => budget.countAnswer(bytes),
+  holdBody: () => budget.holdBody(bodyBytes),
+  isThrifty: true,
+})
 
 /** Root may do all that any actor may. @throws S3Error `AccessDenied`; StorageError `InvalidArgument` */
 function namedBy({ identity, headers }: Signed): NamedCaller {

@@ -223,9 +223,9 @@ const wholeAnswerMin = 16 * 1024
 function holdResult(budget: RequestBudget, method: string, result: Result): void {
   // A slow answer uses the request's memory until it is complete.
   if ('slow' in result) void budget.during(() => result.slow).catch(() => undefined)
-  else if (method === 'GET' && isWhole(result.body) && result.body.length > wholeAnswerMin) {
-    budget.holdBody(result.body.length)
-  }
+  else if (!isWhole(result.body)) {
+    if (result.body !== undefined) budget.holdStream(method !== 'GET')
+  } else if (method === 'GET' && result.body.length > wholeAnswerMin) budget.holdBody(result.body.length)
 }
 
 const isWhole = (body: AnswerBody | undefined): body is string | Uint8Array =>

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GrowingBytes, type ObjectContent, type Store } from '@varve/core'
 import { answerControl, type ControlAnswer, ownerJudge, type ParsedControl } from '../control/answer-control.ts'
+import { ownerHolding } from '../control/answer-holding.ts'
 import { type ControlBody, tooLong } from '../control/json-body.ts'
 import { namedIn } from '../control/named-in.ts'
 import { auditSocket, type SocketAction } from '../observing/audit.ts'
@@ -65,7 +66,7 @@ export async function controlExchange(
   const answer = await answerControl(
     { method, target, body: bodyOn(source), accept: received.accept, lastEventId, contentType, onRest, trailer },
     ownerJudge,
-    { place: { store }, by: local, signal, onParsed: (one) => (parsed = one) },
+    { place: { store }, by: local, holding: ownerHolding, signal, onParsed: (one) => (parsed = one) },
   )
   if (auditLog !== undefined) auditSocket(auditLog, actionOf(method, parsed, answer))
   if (isLast() || !request.complete) response.setHeader('connection', 'close')

@@ -97,13 +97,21 @@ class FetchClient implements Client {
   bytesSent = 0
   error: unknown
   #isOver = false
+  readonly #gone = new AbortController()
+  #signal: AbortSignal | undefined
 
   constructor(request: Request) {
     this.#request = request
   }
 
   get signal(): AbortSignal {
-    return this.#request.signal
+    return (this.#signal ??= AbortSignal.any([this.#request.signal, this.#gone.signal]))
+  }
+
+  /** The reader has left its answer: what waits for more of it ends. */
+  leave(): void {
+    this.#gone.abort(new DOMException('The client is gone.', 'AbortError'))
+    this.end()
   }
 
   onOver(act: () => void): void {
@@ -156,7 +164,7 @@ function bodyOf({ body, headers }: WireResponse, client: FetchClient): Uint8Arra
       } while (left <= 0)
     },
     async cancel() {
-      client.end()
+      client.leave()
       await iterator.return?.()
     },
   })
