@@ -1,5 +1,6 @@
 /** A line of a log: a flat JSON object that is safe for a terminal and for programs that read lines. */
 import type { RequestLine } from '@varve/http'
+import { terminalJson } from './terminal-json.ts'
 
 export type LogLevel = 'info' | 'warn' | 'error'
 
@@ -33,9 +34,5 @@ function membersOf(line: RequestLine): string {
 }
 
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
-/** JSON escapes C0. These are other control characters, line separators, and what changes the direction of text. */
-const unsafe = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-const quoted = (value: string): string =>
-  plain.test(value) ? `"${value}"` : JSON.stringify(value).replace(unsafe, escaped)
+const quoted = (value: string): string => (plain.test(value) ? `"${value}"` : terminalJson(value))

@@ -80,6 +80,6 @@ async function show(
   generations: readonly KeyGenerationInfo[],
 ): Promise<void> {
   for (const one of generations) {
-    await output.line(json ? JSON.stringify(one) : `generation ${one.generation}  master key ${one.master}`)
+    await (json ? output.json(one) : output.line(`generation ${one.generation}  master key ${one.master}`))
   }
 }

@@ -1,4 +1,5 @@
 /** Standard output, at the pace of its reader. If the reader closes it, the work ends without an error. */
+import { terminalJson } from '../../logs/terminal-json.ts'
 import { OutputClosed } from './exit-codes.ts'
 import { paintedChange, plainStyle, type TerminalStyle } from './terminal-style.ts'
 
@@ -8,7 +9,7 @@ export interface Output {
   line(text: string): Promise<void>
   /** A line that begins with a sign for what it does: `+`, `-`, `~` or `!`. */
   change(text: string): Promise<void>
-  /** Writes one value as one line. */
+  /** Writes one value as one line, with escapes for what a terminal would interpret. */
   json(value: unknown): Promise<void>
   /** Resolves when all output was passed to the system. @throws OutputClosed */
   flush(): Promise<void>
@@ -35,7 +36,7 @@ export function outputTo(stream: NodeJS.WritableStream, style: TerminalStyle = p
     write,
     line,
     change: (text) => line(paintedChange(style, text)),
-    json: (value) => line(JSON.stringify(value)),
+    json: (value) => line(terminalJson(value)),
     flush: () => write('', true),
     style,
   }

@@ -1,5 +1,6 @@
 /** Reports an error to people or programs, on standard error. */
 import { isStorageError } from '@varve/core'
+import { terminalJson } from '../../logs/terminal-json.ts'
 import { ManyProblems } from './many-problems.ts'
 import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
 import { printable } from './printable.ts'
@@ -15,7 +16,7 @@ export function errorReport(
   const { code, message, details } = describeError(error)
   const problems = error instanceof ManyProblems ? error.problems : []
   const fields = { ...(details !== undefined && { details }), ...(problems.length > 0 && { problems }) }
-  if (json) return JSON.stringify({ error: { code, message, ...fields } })
+  if (json) return terminalJson({ error: { code, message, ...fields } })
   const name = style.paint('red', 'varve:')
   if (code === 'UsageError') return `${name} ${printable(message)}\nvarve --help says more.`
   return [...problems.map(printable), `${name} ${printable(message)} (${code})`].join('\n')
