@@ -4,7 +4,7 @@
  */
 import type { Cancelable } from '../api/types/index.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
-import { unrestoredRow } from '../content/unrestored.ts'
+import { isUnrestored } from '../content/unrestored.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf } from '../engine/engine-of.ts'
 import { type Brought, broughtBlob } from '../events/brought-blob.ts'
@@ -34,7 +34,7 @@ export interface BlobFilling extends Cancelable {
 export interface BlobsFilled {
   readonly blobs: number
   readonly bytes: number
-  /** How many the source does not have. Their absence is no damage from then on. */
+  /** How many the source has lost: no event says that they were erased. */
   readonly absent: number
 }
 
@@ -55,14 +55,13 @@ class Filler {
   readonly #engine: Engine
   readonly #filling: BlobFilling
   readonly #bringer: BlobBringer
-  readonly #absent = new Set<BlobId>()
   #damage: StorageError | undefined
 
   constructor(engine: Engine, filling: BlobFilling) {
     this.#engine = engine
     this.#filling = filling
     const { hashing } = engine.ports
-    this.#bringer = new BlobBringer({ ...filling, hashing, onAbsent: (id) => void this.#absent.add(id) })
+    this.#bringer = new BlobBringer({ ...filling, hashing })
   }
 
   get filled(): BlobsFilled {
@@ -102,7 +101,6 @@ class Filler {
     try {
       await this.#engine.erased(0)
       const brings = await Promise.allSettled(brought.map((one) => this.#bringOne(one)))
-      await this.#noteAbsent()
       for (const bring of brings) if (bring.status === 'rejected') throw bring.reason
     } finally {
       release()
@@ -113,21 +111,16 @@ class Filler {
     this.#filling.signal?.throwIfAborted()
     const { hashing } = this.#engine.ports
     const damaged = { what: 'blob', blob } as const
-    if (!(await this.#engine.withSnapshot((rows) => isNeeded(rows, hashing, damaged, true)))) return
+    const isSought = await this.#engine.withSnapshot(
+      async (rows) => (await isNeeded(rows, hashing, damaged, true)) && !(await isUnrestored(rows, hashing, blob.id)),
+    )
+    if (!isSought) return
     try {
       await this.#bringer.bring([blob])
     } catch (error) {
       if (!isStorageError(error, 'BlobCorrupt')) throw error
       this.#damage ??= error
     }
-  }
-
-  async #noteAbsent(): Promise<void> {
-    if (this.#absent.size === 0) return
-    const { journal, hashing } = this.#engine.ports
-    const rows = [...this.#absent].map((id) => unrestoredRow(hashing, id))
-    await journal.commit({ events: [], rows, outsideLog: true })
-    this.#absent.clear()
   }
 }
 

@@ -2,13 +2,14 @@
 import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { MoveTarget } from '../moving/places.ts'
-import type { Hashing, Ids, Seq } from '../ports/index.ts'
+import type { BlobId, Hashing, Ids, Seq } from '../ports/index.ts'
 import { anotherStore, copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import type { LogSource } from '../repair/log-source.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
 import { beginArrival, endArrival, endPassage, haveSameEvent, passageOf } from '../sharing/passage.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { appendEpoch } from './append-epoch.ts'
+import { forgetLost, noteErasedLater } from './lost-bytes.ts'
 
 export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' | 'leavesBlobs' | 'believesViews'> {
   /** What the target says of it until it is whole: without secrets. */
@@ -34,6 +35,8 @@ export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' |
 export interface ReplicaRestored extends LogCopied {
   /** The last event of the store, which begins its epoch. */
   readonly head: Seq
+  /** Those of the absent bytes that no event says are erased: the source has lost them, and so has the store. */
+  readonly lostIds: readonly BlobId[]
 }
 
 /**
@@ -57,7 +60,7 @@ export async function restoreReplica(restore: ReplicaRestore): Promise<ReplicaRe
   return { ...copied, head: (restored ?? restore.to) + 1 }
 }
 
-const nothing: LogCopied = { events: 0, blobs: 0, bytes: 0, absent: 0, absentIds: [] }
+const nothing = { events: 0, blobs: 0, bytes: 0, absent: 0, absentIds: [], lostIds: [] } as const
 
 /** The last event that is restored, if an interrupted call has copied them all and begun the epoch. */
 async function restoredBefore({ into, reader, hashing, to, toEnd = false }: ReplicaRestore): Promise<Seq | undefined> {
@@ -74,13 +77,15 @@ async function restoredBefore({ into, reader, hashing, to, toEnd = false }: Repl
   return last
 }
 
-async function copyAll(restore: ReplicaRestore): Promise<LogCopied> {
+async function copyAll(restore: ReplicaRestore): Promise<Omit<ReplicaRestored, 'head'>> {
   const { reader, into, hashing, ids, name, to, toEnd = false, now } = restore
   const { journal, blobs } = into
   const copied = await copyLog({ ...restore, from: reader, into: { journal, blobs }, to, notesAbsent: true })
+  const lostIds = await forgetLost({ from: reader, into: journal, hashing })
+  if (restore.leavesBlobs === true) await noteErasedLater({ from: reader, into: journal, hashing, to })
   const rows = [endArrival(hashing, name, toEnd ? 'end' : 'moment')]
   await appendEpoch({ journal, hashing, ids, seq: to, source: name, now, rows })
-  return copied
+  return { ...copied, lostIds }
 }
 
 const tooLate = (begun: Seq, to: Seq): StorageError =>

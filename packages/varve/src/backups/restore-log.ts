@@ -18,8 +18,13 @@ export interface RestoreReport {
   readonly events: number
   readonly blobs: number
   readonly bytes: number
-  /** How many blobs the source does not have: they were erased, or a replica had not copied them before. */
+  /** How many contents the source does not have, because they were erased, also before a replica had copied them. */
   readonly absent: number
+  /**
+   * How many contents the source does not have though no event says that they were erased. They are lost: reads of them end with
+   * `BlobMissing`, and `verify` finds them.
+   */
+  readonly lost: number
   /** Whether the blobs are still in the replicas: the store brings them while it is open. */
   readonly filling: boolean
   /** The replicas that were given, the one that reaches furthest first. Empty for the directory of a store. */
@@ -56,8 +61,11 @@ export async function restoreLog(
       believesViews: true,
       onBegun: (last: number) => writeFillingNote(dir, { ...note, to: last }),
     }
-    const { head, events, blobs, bytes, absent } = await restoreReplica({ ...what, ...following, ...leaving })
-    return { from: name, dir, head, events, blobs, bytes, absent, filling: note !== undefined, replicas: [] }
+    const { head, events, blobs, bytes, ...missing } = await restoreReplica({ ...what, ...following, ...leaving })
+    const lost = missing.lostIds.length
+    // What an interrupted call has not found is lost too, and not among what this one has not found.
+    const absent = Math.max(0, missing.absent - lost)
+    return { from: name, dir, head, events, blobs, bytes, absent, lost, filling: note !== undefined, replicas: [] }
   } finally {
     await into.close()
   }

@@ -135,6 +135,10 @@ const missing = (blob: BlobId): StorageError =>
   new StorageError('BlobMissing', 'The replicas do not have these bytes.', { details: { blob } })
 
 const notThere = (count: number): StorageError =>
-  new StorageError('BlobMissing', `${count} contents are not in the replicas: they were erased, or never copied.`, {
-    details: { count },
-  })
+  new StorageError(
+    'BlobMissing',
+    `${count} contents are lost: the replicas do not have them, and no event says that they were erased.`,
+    {
+      details: { count },
+    },
+  )

@@ -5,6 +5,7 @@ import { type LayoutName, layouts } from '@varve/adapters'
 import type { UsedReplica } from '../../backups/used-replicas.ts'
 import { restoreStore } from '../../backups/replicas.ts'
 import type { CliContext } from '../support/context.ts'
+import { exitCodes } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { assertWholeMoment, noteMoment, positionBefore } from '../support/moment-option.ts'
 import { parseAddresses, parseMoment } from '../support/parse-values.ts'
@@ -59,6 +60,7 @@ async function run(
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
   }).finally(() => progress.clear())
   noteMoment(context, options.at, positionBefore(report))
+  if (report.lost > 0) context.finish(exitCodes.diverged)
   if (json) return output.json({ kind: 'restored', ...report })
   const { head, events, blobs, bytes, absent, replicas } = report
   if (others.length > 0) for (const replica of replicas) await output.line(printable(replicaLine(replica)))
@@ -72,6 +74,10 @@ async function run(
   if (absent > 0)
     await output.line(
       `${absent} contents are not in ${printable(report.from)}: they were erased before they were copied, or there too.`,
+    )
+  if (report.lost > 0)
+    await output.line(
+      `${report.lost} contents are lost: ${printable(report.from)} does not have them, and no event says that they were erased. verify shows them; another replica may have them (--from).`,
     )
 }
 
