@@ -1,6 +1,6 @@
 /**
- * Finds the bytes that a log says are erased: because somebody had them erased, or because a sweep did after their retention. Parts that no
- * version ever had count as if somebody had them erased: nothing can show them.
+ * Finds the bytes that are erased according to a log: on purpose, or by a sweep after their retention. Parts that no version ever had are
+ * treated as erased on purpose: nothing can show them.
  */
 import type { BlobContent, Content, Erasure, RecordedEvent } from '../events/index.ts'
 import { type LogPorts, readLog } from '../events/log.ts'

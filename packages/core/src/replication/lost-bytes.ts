@@ -80,7 +80,7 @@ async function notedIds(journal: Journal): Promise<Set<BlobId>> {
   return ids
 }
 
-/** Takes out what the log says is erased. */
+/** Removes the ids that are erased according to the log. */
 async function withoutErased(absent: Set<BlobId>, log: LogPorts, to: Seq): Promise<void> {
   const parts = new Map<string, BlobId>()
   for await (const page of readLogPages(log, { to })) {
@@ -105,7 +105,7 @@ function settle(absent: Set<BlobId>, parts: Map<string, BlobId>, { type, data }:
 
 const partOf = (upload: Seq, partNumber: number): string => `${upload}/${partNumber}`
 
-/** Takes out what the log says is being erased: the bytes go before the event that says so. */
+/** Removes the ids whose erasure has started: the bytes are deleted before its last event is recorded. */
 async function withoutErasing(absent: Set<BlobId>, journal: Journal, hashing: Hashing): Promise<void> {
   const rows = committedRows(journal, hashing)
   const take = (content: Content): void => void (content.kind === 'blob' && absent.delete(content.blob.id))

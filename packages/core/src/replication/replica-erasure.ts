@@ -62,7 +62,7 @@ export class ReplicaErasure {
   }
 
   /**
-   * Removes what somebody had erased, and what no version ever had, and from time to time what sweeps erased long ago, as far as the replica has the events. An
+   * Removes what was erased on purpose and what no version ever had, and from time to time what sweeps erased long ago, as far as the replica has the events. An
    * interrupted call goes on with another one, also of another writer.
    * @throws StorageError `ReplicaHeld` if another writer took the replica over; `ReplicaCorrupt`, `LogCorrupt`; what the ports throw
    */

@@ -23,7 +23,7 @@ export interface ClaimedFields {
 const fields = ['name', 'id', 'accessKeyId', 'email'] as const
 type Field = (typeof fields)[number]
 
-/** Names that differ only in case, width or composition count as one: people and policies cannot tell them apart. */
+/** Names that differ only in case, width or composition are one: people and policies cannot tell them apart. */
 export const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase()
 
 export class ReservedIdentities {

@@ -184,7 +184,7 @@ export async function forgetShare(rows: RowTransaction, content: Content): Promi
 }
 
 /** The stored bytes of a content, also of one of several parts. */
-export const bytesOf = (rows: Rows, content: Content): Soon<number> =>
+const bytesOf = (rows: Rows, content: Content): Soon<number> =>
   content.kind === 'parts'
     ? whenThere(rows.get(uploadUsageTable.key(content.upload)), (usage) => usage?.bytes ?? 0)
     : storedBytes(content)

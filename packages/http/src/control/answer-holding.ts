@@ -23,7 +23,7 @@ export const ownerHolding: AnswerHolding = {
  * What an answer of lines holds while it waits: a short span of the log or a short page, and a batch of text. It limits how many such
  * answers one caller has.
  */
-export const streamBytes = 256 * 1024
+const streamBytes = 256 * 1024
 
 /** The entries that a listing reads at once. */
 export const streamedPage = 100

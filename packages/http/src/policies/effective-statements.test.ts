@@ -124,7 +124,7 @@ const common = { ...keys, expiresAt: 1, parentKeyId: 'KEY', parentId: 'A1' }
 const assumed = sessionIdentity({ ...common, role: { id: 'R1', sessionName: 'build-7' } }, 't', { parent: alice, role })
 const session = sessionIdentity(common, 't', { parent: alice, role: undefined })
 
-const everyone: Readonly<Record<string, Identity | undefined>> = { alice, session, assumed, boss, nobody: undefined }
+const everyone: Readonly<Record<string, Identity | undefined>> = { alice, session, assumed, boss, anonymous: undefined }
 
 /** Those whom a statement denies what the policy allows everyone. */
 function denied(fields: Fields): readonly string[] {
@@ -150,9 +150,9 @@ function denied(fields: Fields): readonly string[] {
       address: undefined,
       now: () => 0,
     }
-    const asked = requestKeys(context, { bucketOwner: owner.id, permission })
+    const keys = requestKeys(context, { bucketOwner: owner.id, permission })
     const bucket = { owner: { id: owner.id, name: owner.name }, policy }
-    return decideAccess({ identity, action: 's3:GetObject', resource, bucket, keys: asked }) === 'denied'
+    return decideAccess({ identity, action: 's3:GetObject', resource, bucket, keys }) === 'denied'
   }
   return Object.keys(everyone).filter((name) => isDenied(everyone[name]))
 }
@@ -177,7 +177,7 @@ describe('a caller', () => {
     [
       'all but its role',
       when('ArnNotEquals', 'aws:PrincipalArn', 'arn:aws:iam::R1:role/alice'),
-      ['alice', 'session', 'boss', 'nobody'],
+      ['alice', 'session', 'boss', 'anonymous'],
     ],
     ['the ARN of root', when('StringEquals', 'aws:PrincipalArn', namesOf(boss).arn), ['boss']],
     ['its type', when('StringEquals', 'aws:PrincipalType', 'AssumedRole'), ['assumed']],
@@ -187,7 +187,7 @@ describe('a caller', () => {
     ['sessions by id', when('StringLike', 'aws:userid', '*:build-7'), ['assumed']],
     ['users by id', when('StringEquals', 'aws:userid', 'A1'), ['alice', 'session']],
     ['users by name', when('StringEquals', 'aws:username', 'alice'), ['alice', 'session']],
-    ['callers without a user name', when('Null', 'aws:username', 'true'), ['assumed', 'boss', 'nobody']],
+    ['callers without a user name', when('Null', 'aws:username', 'true'), ['assumed', 'boss', 'anonymous']],
   ])('is named by %s', (_, fields, expected) => {
     expect(denied(fields)).toEqual(expected)
   })

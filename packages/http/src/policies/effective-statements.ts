@@ -46,7 +46,7 @@ function checkResources({ actions, resources }: Statement, bucket: string): void
 const applies = (level: ActionLevel, { bucket, objects }: Covered): boolean =>
   (level === 'bucket' && bucket) || (level === 'object' && objects)
 
-/** A policy may also name somebody that there is not. But naming nobody else is a mistake. */
+/** A policy may name identities that do not exist, but not only those. */
 function checkPrincipals({ principals }: Statement): void {
   if (principals === undefined || principals.except) return
   if (principals.patterns.every(({ kind }) => kind === 'stranger')) throw malformed('Invalid principal in policy')

@@ -9,7 +9,7 @@ export interface Covered {
   readonly objects: boolean
 }
 
-/** A variable counts as any text. */
+/** A variable can have any text. */
 export function coveredBy({ except, patterns }: Patterns<PolicyText>, bucket: string): Covered {
   const all = patterns.map(unitsOf)
   // A pattern with a variable excepts some requests and not others.
