@@ -104,9 +104,11 @@ const tooMuch: readonly Row[] = [
 ]
 
 const targets: readonly Row[] = [
-  ...['http://127.0.0.1/hostile', 'http://evil.example/x/../y', '*'].map((target) =>
-    get(`the target ${target}`, target, notAUri),
+  // RFC 9112 section 3.2.2: a server accepts the absolute form.
+  ...['http://127.0.0.1/hostile', 'http://evil.example/hostile/../y'].map((target) =>
+    get(`the target ${target}`, target, [403, 'AccessDenied']),
   ),
+  ...['*', 'ftp://127.0.0.1/hostile', 'http:///hostile'].map((target) => get(`the target ${target}`, target, notAUri)),
   last(get('the target hostile', 'hostile', invalid)),
   ...['%zz', '%', '%4', '%c0%af', '%ff', '%ed%a0%80', 'a%80b', 'a#b'].map((key) =>
     get(`the key ${key}`, `/hostile/${key}`, notAUri),

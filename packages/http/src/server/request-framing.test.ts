@@ -106,6 +106,12 @@ describe('an absolute request target', () => {
     expect(await answerTo(absolute(target, host))).toMatchObject({ status: 200, stored: [{}] })
   })
 
+  it('is refused with two Host headers', async () => {
+    const sent = absolute('http://store.example:9000/bucket/key', undefined)
+    const { status, stored } = await answerTo(sent.replace('\r\n', '\r\nHost: other.example\r\n'))
+    expect([status, stored]).toEqual([400, []])
+  })
+
   it('has another host in its signature only if the target has it', async () => {
     expect((await answerTo(absolute('http://other.example/bucket/key', undefined))).status).toBe(403)
   })

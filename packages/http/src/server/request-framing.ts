@@ -14,12 +14,13 @@ export function toOriginForm(request: IncomingMessage): void {
   if (url.startsWith('/')) return
   const [, host, rest = ''] = absoluteForm.exec(url) ?? []
   if (host === undefined) return
-  request.url = rest.startsWith('/') ? rest : `/${rest}`
   const { rawHeaders } = request
-  for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
-    if (rawHeaders[at]?.toLowerCase() === 'host') rawHeaders.splice(at, 2)
-  }
-  rawHeaders.push('Host', host)
+  const hosts = rawHeaders.flatMap((name, at) => (at % 2 === 0 && name.toLowerCase() === 'host' ? [at] : []))
+  // Section 3.2: more than one is an error, whatever the target. The target stays as it is, and is refused.
+  if (hosts.length > 1) return
+  request.url = rest.startsWith('/') ? rest : `/${rest}`
+  if (hosts[0] === undefined) rawHeaders.push('Host', host)
+  else rawHeaders[hosts[0] + 1] = host
   request.headers.host = host
 }
 
