@@ -20,6 +20,7 @@ import { closeAll } from '../files/close-all.ts'
 import { createDirectories, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import { patient } from '../files/patient-file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { syncsObserved, syncWatchOf } from '../files/observed-syncs.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
@@ -136,9 +137,10 @@ export interface StoreDirectory {
  */
 export async function openStoreDirectory(
   directory: string,
-  options: StoreDirectoryOptions = {},
+  given: StoreDirectoryOptions = {},
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, create = true } = options
+  const options = { ...given, fs: patient(given.fs ?? nodeFileSystem) }
+  const { fs, create = true } = options
   const path = resolve(directory)
   const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
   await assertStoreOrEmpty(path, options)
