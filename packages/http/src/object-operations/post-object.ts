@@ -13,6 +13,7 @@ import { explainWriteError } from '../objects/write-errors.ts'
 import { encodePath } from '../target/percent.ts'
 import { element } from '../xml/write.ts'
 import { emptyAnswer, xmlAnswer } from '../contract/answer.ts'
+import { redirectAsConfigured } from '../render/redirect.ts'
 import type { Answer } from '../contract/answer.ts'
 import type { ObjectContext, ObjectOperation } from '../contract/operation.ts'
 
@@ -47,7 +48,7 @@ function answerTo(context: ObjectContext, object: PutResult): Answer {
     ...checksumHeaders(object.checksum),
   }
   const redirect = redirectTo(context, etag)
-  if (redirect !== undefined) return emptyAnswer(303, { ...headers, location: redirect })
+  if (redirect !== undefined) return redirectAsConfigured(303, redirect, headers)
 
   const location = `${origin}/${bucket}/${encodePath(key)}`
   switch (fields.single('success_action_status')) {

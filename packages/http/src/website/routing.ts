@@ -2,7 +2,7 @@
 
 import type { WebsiteConfiguration, WebsiteRedirect, WebsiteRoutingRule } from '@varve/core'
 import type { Answer } from '../contract/answer.ts'
-import { emptyAnswer } from '../contract/answer.ts'
+import { redirectToOrigin } from '../render/redirect.ts'
 import { encodePath } from '../target/percent.ts'
 
 /** The address that the browser used for the site. */
@@ -30,7 +30,7 @@ export function routingRule(
 export function redirectByRule({ condition, redirect }: WebsiteRoutingRule, key: string, from: SiteAddress): Answer {
   const { httpRedirectCode = '301', replaceKeyWith } = redirect
   const path = replaceKeyWith === undefined ? otherwisePrefixed(redirect, key, condition) : printable(replaceKeyWith)
-  return emptyAnswer(Number(httpRedirectCode), { location: `${originOf(redirect, from)}/${path}` })
+  return redirectToOrigin(Number(httpRedirectCode), originOf(redirect, from), `/${path}`)
 }
 
 /** Redirects to the same path and query on another host. */
@@ -39,7 +39,7 @@ export function redirectAll(
   rawUrl: string,
   from: SiteAddress,
 ): Answer {
-  return emptyAnswer(301, { location: `${originOf(to, from)}${rawUrl}` })
+  return redirectToOrigin(301, originOf(to, from), rawUrl)
 }
 
 function originOf({ protocol, hostName }: WebsiteRedirect, { secure, host }: SiteAddress): string {

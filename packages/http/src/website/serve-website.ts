@@ -8,7 +8,7 @@ import { checkBucketName, isStorageError } from '@varve/core'
 import type { WebsiteConfiguration } from '@varve/core'
 import { toWireError } from '../errors/wire-error.ts'
 import { S3Error } from '../errors/errors.ts'
-import { emptyAnswer } from '../contract/answer.ts'
+import { redirectAsConfigured, redirectToPath } from '../render/redirect.ts'
 import type { Answer } from '../contract/answer.ts'
 import { runRequest } from '../pipeline/pipeline.ts'
 import { withoutSecrets } from '../contract/redaction.ts'
@@ -92,7 +92,7 @@ async function insteadOf(error: unknown, visit: Visit): Promise<Answer> {
   const { status } = toWireError(error)
   const isMissing = status === 404 || status === 403
   if (isMissing && !isFolder(key) && (await hasIndex(visit))) {
-    return emptyAnswer(302, { location: `/${encodePath(key)}/` })
+    return redirectToPath(302, `/${encodePath(key)}/`)
   }
   const rule = routingRule(website, key, status)
   if (rule !== undefined) return redirectByRule(rule, key, address)
@@ -130,7 +130,7 @@ async function readPage(service: Service, request: WireRequest, rawUrl: string):
   const { [redirectHeader]: location, ...headers } = page.headers ?? {}
   if (location === undefined) return { ...page, headers }
   await letGo(page.body)
-  return emptyAnswer(301, { location })
+  return redirectAsConfigured(301, location)
 }
 
 const redirectHeader = 'x-amz-website-redirect-location'
