@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { alice } from '../signed-request.fixture.ts'
 import { signedV2, signedV4 } from './form.fixture.ts'
 import type { Field } from './form.fixture.ts'
-import { verifyForm } from './form-signature.ts'
+import { verifyForm, versionOf } from './form-signature.ts'
 
 const signers = {
   regions: ['eu'] as const,
@@ -103,6 +103,22 @@ describe('the signature of a form', () => {
     expect(() => verifyForm(withField(fields, 'policy', 'e30='), signers)).toThrow(
       expect.objectContaining({ code: 'SignatureDoesNotMatch' }),
     )
+  })
+
+  it.each([
+    ['x-amz-date', '20260101T120000Z'],
+    ['x-amz-algorithm', 'AWS4-HMAC-SHA256'],
+    ['x-amz-credential', 'ALICE/20260101/eu/s3/aws4_request'],
+  ])('by V2 is of V2 with the field %s too', (name, value) => {
+    const fields = withField(signedV2([]), name, value)
+    expect(verifyForm(fields, signers)).toMatchObject({ secretAccessKey: alice.secretAccessKey })
+    expect(versionOf(fields)).toBe('AWS')
+  })
+
+  it('by V4 is of V4 with the access key of V2 too', () => {
+    const fields = withField(signedV4([]), 'awsaccesskeyid', 'OTHER')
+    expect(verifyForm(fields, signers)).toMatchObject({ secretAccessKey: alice.secretAccessKey })
+    expect(versionOf(fields)).toBe('AWS4-HMAC-SHA256')
   })
 
   it('with an unknown access key is refused with InvalidAccessKeyId', () => {

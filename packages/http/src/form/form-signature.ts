@@ -56,14 +56,20 @@ interface Claim {
 
 /** If one field of a signature is present, all of them are required. */
 function readClaim(fields: FormFields, regions: AcceptedRegions): Claim | undefined {
-  if (v4Fields.some((name) => fields.has(name.toLowerCase()))) return v4Claim(fields, regions)
-  if (v2Fields.some((name) => fields.has(name.toLowerCase()))) return v2Claim(fields)
-  return undefined
+  const isSigned = [...v4Fields, ...v2Fields].some((name) => fields.has(name.toLowerCase()))
+  if (!isSigned) return undefined
+  return versionOf(fields) === 'AWS' ? v2Claim(fields) : v4Claim(fields, regions)
 }
 
-/** The signature version of a signed form. */
-export const versionOf = (fields: FormFields): 'AWS' | 'AWS4-HMAC-SHA256' =>
-  v4Fields.some((name) => fields.has(name.toLowerCase())) ? 'AWS4-HMAC-SHA256' : 'AWS'
+/**
+ * The signature version of a signed form. The field of the signature alone decides it: a V2 form may have a field
+ * `x-amz-date`. A form without a signature is refused; the other fields decide which one is missing.
+ */
+export function versionOf(fields: FormFields): 'AWS' | 'AWS4-HMAC-SHA256' {
+  if (fields.has('x-amz-signature')) return 'AWS4-HMAC-SHA256'
+  if (fields.has('signature')) return 'AWS'
+  return v4Fields.some((name) => fields.has(name.toLowerCase())) ? 'AWS4-HMAC-SHA256' : 'AWS'
+}
 
 /** The fields of a V4 signature, as headers are named. */
 export const signatureFields = ['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-signature'] as const

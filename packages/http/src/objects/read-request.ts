@@ -14,7 +14,7 @@ import { parsePartNumber } from '../headers/part-number.ts'
 import { parseRange } from '../headers/range.ts'
 import { readConditions } from './read-conditions.ts'
 import { explainReadError } from './read-errors.ts'
-import { responseOverrides } from './response-overrides.ts'
+import { responseOverrides, unsignedOverride } from './response-overrides.ts'
 
 export interface ReadRequest {
   /** Without a signal: `objectBody` detects that a client went away. */
@@ -62,11 +62,11 @@ function requestOfWhole(context: ObjectContext): ReadRequest {
   return { options, overrides, wantsChecksum }
 }
 
-/** Overrides must be signed: an unsigned link could otherwise set headers in the name of the bucket's owner. */
 function chosenHeaders({ query, identity }: ObjectContext): Record<string, string> {
   const chosen = responseOverrides(query)
-  if (identity !== undefined || query.entries.length === 0 || Object.keys(chosen).length === 0) return chosen
-  throw new S3Error('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.')
+  const refusal = identity === undefined ? unsignedOverride(query) : undefined
+  if (refusal !== undefined) throw refusal
+  return chosen
 }
 
 /** Whether the validator of `If-Range` names the version that is current: else the client has a part of another one. */

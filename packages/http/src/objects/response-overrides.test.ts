@@ -1,8 +1,7 @@
 import { validateHeaderValue } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isS3Error } from '../errors/errors.ts'
 import { parseQuery } from '../target/query-params.ts'
-import { responseOverrides } from './response-overrides.ts'
+import { responseOverrides, unsignedOverride } from './response-overrides.ts'
 
 describe('responseOverrides', () => {
   it('sets the six headers S3 lets a query set', () => {
@@ -14,8 +13,20 @@ describe('responseOverrides', () => {
 
   it.each(['%0d%0aSet-Cookie:x', '%0a', '%00', '%7f', '%E2%98%83'])('refuses %s', (value) => {
     expect(() => responseOverrides(parseQuery(`response-content-disposition=${value}`))).toThrow(
-      expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidArgument')),
+      expect.objectContaining({
+        code: 'InvalidArgument',
+        details: { ArgumentName: 'response-content-disposition', ArgumentValue: decodeURIComponent(value) },
+      }),
     )
+  })
+
+  it.each(['type', 'language', 'disposition', 'encoding'])('names content-%s if it is not signed', (name) => {
+    const parameter = `response-content-${name}`
+    expect(unsignedOverride(parseQuery(`versionId=1&${parameter}=a%20b`))).toMatchObject({
+      code: 'InvalidRequest',
+      details: { ArgumentName: parameter, ArgumentValue: 'a b' },
+    })
+    expect(unsignedOverride(parseQuery('versionId=1&response-etag=2'))).toBeUndefined()
   })
 
   it('sends every other character of ISO 8859-1', () => {

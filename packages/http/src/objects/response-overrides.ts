@@ -24,13 +24,23 @@ export function responseOverrides(query: QueryParams): Record<string, string> {
   for (const [parameter, name] of overrides) {
     const value = query.get(parameter)
     if (value === undefined) continue
-    if (unsendable.test(value)) throw refused(parameter, 'Header value cannot hold control characters.')
-    if (beyondLatin1.test(value)) throw refused(parameter, 'Header value cannot be represented using ISO-8859-1.')
+    if (unsendable.test(value)) throw refused(parameter, value, 'Header value cannot hold control characters.')
+    if (beyondLatin1.test(value))
+      throw refused(parameter, value, 'Header value cannot be represented using ISO-8859-1.')
     headers[name] = value
   }
   return headers
 }
 
-function refused(parameter: string, message: string): S3Error {
-  return new S3Error('InvalidArgument', message, { details: { ArgumentName: parameter } })
+function refused(parameter: string, value: string, message: string): S3Error {
+  return new S3Error('InvalidArgument', message, { details: { ArgumentName: parameter, ArgumentValue: value } })
+}
+
+/** Overrides must be signed: an unsigned link could otherwise set headers in the name of the bucket's owner. */
+export function unsignedOverride(query: QueryParams): S3Error | undefined {
+  const parameter = [...overrides.keys()].find((name) => query.get(name) !== undefined)
+  if (parameter === undefined) return undefined
+  return new S3Error('InvalidRequest', 'Request specific response headers cannot be used for anonymous GET requests.', {
+    details: { ArgumentName: parameter, ArgumentValue: query.get(parameter) ?? '' },
+  })
 }
