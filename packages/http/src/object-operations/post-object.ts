@@ -13,7 +13,7 @@ import { explainWriteError } from '../objects/write-errors.ts'
 import { encodePath } from '../target/percent.ts'
 import { element } from '../xml/write.ts'
 import { emptyAnswer, xmlAnswer } from '../contract/answer.ts'
-import { redirectAsConfigured } from '../render/redirect.ts'
+import { redirectAsConfigured } from '../contract/redirect.ts'
 import type { Answer } from '../contract/answer.ts'
 import type { ObjectContext, ObjectOperation } from '../contract/operation.ts'
 

@@ -2,7 +2,7 @@
 
 import type { WebsiteConfiguration, WebsiteRedirect, WebsiteRoutingRule } from '@varve/core'
 import type { Answer } from '../contract/answer.ts'
-import { redirectToOrigin } from '../render/redirect.ts'
+import { redirectToOrigin } from '../contract/redirect.ts'
 import { encodePath } from '../target/percent.ts'
 
 /** The address that the browser used for the site. */

@@ -1,7 +1,7 @@
 /** Every redirect of the server. A `Location` is a path on the same origin, or a full URL that was configured. */
 
-import { emptyAnswer } from '../contract/answer.ts'
-import type { Answer, AnswerHeaders } from '../contract/answer.ts'
+import { emptyAnswer } from './answer.ts'
+import type { Answer, AnswerHeaders } from './answer.ts'
 
 /** Redirects to a path on the same origin. `path` is escaped already, and begins with a slash. */
 export function redirectToPath(status: number, path: string, headers: AnswerHeaders = {}): Answer {
