@@ -6,7 +6,6 @@ import { type BlobId, type BlobStore, type ByteSource, isStorageError, StorageEr
 import { allDone } from '../files/all-done.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import { patient } from '../files/patient-file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
 import { moveAside } from '../files/move-aside.ts'
 import { openFilesShares } from '../files/open-files.ts'
@@ -52,8 +51,7 @@ interface SharedHandles {
  * @throws StorageError `BlobFailed` when a directory is missing, or they are not all on one file system.
  */
 export async function diskBlobs(directory: string, options: DiskBlobsOptions & SharedHandles = {}): Promise<BlobStore> {
-  const { reserve } = options
-  const fs = patient(options.fs ?? nodeFileSystem)
+  const { fs = nodeFileSystem, reserve } = options
   const paths = blobPaths(directory)
   const found = await findDirectories(fs, paths)
   const writes = openWrites()

@@ -2,7 +2,6 @@
 import { readSync, statSync } from 'node:fs'
 import * as node from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { patient } from './patient-file-system.ts'
 import { type PinnedFile, pinFile } from './pinned-file.ts'
 
 /** The calls to the file system that adapters make, so that tests can make each of them fail. */
@@ -59,7 +58,8 @@ export interface FileSystemSpace {
   readonly ffree: number
 }
 
-const machine: FileSystem & Required<Pick<FileSystem, 'link'>> = {
+/** The file system of the machine. */
+export const nodeFileSystem: FileSystem & Required<Pick<FileSystem, 'link'>> = {
   async open(path, flags, mode) {
     const file = await node.open(path, flags, mode)
     return Object.assign(file, {
@@ -77,9 +77,6 @@ const machine: FileSystem & Required<Pick<FileSystem, 'link'>> = {
   link: (from, to) => node.link(from, to),
   pin: pinFile,
 }
-
-/** The file system of the machine. What fails there for a moment is tried again. */
-export const nodeFileSystem: typeof machine = patient(machine)
 
 /** So many block the event loop for less than a millisecond. */
 const sizesAtOnce = 64

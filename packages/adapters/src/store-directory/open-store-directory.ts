@@ -20,7 +20,6 @@ import { closeAll } from '../files/close-all.ts'
 import { createDirectories, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
 import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
-import { patient } from '../files/patient-file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { syncsObserved, syncWatchOf } from '../files/observed-syncs.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
@@ -137,10 +136,9 @@ export interface StoreDirectory {
  */
 export async function openStoreDirectory(
   directory: string,
-  given: StoreDirectoryOptions = {},
+  options: StoreDirectoryOptions = {},
 ): Promise<StoreDirectory> {
-  const options = { ...given, fs: patient(given.fs ?? nodeFileSystem) }
-  const { fs, create = true } = options
+  const { fs = nodeFileSystem, create = true } = options
   const path = resolve(directory)
   const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
   await assertStoreOrEmpty(path, options)
