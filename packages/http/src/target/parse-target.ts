@@ -1,7 +1,6 @@
 /**
- * Parses a raw request target to bucket, key and parameters. The path is split at its first slash and then decoded once, so
- * an encoded slash is part of a key, and never ends the name of a bucket. Signatures do not distinguish the two slashes, so
- * a name of a bucket with an encoded slash is refused. No URL parser is used: those fold `..`, and here `..` is an
+ * Parses a raw request target to bucket, key and parameters. The path is decoded once and only then split, so two
+ * spellings with the same signature have the same meaning. No URL parser is used: those fold `..`, and here `..` is an
  * ordinary key.
  */
 
@@ -49,18 +48,9 @@ export function parseTarget({ rawUrl, hostHeader, hostSuffixes }: TargetInput): 
     return { rawPath, rawQuery, bucket: hostBucket, ...(rest !== '' && { key: rest }), query, style: 'virtual' }
   }
   const { bucket, key } = splitPath(rest)
-  if (bucket !== undefined) assertPlainSlash(rawPath, bucket)
   if (bucket === undefined) return { rawPath, rawQuery, query, style: 'path' }
   if (key === undefined) return { rawPath, rawQuery, bucket, query, style: 'path' }
   return { rawPath, rawQuery, bucket, key, query, style: 'path' }
-}
-
-/** The slash behind the bucket is in the raw path too. */
-function assertPlainSlash(rawPath: string, bucket: string): void {
-  const slash = rawPath.indexOf('/', 1)
-  const first = percentDecode(rawPath.slice(1, slash === -1 ? undefined : slash))
-  if (first === bucket) return
-  throw new S3Error('InvalidBucketName', 'The specified bucket is not valid.', { details: { BucketName: first } })
 }
 
 function splitPath(rest: string): Pick<Target, 'bucket' | 'key'> {
