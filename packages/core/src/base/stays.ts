@@ -11,6 +11,12 @@ interface Stay<T> {
 
 export class Stays<T> implements Iterable<T> {
   readonly #stays: Stay<T>[] = []
+  readonly #onEnd: (() => void) | undefined
+
+  /** `onEnd`: called after each stay that ends. */
+  constructor(onEnd?: () => void) {
+    this.#onEnd = onEnd
+  }
 
   /** Returns a function that ends the stay. Calling it twice is harmless. */
   begin(value: T): () => void {
@@ -32,5 +38,6 @@ export class Stays<T> implements Iterable<T> {
       this.#stays[stay.place] = last
     }
     stay.place = -1
+    this.#onEnd?.()
   }
 }

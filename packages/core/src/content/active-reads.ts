@@ -7,7 +7,8 @@ import { Stays } from '../base/stays.ts'
 import type { Seq } from '../ports/index.ts'
 
 export class ActiveReads {
-  readonly #positions = new Stays<Seq>()
+  readonly #positions = new Stays<Seq>(() => this.#ended())
+  #waiting: { readonly position: Seq; readonly run: () => void } | undefined
   #erasing: { readonly upTo: Seq; readonly done: Promise<void> } | undefined
 
   /** Returns a function that ends the read. Calling it twice is harmless. */
@@ -20,6 +21,22 @@ export class ActiveReads {
     let oldest = Number.POSITIVE_INFINITY
     for (const position of this.#positions) oldest = Math.min(oldest, position)
     return oldest
+  }
+
+  /**
+   * Calls `run` once no read is in progress that began before `position`: at once if there is none. A later call takes
+   * the place of the one before.
+   */
+  whenBegunSince(position: Seq, run: () => void): void {
+    this.#waiting = { position, run }
+    this.#ended()
+  }
+
+  #ended(): void {
+    const waiting = this.#waiting
+    if (waiting === undefined || this.oldest < waiting.position) return
+    this.#waiting = undefined
+    waiting.run()
   }
 
   /**

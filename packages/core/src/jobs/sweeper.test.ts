@@ -49,6 +49,25 @@ describe('the sweep', () => {
     expect(await codeOf(past.objects.head('box', 'k', { partNumber: 1 }))).toBe('ObjectErased')
   })
 
+  it.each([
+    ['a removal', (bucket: string) => store.objects.delete(bucket, 'k')],
+    ['a write over it', (bucket: string) => store.objects.put(bucket, 'k', '')],
+    [
+      'the removal of its bucket',
+      async (bucket: string) => {
+        await store.objects.delete(bucket, 'k')
+        await store.buckets.delete(bucket)
+      },
+    ],
+  ])('of %s that a read held back follows the end of the read, without another commit', async (_, free) => {
+    await store.objects.put('box', 'k', 'v'.repeat(5 * 1024 ** 2))
+    const object = await store.objects.get('box', 'k')
+    await free('box')
+    expect(await store.sweep()).toMatchObject({ erased: 0 })
+    expect((await object.bytes()).length).toBe(5 * 1024 ** 2)
+    await expect.poll(() => ports.blobs.bytes.size, { timeout: 30_000 }).toBe(0)
+  })
+
   it('goes on where it ended, and comes back to what it erased in part', async () => {
     const upload = await store.uploads.create('box', 'k')
     for (let number = 1; number <= 1500; number++) await store.uploads.uploadPart(upload, number, 'x')

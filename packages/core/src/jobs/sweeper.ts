@@ -3,9 +3,9 @@
  * more room than they may. What a snapshot keeps is set aside when it is due, and returned when the snapshot is gone.
  *
  * Erasure has three steps, and this order makes it safe. `ErasureStarted`: from then on no command can use the bytes
- * again. Then the bytes. Then `ContentsErased`, so a crash in between leaves garbage that is erased again. Nothing is
- * erased while a read that began before the removal is in progress, while a task or a subscription needs it, while a replica may lack it
- * (unless somebody had it erased), while its write is in flight, or while the outcome of a commit is unknown.
+ * again. Then the bytes. Then `ContentsErased`, so a crash in between leaves garbage that is erased again. Nothing is erased
+ * while a read that began before the removal is in progress, while a task or a subscription needs it, while a replica may lack
+ * it (unless somebody had it erased), while its write is in flight, or while the outcome of a commit is unknown.
  */
 import type { Soon } from '../base/soon.ts'
 import type { CommandMeta } from '../commands/command.ts'
@@ -53,6 +53,8 @@ export class Sweeper {
   #retentions: Retentions | undefined
   /** True if an erasure may have been started and not ended: after an opening, and after an error. */
   #isUnfinished = true
+  /** What freed the last content that only reads in progress keep. */
+  #heldByReads: Seq | undefined
   /** Only ends erasures that have started, for an opening that does not know what is due. */
   readonly #onlyStarted: boolean
 
@@ -119,6 +121,7 @@ export class Sweeper {
     } finally {
       // No `await` since the last check of `#again`: a call in between would share a sweep that has ended.
       this.#running = undefined
+      this.#sweepAfterReads()
     }
   }
 
@@ -126,6 +129,14 @@ export class Sweeper {
     const { reads, writer, sharing } = this.#engine
     const upTo = Math.min(reads.oldest, writer.committed)
     return reads.erase(upTo, () => sharing.erasing(upTo, (horizon) => this.#erase(horizon)))
+  }
+
+  /** A read that ends commits nothing that would start a sweep. */
+  #sweepAfterReads(): void {
+    const held = this.#heldByReads
+    this.#heldByReads = undefined
+    const sweep = (): void => void this.eraseGarbage().catch(() => undefined)
+    if (held !== undefined) this.#engine.reads.whenBegunSince(held, sweep)
   }
 
   async #erase(horizon: Seq): Promise<number> {
@@ -232,7 +243,7 @@ export class Sweeper {
   /** Garbage whose retention is over and that no read can still use; without any, what takes too much room. */
   async #due(reader: RowReader, { upTo, floor }: Horizon, pins: readonly Pin[]): Promise<Due> {
     const horizon = Math.min(upTo, floor)
-    const { clock, options, ports, writer } = this.#engine
+    const { clock, options, ports, reads, writer } = this.#engine
     clock.observe(writer.committed)
     const rows = committedRows(reader, ports.hashing)
     const batch = new ErasureBatch(rows)
@@ -241,14 +252,16 @@ export class Sweeper {
     clock.keep(retentions)
     await this.#queues.walk(reader, ports.hashing, {
       isFull: () => batch.isFull,
-      async take(place, queue) {
+      take: async (place, queue) => {
         // Replicas need no bytes that no version had.
-        if (place.freedBy > (queue === unseenQueue ? upTo : horizon)) return false
+        const isHeld = place.freedBy > (queue === unseenQueue ? upTo : horizon)
+        if (isHeld && place.freedBy <= reads.oldest) return false
         const garbage = await rows.get(garbageTable.key(place))
-        if (garbage === undefined) return true
+        if (garbage === undefined) return !isHeld
         if (!clock.isPastRetention(retentions.keepMs(queue), place.freedBy, garbage.at)) return false
-        await batch.take(place, garbage, pins)
-        return true
+        if (isHeld) this.#heldByReads = Math.max(this.#heldByReads ?? 0, place.freedBy)
+        else await batch.take(place, garbage, pins)
+        return !isHeld
       },
     })
     const shortage = batch.isEmpty ? await this.#excess.addTo(batch, { reader, retentions, pins, horizon }) : noShortage
