@@ -133,7 +133,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     const holder = await tests.admin.connect()
     await holder.query({ text: `BEGIN; SELECT * FROM ${schema}.head FOR UPDATE`, rowMode: 'array', types: raw })
     const lost = journal.commit(eventAt(0)).catch((error: unknown) => error)
-    await expect.poll(() => waiting(schema, 'Lock')).toBe(1)
+    await blocked(schema, 'Lock')
     await tests.admin.run(`SELECT pg_terminate_backend(pid) ${activity(schema)}`)
     expect(isStorageError(await lost, 'JournalFailed')).toBe(true)
     holder.release(true)
@@ -147,7 +147,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     await setStandbys('missing')
     try {
       const commit = journal.commit(eventAt(0)).catch((error: unknown) => error)
-      await expect.poll(() => waiting(schema, 'IPC')).toBe(1)
+      await blocked(schema, 'IPC')
       await tests.admin.run(`SELECT pg_cancel_backend(pid) ${activity(schema)}`)
       expect(await commit).toMatchObject({ code: 'JournalFailed', details: { kind: 'notReplicated' } })
     } finally {
@@ -177,7 +177,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     const run = (text: string) => rival.query({ text, rowMode: 'array', types: raw })
     await run(`SET deadlock_timeout = '30s'; BEGIN; ${lock(2)}`)
     const commit = journal.commit({ expectedRows: [put(1)], events: [], rows: [put(1, 9), put(2, 9)] })
-    await expect.poll(() => waiting(schema, 'Lock'), { interval: 10 }).toBe(1)
+    await blocked(schema, 'Lock')
     await run(lock(1))
     await run('COMMIT')
     rival.release(true)
@@ -211,13 +211,20 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     await one.commit({ ...eventAt(0), rows: [put(2), put(3)] })
     // The second commit begins after the checks of the first one, and before its end.
     await tests.admin.run(
+      `CREATE TABLE ${schema}.gate ()`,
       `CREATE FUNCTION ${schema}.pause() RETURNS trigger LANGUAGE plpgsql AS
-        'BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END'`,
+        'BEGIN LOCK TABLE ${schema}.gate IN ACCESS SHARE MODE; RETURN NULL; END'`,
       `CREATE TRIGGER pause BEFORE INSERT ON ${schema}.rows EXECUTE FUNCTION ${schema}.pause()`,
     )
+    const gate = await tests.admin.connect()
+    await gate.query({ text: `BEGIN; LOCK TABLE ${schema}.gate`, rowMode: 'array', types: raw })
     const taken = one.commit(first)
-    await expect.poll(() => waiting(schema, 'Timeout'), { interval: 5 }).toBe(1)
-    const outcomes = await Promise.allSettled([taken, two.commit(second)])
+    await blocked(schema, 'Lock')
+    let isSettled = false
+    const other = two.commit(second).finally(() => (isSettled = true))
+    await expect.poll(async () => isSettled || (await waiting(schema, 'Lock')) === 2, patience).toBe(true)
+    gate.release(true)
+    const outcomes = await Promise.allSettled([taken, other])
     const refused = outcomes.filter(({ status }) => status === 'rejected')
     expect(refused).toMatchObject([{ reason: { code: 'JournalConflict' } }])
   })
@@ -255,7 +262,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     await setStandbys('missing')
     try {
       const commit = journal.commit(eventAt(0)).catch((error: unknown) => error)
-      await expect.poll(() => waiting(schema, 'IPC')).toBe(1)
+      await blocked(schema, 'IPC')
       await tests.server.kill()
       await tests.server.start()
       expect(await commit).toMatchObject({ code: 'JournalFailed' })
@@ -342,6 +349,9 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     )
   const activity = (schema: string) =>
     `FROM pg_stat_activity WHERE query LIKE '%"${schema}".commit%' AND state = 'active' AND pid <> pg_backend_pid()`
+  const patience = { interval: 10, timeout: 30_000 }
+  const blocked = (schema: string, event: string): Promise<void> =>
+    expect.poll(() => waiting(schema, event), patience).toBe(1)
   const waiting = async (schema: string, event: string) =>
     Number((await tests.admin.run(`SELECT count(*) ${activity(schema)} AND wait_event_type = '${event}'`))[0]?.[0])
 })
