@@ -189,7 +189,7 @@ describe('the packages', () => {
 
   beforeAll(() => {
     seen = cruise(root, ['packages/*/{src,bin}', 'test', 'bench'])
-  }, 60_000)
+  }, 300_000)
 
   it('keep the direction of imports', () => {
     expect(sources.length).toBeGreaterThan(0)

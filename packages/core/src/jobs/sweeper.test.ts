@@ -50,21 +50,50 @@ describe('the sweep', () => {
   })
 
   it.each([
-    ['a removal', (bucket: string) => store.objects.delete(bucket, 'k')],
-    ['a write over it', (bucket: string) => store.objects.put(bucket, 'k', '')],
+    ['a removal', () => store.objects.delete('box', 'k')],
+    ['a write over it', () => store.objects.put('box', 'k', '')],
     [
       'the removal of its bucket',
-      async (bucket: string) => {
-        await store.objects.delete(bucket, 'k')
-        await store.buckets.delete(bucket)
+      async () => {
+        await store.objects.delete('box', 'k')
+        await store.buckets.delete('box')
+      },
+    ],
+    [
+      'an erasure on purpose',
+      async () => {
+        await store.retention.set({ keepMs: 60_000 })
+        await store.objects.delete('box', 'k')
+        await store.erase({ bucket: 'box', key: 'k' })
       },
     ],
   ])('of %s that a read held back follows the end of the read, without another commit', async (_, free) => {
     await store.objects.put('box', 'k', 'v'.repeat(5 * 1024 ** 2))
     const object = await store.objects.get('box', 'k')
-    await free('box')
+    await free()
     expect(await store.sweep()).toMatchObject({ erased: 0 })
     expect((await object.bytes()).length).toBe(5 * 1024 ** 2)
+    await expect.poll(() => ports.blobs.bytes.size, { timeout: 30_000 }).toBe(0)
+  })
+
+  it('that a read held back follows a read that ends while the sweep looks', async () => {
+    await store.objects.put('box', 'k', 'v'.repeat(5 * 1024 ** 2))
+    const object = await store.objects.get('box', 'k')
+    const cursor = ports.journal.cursor
+    let ended: Promise<unknown> | undefined
+    ports.journal.cursor = (range) => {
+      const found = cursor(range)
+      if (range.gte[0] !== waitingTable.range.gte[0]) return found
+      const next: typeof found.next = async (max) => {
+        ended ??= object.bytes()
+        await ended
+        return found.next(max)
+      }
+      return { ...found, next }
+    }
+    await store.objects.delete('box', 'k')
+    await expect.poll(() => ended !== undefined, { timeout: 30_000 }).toBe(true)
+    await ended
     await expect.poll(() => ports.blobs.bytes.size, { timeout: 30_000 }).toBe(0)
   })
 

@@ -38,8 +38,6 @@ export interface SweepResult {
   readonly orphans: number
 }
 
-const sweepActor = { id: 'varve', name: 'sweep' }
-
 export class Sweeper {
   readonly #engine: Engine
   readonly #jobs: Jobs
@@ -51,9 +49,10 @@ export class Sweeper {
   #again = false
   /** As the last sweep found them. */
   #retentions: Retentions | undefined
-  /** True if an erasure may have been started and not ended: after an opening, and after an error. */
+  /** An erasure may have been started and not ended: after an opening, and after an error. */
   #isUnfinished = true
-  /** What freed the last content that only reads in progress keep. */
+  /** The end of the log when the last round began; `#heldByReads` too, if the round left something for reads in progress. */
+  #roundAt: Seq = 0
   #heldByReads: Seq | undefined
   /** Only ends erasures that have started, for an opening that does not know what is due. */
   readonly #onlyStarted: boolean
@@ -128,15 +127,15 @@ export class Sweeper {
   #round(): Promise<number> {
     const { reads, writer, sharing } = this.#engine
     const upTo = Math.min(reads.oldest, writer.committed)
+    this.#heldByReads = undefined
+    this.#roundAt = writer.committed
     return reads.erase(upTo, () => sharing.erasing(upTo, (horizon) => this.#erase(horizon)))
   }
 
   /** A read that ends commits nothing that would start a sweep. */
   #sweepAfterReads(): void {
-    const held = this.#heldByReads
-    this.#heldByReads = undefined
     const sweep = (): void => void this.eraseGarbage().catch(() => undefined)
-    if (held !== undefined) this.#engine.reads.whenBegunSince(held, sweep)
+    if (this.#heldByReads !== undefined) this.#engine.reads.whenBegunSince(this.#heldByReads, sweep)
   }
 
   async #erase(horizon: Seq): Promise<number> {
@@ -164,6 +163,7 @@ export class Sweeper {
     if (!this.#isUnfinished && !this.#engine.sharing.isShared) return 0
     const { batch, isBlocked } = await this.#inOneState((reader) => this.#started(reader, horizon))
     this.#isUnfinished = batch.isFull || batch.continues || isBlocked
+    if (isBlocked) this.#heldByReads = this.#roundAt
     return this.#finish(batch)
   }
 
@@ -175,7 +175,7 @@ export class Sweeper {
       const pins = await loadPins(rows)
       const kept = Math.min(keptByTasks(await loadTasks(rows)), await keptBySubscriptions(reader, hashing))
       const upTo = Math.min(horizon, kept)
-      const { due, retentions, shortage } = await this.#due(reader, { upTo, floor }, pins)
+      const { due, retentions, shortage } = await this.#due(reader, { seen: horizon, upTo, floor }, pins)
       const found = { reader, retentions, snapshots: pins, horizon: upTo, excess: shortage }
       if (await this.#replicas.settle(found, floor)) this.#again = true
       return { forks: releasableForks(pins, upTo), batch: due, step: await this.#unpinned.step(reader, hashing) }
@@ -213,7 +213,7 @@ export class Sweeper {
   }
 
   get #meta(): CommandMeta {
-    return { by: sweepActor, requestId: this.#engine.ports.ids.next(), job: 'erasure' }
+    return { by: { id: 'varve', name: 'sweep' }, requestId: this.#engine.ports.ids.next(), job: 'erasure' }
   }
 
   /**
@@ -241,9 +241,9 @@ export class Sweeper {
   }
 
   /** Garbage whose retention is over and that no read can still use; without any, what takes too much room. */
-  async #due(reader: RowReader, { upTo, floor }: Horizon, pins: readonly Pin[]): Promise<Due> {
+  async #due(reader: RowReader, { seen, upTo, floor }: Horizon, pins: readonly Pin[]): Promise<Due> {
     const horizon = Math.min(upTo, floor)
-    const { clock, options, ports, reads, writer } = this.#engine
+    const { clock, options, ports, writer } = this.#engine
     clock.observe(writer.committed)
     const rows = committedRows(reader, ports.hashing)
     const batch = new ErasureBatch(rows)
@@ -255,11 +255,11 @@ export class Sweeper {
       take: async (place, queue) => {
         // Replicas need no bytes that no version had.
         const isHeld = place.freedBy > (queue === unseenQueue ? upTo : horizon)
-        if (isHeld && place.freedBy <= reads.oldest) return false
+        if (isHeld && place.freedBy <= seen) return false
         const garbage = await rows.get(garbageTable.key(place))
         if (garbage === undefined) return !isHeld
         if (!clock.isPastRetention(retentions.keepMs(queue), place.freedBy, garbage.at)) return false
-        if (isHeld) this.#heldByReads = Math.max(this.#heldByReads ?? 0, place.freedBy)
+        if (isHeld) this.#heldByReads = this.#roundAt
         else await batch.take(place, garbage, pins)
         return !isHeld
       },
@@ -269,8 +269,9 @@ export class Sweeper {
   }
 }
 
-/** What was freed after `upTo` may still be read, or needed by a task; after `floor`, by a replica. */
+/** What was freed after `seen` may still be read; after `upTo`, read or needed by a task; after `floor`, by a replica. */
 interface Horizon {
+  readonly seen: Seq
   readonly upTo: Seq
   readonly floor: Seq
 }
