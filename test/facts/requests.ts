@@ -319,6 +319,13 @@ export const keys: Chapter = {
         'is not there: %s',
       ],
     ]),
+    ...shownBy(wire('header-spelling'), [
+      [
+        'header names are spelled ETag, Content-Length, Last-Modified, Accept-Ranges; those that begin with x-amz- are in lower case',
+        'seen elsewhere: libs3 and shell scripts, which compare them with case',
+        'of %s are as S3 spells them',
+      ],
+    ]),
     ...shownBy(wire('exact-names'), [
       [
         'names of new buckets that end in -an, and a namespace of the account, are refused',

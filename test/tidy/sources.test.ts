@@ -60,6 +60,16 @@ describe('sources', () => {
     expect(found.filter((line) => !line.startsWith('test/tidy/'))).toEqual([])
   })
 
+  it('write the heads of S3 answers in one file, which spells header names', () => {
+    const writes = /\.(writeHead|setHeader|appendHeader)\(|HTTP\/1\.1 /
+    const found = report(sources, (text, path) =>
+      path.startsWith('packages/http/src/') ? findLines(text, writes) : [],
+    )
+    expect(new Set(found.map((line) => line.split(':')[0]))).toEqual(
+      new Set(['packages/http/src/server/response-head.ts']),
+    )
+  })
+
   it('have no focused test, and none skipped without a reason', () => {
     const own = (path: string) => path === 'test/tidy/sources.test.ts'
     const others = tests.filter((path) => !own(path))

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Agent, request as httpRequest } from 'node:http'
 import { type SignedRequest, signRequest } from 'varve/http'
 import type { TestServer } from './server.ts'
+import { assertSpelled } from './spelling.ts'
 import { parseXml, type XmlElement } from './xml.ts'
 
 export type Pairs = readonly (readonly [name: string, value: string])[]
@@ -49,7 +50,15 @@ export async function call(server: TestServer, line: string, options: CallOption
       response
         .on('data', (piece: Buffer) => pieces.push(piece))
         .on('error', reject)
-        .on('end', () => resolve(answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(pieces))))
+        .on('end', () => {
+          const { statusCode = 0, rawHeaders } = response
+          try {
+            assertSpelled(rawHeaders.filter((_, at) => at % 2 === 0))
+            resolve(answerOf(statusCode, response.headers, Buffer.concat(pieces)))
+          } catch (error) {
+            reject(error)
+          }
+        })
     })
     requested.end(body)
   })

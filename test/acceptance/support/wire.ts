@@ -2,6 +2,7 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { answerOf, type Answer, type CallOptions, signedHeaders } from './call.ts'
 import type { TestServer } from './server.ts'
+import { assertSpelled } from './spelling.ts'
 
 export interface Wire {
   /** Text is one byte per character. */
@@ -105,6 +106,7 @@ function readAnswer(bytes: Buffer, method: string, ended: boolean): Found | unde
   const [statusLine = '', ...lines] = bytes.toString('latin1', 0, headEnd).split('\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3})(?: .*)?$/.exec(statusLine)?.[1])
   if (!(status >= 100)) throw new Error(`Not an answer: ${statusLine}`)
+  assertSpelled(lines.map((line) => line.slice(0, line.indexOf(':'))))
   const headers: Record<string, string> = {}
   for (const line of lines) {
     const colon = line.indexOf(':')

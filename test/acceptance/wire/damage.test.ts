@@ -69,7 +69,7 @@ describe.skipIf(!hasLargeFiles)('damaged bytes', () => {
     await wire.closed()
     const text = received.toString('latin1')
     expect(text).toMatch(/^HTTP\/1\.1 200 /)
-    expect(text).toContain(`content-length: ${body.length}`)
+    expect(text).toContain(`Content-Length: ${body.length}`)
     const sent = received.subarray(received.indexOf('\r\n\r\n') + 4)
     expect(sent.length).toBeLessThan(body.length)
     expect(sent.equals(body.subarray(0, sent.length))).toBe(true)

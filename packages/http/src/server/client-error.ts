@@ -7,6 +7,7 @@ import { errorAnswer } from '../render/error-answer.ts'
 import { wireResponse } from '../render/wire-response.ts'
 import type { WireResponseOptions } from '../render/wire-response.ts'
 import { lingerMs } from './linger.ts'
+import { headText } from './response-head.ts'
 
 /**
  * Answers 400, 405 or 408 in XML if nothing was answered yet, and closes the connection. If the request before the
@@ -32,8 +33,7 @@ export function answerClientError(
   }
   const answer = errorAnswer(refusal(error.code, response !== undefined), { resource: '', requestId })
   const { status, headers, body } = wireResponse(answer, { method, requestId, now })
-  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
-  socket.write(`HTTP/1.1 ${status} ${reasons.get(status) ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`)
+  socket.write(headText(status, reasons.get(status) ?? '', { ...headers, connection: 'close' }))
   if (body instanceof Uint8Array) socket.write(body)
   endSoon(socket)
 }

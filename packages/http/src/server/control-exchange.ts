@@ -15,6 +15,7 @@ import { turn } from '../turns/turn.ts'
 import { drained } from './drained.ts'
 import { nodeBody } from './node-body.ts'
 import { toOriginForm, unknownTransferCoding } from './request-framing.ts'
+import { writeHead } from './response-head.ts'
 
 export interface ControlExchangeOptions {
   readonly headers: Readonly<Record<string, string>>
@@ -48,7 +49,7 @@ export async function controlExchange(
   const coding = unknownTransferCoding(request)
   if (coding !== undefined) {
     request.resume()
-    response.writeHead(501, { ...headers, connection: 'close', 'content-type': 'application/json' })
+    writeHead(response, 501, { ...headers, connection: 'close', 'content-type': 'application/json' })
     return void response.end(JSON.stringify({ error: controlErrorOf(coding) }))
   }
   const { method = '', url: target = '', headers: received } = request
@@ -69,14 +70,14 @@ export async function controlExchange(
     { place: { store }, by: local, holding: ownerHolding, signal, onParsed: (one) => (parsed = one) },
   )
   if (auditLog !== undefined) auditSocket(auditLog, actionOf(method, parsed, answer))
-  if (isLast() || !request.complete) response.setHeader('connection', 'close')
-  const all = { ...answer.headers, ...headers }
+  const isOver = isLast() || !request.complete
+  const all = { ...answer.headers, ...headers, ...(isOver && { connection: 'close' }) }
   // Discard the rest of the body, so that the client can read the answer.
   request.resume()
   if (answer.gives === 'bytes') {
     return sendBytes(response, { ...answer, headers: all }, received.te?.includes('trailers') === true)
   }
-  response.writeHead(answer.status, all)
+  writeHead(response, answer.status, all)
   if (answer.gives === 'value') return void response.end(answer.text)
   await sendLines(response, answer.lines)
   response.end()
@@ -150,8 +151,10 @@ async function sendBytes(
   { status, headers, content }: BytesAnswer,
   trailers: boolean,
 ): Promise<void> {
-  const framing = trailers ? { trailer: errorTrailer } : { 'content-length': String(content.size) }
-  response.writeHead(status, { ...headers, ...framing })
+  const framing: Readonly<Record<string, string>> = trailers
+    ? { trailer: errorTrailer }
+    : { 'content-length': String(content.size) }
+  writeHead(response, status, { ...headers, ...framing })
   try {
     await pour(response, content)
   } catch (error) {

@@ -7,6 +7,7 @@ import { settledWithin } from '../turns/settled-within.ts'
 import { controlExchange } from './control-exchange.ts'
 import { ControlConnections } from './control-connections.ts'
 import { OneAtATime } from './one-at-a-time.ts'
+import { headText } from './response-head.ts'
 
 /** Each call, body and followed log of a program holds one. */
 const connectionsMax = 256
@@ -77,6 +78,10 @@ export function createControlServer(
 
 function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy())
+  const headers = { connection: 'close', 'content-length': '0' }
+  const isLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const head = isLong
+    ? headText(431, 'Request Header Fields Too Large', headers)
+    : headText(400, 'Bad Request', headers)
+  socket.end(head, () => socket.destroy())
 }

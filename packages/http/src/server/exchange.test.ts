@@ -247,7 +247,7 @@ describe('failures behind the head', () => {
     const client = await rawClient(port)
     client.send(request('GET', '/bucket/key'))
     const text = await client.closed()
-    expect(text).toMatch(/200 OK[^]*content-length: 100/)
+    expect(text).toMatch(/200 OK[^]*Content-Length: 100/)
     await expect.poll(() => server?.log.length).toBe(1)
     expect(String(server?.log[0]?.error)).toContain('the disk is gone')
   })

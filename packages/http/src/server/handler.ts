@@ -16,6 +16,7 @@ import { logRequest } from '../observing/request-logger.ts'
 import { exchange, newRequestId } from './exchange.ts'
 import { type ConnectionWatch, OneAtATime } from './one-at-a-time.ts'
 import { toOriginForm } from './request-framing.ts'
+import { writeHead } from './response-head.ts'
 import { senderBehind } from './trusted-proxies.ts'
 import { createService } from '../pipeline/service-options.ts'
 import { turn } from '../turns/turn.ts'
@@ -99,7 +100,7 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
       const expectsNothing = requestHeaders.expect?.trim() === '' || service.dialect.otherExpectations === 'passed-over'
       if (expectsNothing) return take(false)(request, response)
       const { status, headers } = wireResponse({ status: 417 }, seal(method))
-      lines.take(response, () => response.writeHead(status, { ...headers, connection: 'close' }).end())
+      lines.take(response, () => writeHead(response, status, { ...headers, connection: 'close' }).end())
     },
     clientError: (error, socket) => answerClientError(error, socket, seal('GET')),
     replaceIdentities: (given, sessions) => service.identities.replace(checkIdentities(given), checkSessions(sessions)),

@@ -33,7 +33,7 @@ export interface LimitOptions extends HandlerOptions {
    */
   readonly connectionsMax?: number
   /**
-   * The most requests on a connection. The last answer says `connection: close`; further requests get 503. @default
+   * The most requests on a connection. The last answer says `Connection: close`; further requests get 503. @default
    * 100_000
    */
   readonly requestsPerConnectionMax?: number

@@ -5,6 +5,7 @@ import type { WireResponse } from '../render/wire-response.ts'
 import { stepsOfSent } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
 import { drained } from './drained.ts'
+import { writeHead } from './response-head.ts'
 
 /** Counts the bytes of bodies that were passed to the socket. */
 export interface SentBytes {
@@ -13,7 +14,7 @@ export interface SentBytes {
 
 /** What happens to the connection after the response. */
 export interface Ending {
-  /** Send `connection: close`. */
+  /** Send `Connection: close`. */
   readonly close: boolean
   /** Awaited after everything is written and before the connection may close. */
   readonly beforeEnd?: () => Promise<void>
@@ -39,7 +40,7 @@ export function writeResponse(
 ): Promise<void> | undefined {
   const { status, headers, body } = wire
   const { ending, sent } = options
-  response.writeHead(status, ending.close ? { ...headers, connection: 'close' } : headers)
+  writeHead(response, status, ending.close ? { ...headers, connection: 'close' } : headers)
   const isWhole = body === undefined || body instanceof Uint8Array
   if (isWhole) sent.bytesSent += body?.length ?? 0
   if (!isWhole || ending.beforeEnd !== undefined) return writeBody(response, wire, options)
