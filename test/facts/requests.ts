@@ -319,6 +319,13 @@ export const keys: Chapter = {
         'is not there: %s',
       ],
     ]),
+    ...shownBy(wire('vary'), [
+      [
+        'every answer of a bucket with CORS rules has Vary, also without an Origin, and if no rule matches',
+        'seen elsewhere: seaweedfs#8071, trafficserver#3954',
+        'is in every answer of a bucket with rules: %s',
+      ],
+    ]),
     ...shownBy(wire('header-spelling'), [
       [
         'header names are spelled ETag, Content-Length, Last-Modified, Accept-Ranges; those that begin with x-amz- are in lower case',

@@ -17,6 +17,7 @@ import type { BucketAccess } from './decide-access.ts'
 
 export interface JudgedBucket {
   readonly access: BucketAccess
+  /** `undefined`: these are not known. */
   readonly settings: BucketInfo['settings']
 }
 
@@ -46,6 +47,8 @@ const readsOf = ({ buckets }: PastStore): Pick<TrackedReads, 'bucket'> => ({
     return { info, settings: settings as Partial<SettingValues> }
   },
 })
+
+const noSettings = {}
 
 const rememberedMax = 4096
 /** One bucket can have any number of past states, each with a policy of its own. */
@@ -87,7 +90,7 @@ export class JudgedBuckets {
     const isFresh = () => reads.isFresh()
     try {
       const { info, access } = await this.#reader.read(reads, name)
-      const read = { bucket: { access, settings: info.settings }, readSet, isFresh }
+      const read = { bucket: { access, settings: info.settings ?? noSettings }, readSet, isFresh }
       remember(this.#read, name, read)
       return read
     } catch (error) {

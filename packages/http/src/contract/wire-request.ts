@@ -18,4 +18,6 @@ export interface WireRequest {
   readonly trace: Trace
   /** Absent: the request is not followed. */
   readonly span?: RequestSpan | undefined
+  /** Whether the bucket of the request has CORS rules. Noted when the bucket is read. */
+  hasCorsRules?: boolean | undefined
 }

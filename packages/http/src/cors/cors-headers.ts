@@ -13,6 +13,14 @@ export function corsHeaders(rule: CorsRule, { origin, headers }: CrossOriginRequ
     ...(rule.maxAgeSeconds !== undefined && { 'access-control-max-age': String(rule.maxAgeSeconds) }),
     // Browsers refuse `*` together with credentials.
     ...(!isForAll && { 'access-control-allow-credentials': 'true' }),
-    vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method',
+    ...varyByOrigin,
   }
+}
+
+/**
+ * Tells caches which headers of a request the answer depends on. It belongs to every answer of a bucket with rules: a
+ * cache must not give the answer to a request without an origin to a page of another origin.
+ */
+export const varyByOrigin: AnswerHeaders = {
+  vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method',
 }

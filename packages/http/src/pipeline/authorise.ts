@@ -31,6 +31,8 @@ export interface Authorised extends Access {
   readonly authorisation: Authorisation
   /** Whether the requester pays. */
   readonly isCharged: boolean
+  /** `undefined` if no bucket was read. */
+  readonly hasCorsRules: boolean | undefined
 }
 
 /**
@@ -47,6 +49,7 @@ export function authorise(request: AccessRequest): Authorised | Promise<Authoris
 const authorised = (authorisation: RequestAuthorisation): Authorised => ({
   authorisation,
   isCharged: authorisation.isCharged,
+  hasCorsRules: authorisation.hasCorsRules,
   allows: (permission) => authorisation.allows(permission),
   bucketAccess: authorisation.bucketAccess,
   assume: (version) => authorisation.assume(version),

@@ -121,6 +121,12 @@ export class RequestAuthorisation implements Authorisation {
     return isCharged(requestContext, own) || isCharged(requestContext, source)
   }
 
+  /** `undefined` if no bucket was read, as for a new one. */
+  get hasCorsRules(): boolean | undefined {
+    const { settings } = this.#buckets.own?.bucket ?? {}
+    return settings && settings.Cors !== undefined
+  }
+
   async allows(permission: Permission): Promise<boolean> {
     return this.#judge(permission, findingPlace(permission))
   }

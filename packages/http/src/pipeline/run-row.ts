@@ -77,7 +77,7 @@ async function attemptRow(
   beganAt: number,
 ): Promise<Result> {
   const { row, target, hostHeader, identity, headers, signed, bodyOf } = identified
-  const { requestId, client, trace } = request
+  const { requestId, client } = request
   const { query } = target
   const by = actorOf(identified)
   const named = parseSubject(row, target, headers)
@@ -89,7 +89,7 @@ async function attemptRow(
   // The handler has no other store, so all its reads and writes are compared with what was authorised.
   const own = service.store.as({ by, requestId, authorisation: access.authorisation, committed: noteIn(request) })
   const { at } = subject
-  if (at !== undefined) trace.at = at
+  noteFound(request, at, access)
   const store = at === undefined ? own : pastReads(await own.at(at))
 
   screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
@@ -139,6 +139,11 @@ async function attemptRow(
   } finally {
     budget.end()
   }
+}
+
+function noteFound(request: WireRequest, at: Seq | undefined, { hasCorsRules }: Authorised): void {
+  if (at !== undefined) request.trace.at = at
+  request.hasCorsRules ??= hasCorsRules
 }
 
 function authoriseRow(

@@ -30,6 +30,10 @@ async function ask(request: WireRequest, held: readonly CorsRule[] | 'gone' | 'n
   return { status, lookups, text, cors: Object.fromEntries(corsHeaders) }
 }
 
+const vary = 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method'
+/** What an answer of a bucket with rules has, even if no rule matches. */
+const unmatched = (held: readonly CorsRule[] | 'gone' | 'none') => (typeof held === 'string' ? {} : { vary })
+
 const options = (rawUrl: string, ...rawHeaders: readonly string[]): WireRequest => ({
   ...signedRequest('OPTIONS', rawUrl).request,
   rawHeaders: ['Host', 'localhost:9000', ...rawHeaders],
@@ -89,7 +93,12 @@ describe('a preflight request', () => {
     ['no method', options('/bucket', ...origin), rules, 'Invalid Access-Control-Request-Method: null'],
   ] as const)('is refused with %s', async (_, request, held, message) => {
     const { status, text, cors } = await ask(request, held)
-    expect([status, element(text, 'Code'), element(text, 'Message'), cors]).toEqual([400, 'BadRequest', message, {}])
+    expect([status, element(text, 'Code'), element(text, 'Message'), cors]).toEqual([
+      400,
+      'BadRequest',
+      message,
+      unmatched(held),
+    ])
   })
 
   it.each([
@@ -107,7 +116,7 @@ describe('a preflight request', () => {
   ] as const)('is forbidden with %s', async (_, request, held, corsHeaders) => {
     const { status, text, cors } = await ask(request, held)
     const answered = ['Message', 'Method', 'ResourceType'].map((name) => element(text, name))
-    expect([status, element(text, 'Code'), cors]).toEqual([403, 'AccessForbidden', {}])
+    expect([status, element(text, 'Code'), cors]).toEqual([403, 'AccessForbidden', unmatched(held)])
     expect(answered).toEqual(corsHeaders)
   })
 })
@@ -157,11 +166,10 @@ describe('an answer to a page of another origin', () => {
     const announcing = (method: string) =>
       requested('/bucket', 'origin', 'http://a', 'access-control-request-method', method)
     expect((await ask(announcing('PUT'), rules)).cors).toMatchObject({ 'access-control-allow-methods': 'PUT' })
-    expect((await ask(announcing('DELETE'), rules)).cors).toEqual({})
+    expect((await ask(announcing('DELETE'), rules)).cors).toEqual({ vary })
   })
 
   it.each([
-    ['another origin', requested('/bucket', 'origin', 'http://b'), head],
     ['no rules', requested('/bucket', 'origin', 'http://a'), 'none'],
     ['no bucket', requested('/bucket', 'origin', 'http://a'), 'gone'],
     ['no name of one', requested('/Bad_Bucket', 'origin', 'http://a'), head],
@@ -170,7 +178,11 @@ describe('an answer to a page of another origin', () => {
     expect((await ask(request, held)).cors).toEqual({})
   })
 
-  it('looks nothing up for a request without an origin', async () => {
-    expect(await ask(requested('/bucket'), head)).toMatchObject({ status: 200, lookups: 0, cors: {} })
+  it('has only Vary for another origin', async () => {
+    expect((await ask(requested('/bucket', 'origin', 'http://b'), head)).cors).toEqual({ vary })
+  })
+
+  it('looks no rules up for a request without an origin', async () => {
+    expect(await ask(requested('/bucket'), head)).toMatchObject({ status: 200, lookups: 0, cors: { vary } })
   })
 })

@@ -3,6 +3,7 @@
  * requests are refused here. A page must be able to read errors too, so errors have the same headers.
  */
 
+import { isPresent } from '../access/judged-buckets.ts'
 import { checkBucketName, corsMethods, isHeaderName, isStorageError, parseAsOfName } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import { emptyAnswer } from '../contract/answer.ts'
@@ -11,7 +12,7 @@ import type { WireRequest } from '../contract/wire-request.ts'
 import type { Service } from '../pipeline/service-options.ts'
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
-import { corsHeaders } from '../cors/cors-headers.ts'
+import { corsHeaders, varyByOrigin } from '../cors/cors-headers.ts'
 import { matchingRule } from '../cors/match.ts'
 import type { PreparedRules } from '../cors/match.ts'
 import type { CrossOriginRequest } from '../cors/match.ts'
@@ -30,12 +31,51 @@ export async function crossOriginHeaders(service: Service, request: WireRequest)
   try {
     const received = readRequest(service, request)
     const rules = await rulesOf(service, received.bucket)
+    request.hasCorsRules = rules !== undefined
     const rule = await matchingRule(rules ?? [], received)
     return rule === undefined ? {} : corsHeaders(rule, received)
   } catch {
     // The request itself fails with this error; the answer has no CORS headers.
     return {}
   }
+}
+
+/**
+ * `Vary`, if the bucket of the request has rules. It depends only on the bucket, whatever the request and the answer.
+ * Returns synchronously if the bucket is known, which is so for most requests. Never rejects.
+ */
+export function varyHeaders(
+  service: Service,
+  request: WireRequest,
+): AnswerHeaders | undefined | Promise<AnswerHeaders | undefined> {
+  const { trace, hasCorsRules } = request
+  if (hasCorsRules !== undefined) return varyIf(hasCorsRules)
+  const bucket = trace.isControl === true ? undefined : (trace.bucket ?? bucketOfPreflight(service, request))
+  if (bucket === undefined) return undefined
+  const known = service.access.buckets.known(bucket)
+  if (known !== undefined) return varyIf(known.bucket.settings?.Cors !== undefined)
+  return hasRules(service, bucket).then(varyIf, () => undefined)
+}
+
+const varyIf = (hasRules: boolean): AnswerHeaders | undefined => (hasRules ? varyByOrigin : undefined)
+
+/** The trace of a preflight request names no bucket. */
+function bucketOfPreflight(service: Service, request: WireRequest): string | undefined {
+  if (request.method !== 'OPTIONS') return undefined
+  try {
+    return readRequest(service, request).bucket
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws StorageError `InvalidBucketName` */
+async function hasRules(service: Pick<Service, 'access' | 'store'>, bucket: string): Promise<boolean> {
+  const past = parseAsOfName(bucket)
+  if (past === undefined) checkBucketName(bucket)
+  const found = await service.access.buckets.find(service.store, bucket)
+  if (isPresent(found)) return found.bucket.settings?.Cors !== undefined
+  return past !== undefined && hasRules(service, past.bucket)
 }
 
 /**
@@ -54,6 +94,7 @@ export async function preflight(service: Service, request: WireRequest): Promise
       throw forbidden('Bucket not found', received, 'BUCKET')
     throw error
   })
+  request.hasCorsRules = rules !== undefined
   if (rules === undefined) throw forbidden('CORS is not enabled for this bucket.', received, 'BUCKET')
   if (!announced) throw new S3Error('BadRequest', 'Invalid Access-Control-Request-Method: null')
   const rule = await matchingRule(rules, received)

@@ -5,7 +5,7 @@ import { keptAlive } from './keep-alive.ts'
 import { errorAnswer } from './error-answer.ts'
 import { wireResponse } from './wire-response.ts'
 import type { WireResponse } from './wire-response.ts'
-import { crossOriginHeaders, isCrossOrigin, preflight } from './cross-origin.ts'
+import { crossOriginHeaders, isCrossOrigin, preflight, varyHeaders } from './cross-origin.ts'
 import type { Answer, AnswerHeaders } from '../contract/answer.ts'
 import { answerConsole, isConsoleRequest } from '../console/answer-console.ts'
 import { answerControlRequest, isControlRequest } from '../pipeline/control-request.ts'
@@ -32,11 +32,15 @@ export async function respond(
   let origin: AnswerHeaders | undefined
   // The answer shows at least what the store had when the request came.
   const followed = service.followedPosition?.()
-  const render = (answer: Answer) => {
+  const rendered = (answer: Answer, vary: AnswerHeaders | undefined): WireResponse => {
     const positions = positionHeaders(request.trace, answer, followed)
-    const isWhole = origin === undefined && positions === undefined
-    const headers = isWhole ? answer.headers : Object.assign({}, answer.headers, origin, positions)
+    const isWhole = origin === undefined && positions === undefined && vary === undefined
+    const headers = isWhole ? answer.headers : Object.assign({}, answer.headers, vary, origin, positions)
     return wireResponse(isWhole ? answer : { ...answer, headers }, { method, requestId, now: service.now() })
+  }
+  const render = (answer: Answer): WireResponse | Promise<WireResponse> => {
+    const vary = varyHeaders(service, request)
+    return vary instanceof Promise ? vary.then((found) => rendered(answer, found)) : rendered(answer, vary)
   }
   try {
     service.rateLimits.takeOfAddress(request.client.address)
