@@ -240,9 +240,16 @@ export const keys: Chapter = {
         'writes %j as S3 does',
       ],
     ]),
+    ...shownBy(wire('header-bytes'), [
+      [
+        'Content-Disposition, Cache-Control and their like come back with the bytes that were sent, whatever they encode',
+        'recorded: system_metadata_with_unicode',
+        'comes back with the bytes that were sent: %s, %s',
+      ],
+    ]),
     ...shownBy(http('headers/header-text'), [
       [
-        'bytes of headers are read as UTF-8 if they are valid, otherwise as ISO 8859-1',
+        'bytes of metadata are read as UTF-8 if they are valid, otherwise as ISO 8859-1',
         'how Node hands them over',
         'takes bytes that are not UTF-8 for ISO 8859-1',
       ],

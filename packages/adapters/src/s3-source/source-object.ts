@@ -1,6 +1,6 @@
 /** An object of a server of S3, as its answers describe it. */
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
-import { type ContentHeaders, decodeHeaderText, decodeWords } from '@varve/core'
+import { type ContentHeaders, decodeHeaderText, decodeWords, textOfHeaderBytes } from '@varve/core'
 
 /** An object that is read, with what is known of it. Times, owners and locks are not. */
 export interface SourceObject extends ContentHeaders {
@@ -40,7 +40,7 @@ export function sourceObject({ key, versionId }: SourcePlace, answer: Answer, si
   const isPlain = /^[0-9a-f]{32}$/.test(etag) && [undefined, 'AES256'].includes(answer.ServerSideEncryption)
   const given = Object.entries(headers).flatMap(([name, from]) => {
     const value: unknown = answer[from]
-    return typeof value === 'string' && value !== '' ? [[name, decodeHeaderText(value)]] : []
+    return typeof value === 'string' && value !== '' ? [[name, textOfHeaderBytes(value)]] : []
   })
   return {
     key,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeHeaderText, decodeWords } from './header-text.ts'
+import { bytesInWord, decodeHeaderText, decodeWords, textOfHeaderBytes } from './header-text.ts'
 
 describe('decodeHeaderText', () => {
   it.each([
@@ -18,6 +18,50 @@ describe('decodeHeaderText', () => {
   it('leaves text that is no bytes as it is', () => {
     expect(decodeHeaderText('☃')).toBe('☃')
   })
+})
+
+describe('the text of a header that keeps its bytes', () => {
+  const utf8 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text))
+  const bytesOf = (text: string) => bytesInWord(text) ?? utf8(text)
+  const word = '=?ISO-8859-1?Q?caf=E9?='
+
+  it.each([
+    ['plain', 'plain'],
+    ['caf\u00c3\u00a9', 'café'],
+    ['caf\u00e9', word],
+    ['a b_c?=\t\u00ff', '=?ISO-8859-1?Q?a_b=5Fc=3F=3D=09=FF?='],
+    ['=?UTF-8?Q?=C3=A9?=', '=?UTF-8?Q?=C3=A9?='],
+    ['=?ISO-8859-1?Q?plain?=', '=?ISO-8859-1?Q?plain?='],
+    [word, '=?ISO-8859-1?Q?=3D=3FISO-8859-1=3FQ=3Fcaf=3DE9=3F=3D?='],
+  ])('of %j is %j', (raw, text) => {
+    expect(textOfHeaderBytes(raw)).toBe(text)
+    expect(bytesOf(text)).toBe(raw)
+  })
+
+  it('keeps all bytes', () => {
+    let state = 1
+    const below = (limit: number): number => {
+      state = (state * 48_271) % 2_147_483_647
+      return state % limit
+    }
+    const pieces = [word, '=?ISO-8859-1?Q?', '?=', '=E9', '\u00c3\u00a9', '\u00e9', '\u0085', '_', ' ', '\t', 'a', '=']
+    for (let time = 0; time < 20_000; time++) {
+      let raw = ''
+      for (let left = below(6); left >= 0; left--) {
+        raw += below(4) === 0 ? String.fromCharCode(0x80 + below(0x80)) : pieces[below(pieces.length)]
+      }
+      for (let nested = below(3); nested > 0; nested--) raw = textOfHeaderBytes(raw)
+      if (/[^\u0000-\u00ff]/.test(raw)) raw = utf8(raw)
+      expect(bytesOf(textOfHeaderBytes(raw))).toBe(raw)
+    }
+  })
+
+  it.each(['=?ISO-8859-1?Q?a=0D=0Ab:=E9?=', '=?ISO-8859-1?Q?=00=E9?=', '=?iso-8859-1?q?=E9?=', '=?ISO-8859-1?Q?=e9?='])(
+    'is not what a program set to %s',
+    (text) => {
+      expect(bytesInWord(text)).toBeUndefined()
+    },
+  )
 })
 
 describe('decodeWords', () => {

@@ -12,12 +12,42 @@ const betweenWords = /(=\?[^?\s]+\?[bq]\?[^?\s]*\?=)[ \t]+(?==\?[^?\s]+\?[bq]\?[
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /** A header value: as UTF-8 if its bytes are valid UTF-8, else as ISO 8859-1. */
-export function decodeHeaderText(raw: string): string {
+export const decodeHeaderText = (raw: string): string => utf8In(raw) ?? raw
+
+/**
+ * The text to store for a header that S3 returns byte for byte, such as `Content-Disposition`: UTF-8 as text, and other
+ * bytes as one encoded word in ISO 8859-1, which keeps them. A value that already looks like such a word is encoded too.
+ */
+export function textOfHeaderBytes(raw: string): string {
+  const text = utf8In(raw)
+  return text === undefined || bytesInWord(text) !== undefined ? wordOf(raw) : text
+}
+
+/** The bytes that `textOfHeaderBytes` stored as a word; `undefined` for other text. */
+export function bytesInWord(text: string): string | undefined {
+  const [, content] = latin1Word.exec(text) ?? []
+  const bytes = content === undefined ? undefined : fromQuoted(content)
+  if (bytes === undefined) return undefined
+  const raw = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+  if (wordOf(raw) !== text || control.test(raw)) return undefined
+  return utf8In(raw) === undefined || bytesInWord(raw) !== undefined ? raw : undefined
+}
+
+const latin1Word = /^=\?ISO-8859-1\?Q\?([^?\s]*)\?=$/
+const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
+
+const wordOf = (raw: string): string =>
+  `=?ISO-8859-1?Q?${raw.replace(/[^!-~]|[=?_]/g, (character) => (character === ' ' ? '_' : quoted(character)))}?=`
+
+const quoted = (character: string): string => `=${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+
+/** `undefined` if the bytes are not UTF-8. Text beyond bytes, as in the query of a URL, stays as it is. */
+function utf8In(raw: string): string | undefined {
   if (!beyondAscii.test(raw) || beyondBytes.test(raw)) return raw
   try {
     return decodeUtf8(bytesIn(raw))
   } catch {
-    return raw
+    return undefined
   }
 }
 

@@ -52,7 +52,10 @@ export interface Checksum {
   readonly value: string
 }
 
-/** Headers that are stored with an object and returned with it. */
+/**
+ * Headers that are stored with an object and returned with it. A value that was sent in bytes that are not UTF-8 is an
+ * encoded word, such as `=?ISO-8859-1?Q?caf=E9?=`.
+ */
 export interface ContentHeaders {
   readonly contentType?: string
   readonly contentEncoding?: string

@@ -4,7 +4,7 @@ import { type ContentHeaders, decodeWords, type MetadataOptions } from '@varve/c
 import { storedContentEncoding } from '../body/content-encoding.ts'
 import { S3Error } from '../errors/errors.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
-import { decodeHeader } from '../headers/header-text.ts'
+import { decodeHeader, storedHeader } from '../headers/header-text.ts'
 
 /**
  * The metadata of a write. An empty header counts as absent, but an empty content type and empty user metadata are
@@ -13,24 +13,25 @@ import { decodeHeader } from '../headers/header-text.ts'
  * redirects.
  */
 export function metadataOptions(headers: RequestHeaders): MetadataOptions {
-  const read = (name: string): string | undefined => {
-    const raw = headers.get(name)
-    return raw === undefined || raw === '' ? undefined : decodeHeader(name, raw)
-  }
+  const stored = (name: string, raw: string | undefined): string | undefined =>
+    raw === undefined || raw === '' ? undefined : storedHeader(name, raw)
+  const read = (name: string): string | undefined => stored(name, headers.get(name))
   const kept: { -readonly [K in keyof MetadataOptions]: MetadataOptions[K] } = { metadata: userMetadata(headers) }
   const keep = (field: keyof ContentHeaders, value: string | undefined): void => {
     if (value !== undefined) kept[field] = value
   }
   const contentType = headers.single('content-type')
-  if (contentType !== undefined) kept.contentType = decodeHeader('content-type', contentType)
-  keep('contentEncoding', storedContentEncoding(read('content-encoding')))
+  if (contentType !== undefined) kept.contentType = storedHeader('content-type', contentType)
+  keep('contentEncoding', stored('content-encoding', storedContentEncoding(headers.get('content-encoding'))))
   keep('contentLanguage', read('content-language'))
   keep('contentDisposition', read('content-disposition'))
   keep('cacheControl', read('cache-control'))
   keep('expires', read('expires'))
-  keep('websiteRedirectLocation', checkRedirect(read('x-amz-website-redirect-location')))
+  keep('websiteRedirectLocation', stored(redirectHeader, checkRedirect(headers.get(redirectHeader))))
   return kept
 }
+
+const redirectHeader = 'x-amz-website-redirect-location'
 
 /** By lower-case name. The object has no prototype, so every name is data. */
 function userMetadata(headers: RequestHeaders): Readonly<Record<string, string>> {
@@ -43,7 +44,7 @@ function userMetadata(headers: RequestHeaders): Readonly<Record<string, string>>
 }
 
 function checkRedirect(location: string | undefined): string | undefined {
-  if (location === undefined || /^(?:\/|https?:\/\/)/i.test(location)) return location
+  if (location === undefined || location === '' || /^(?:\/|https?:\/\/)/i.test(location)) return location
   throw new S3Error(
     'InvalidRedirectLocation',
     "The website redirect location must have a prefix of 'http://' or 'https://' or '/'.",

@@ -7,7 +7,7 @@ import { keptEncryption } from '../encryption/encryption-headers.ts'
 import { expirationHeader } from './expiration-header.ts'
 import { quoteEtag } from '../headers/etags.ts'
 import { encodeWords } from '../headers/encoded-words.ts'
-import { encodeHeader } from '../headers/header-text.ts'
+import { encodeStoredHeader } from '../headers/header-text.ts'
 import { formatHttpDate } from '../headers/http-date.ts'
 
 const contentHeaders = [
@@ -54,10 +54,10 @@ function addValidators(headers: Record<string, string>, info: ObjectInfo): void 
 }
 
 function addStored(headers: Record<string, string>, info: ContentHeaders): void {
-  headers['content-type'] = encodeHeader(info.contentType ?? 'binary/octet-stream')
+  headers['content-type'] = encodeStoredHeader(info.contentType ?? 'binary/octet-stream')
   for (const [field, name] of contentHeaders) {
     const value = info[field]
-    if (value !== undefined) headers[name] = encodeHeader(value)
+    if (value !== undefined) headers[name] = encodeStoredHeader(value)
   }
 }
 
