@@ -31,6 +31,10 @@ something wrong; so do headers and query parameters that would change what an op
 operation refuses every header \`x-amz-…\` that it does not read, except user metadata and those that request nothing.
 A parameter of one operation on another is \`InvalidArgument\` (400). The S3 Control API (\`/v20180820/…\`) answers \`MethodNotAllowed\` (405).
 
+\`x-amz-content-sha256\` alone decides whether a body is aws-chunked. A body that \`Content-Encoding\`, \`x-amz-trailer\` or
+\`x-amz-decoded-content-length\` announces as aws-chunked without it is \`InvalidArgument\` (400), also in presigned URLs, parts, forms
+and requests of the control API. A transfer coding other than \`chunked\` is \`NotImplemented\` (501).
+
 ## Operations that are built
 
 | Operation | Request | Permission |

@@ -15,6 +15,13 @@ export const checksums: Chapter = {
         'of %j is %j',
       ],
     ]),
+    ...shownBy(wire('declared-framing'), [
+      [
+        'Content-Encoding: aws-chunked with UNSIGNED-PAYLOAD is 400 InvalidArgument, also in presigned URLs, parts and forms',
+        'seen on the wire: versitygw#2400',
+        'is refused in %s with %j, and nothing is stored',
+      ],
+    ]),
     ...shownBy(http('body/decode-aws-chunked'), [
       [
         'chunks and trailers within the body are decoded, however they are cut',

@@ -2,7 +2,7 @@
 
 import { limits } from '@varve/core'
 import type { Identity } from '../access/identity.ts'
-import { assertNotAwsChunked } from '../body/declared-framing.ts'
+import { chunkedRefusal } from '../body/declared-framing.ts'
 import { decodeBody } from '../body/decode-body.ts'
 import { S3Error } from '../errors/errors.ts'
 import { withoutValues } from '../contract/redaction.ts'
@@ -71,7 +71,8 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
     const range =
       identity === undefined ? anyLength : checkConditions(policyOf(fields), comesTo(fields, bucket, key), now)
     const headers = formHeaders(fields, sent)
-    assertNotAwsChunked(headers, undefined)
+    const refusal = chunkedRefusal(headers, 'A form')
+    if (refusal !== undefined) throw refusal
     const expected = length === undefined ? undefined : length - reader.position - closingLength(boundary)
     const signatureVersion = identity && versionOf(fields)
     return {

@@ -12,9 +12,10 @@ import { callType } from '../control/call-form.ts'
 import { controlErrorOf } from '../control/control-error.ts'
 import { stepsOfSent } from '../turns/steps-of-bytes.ts'
 import { turn } from '../turns/turn.ts'
+import { toWireError } from '../errors/wire-error.ts'
 import { drained } from './drained.ts'
 import { nodeBody } from './node-body.ts'
-import { toOriginForm, unknownTransferCoding } from './request-framing.ts'
+import { socketRefusal, toOriginForm } from './request-framing.ts'
 import { writeHead } from './response-head.ts'
 
 export interface ControlExchangeOptions {
@@ -46,11 +47,12 @@ export async function controlExchange(
   const gone = new AbortController()
   response.once('close', () => gone.abort(new DOMException('The client is gone.', 'AbortError')))
   toOriginForm(request)
-  const coding = unknownTransferCoding(request)
-  if (coding !== undefined) {
+  const refused = socketRefusal(request)
+  if (refused !== undefined) {
     request.resume()
-    writeHead(response, 501, { ...headers, connection: 'close', 'content-type': 'application/json' })
-    return void response.end(JSON.stringify({ error: controlErrorOf(coding) }))
+    const { status } = toWireError(refused)
+    writeHead(response, status, { ...headers, connection: 'close', 'content-type': 'application/json' })
+    return void response.end(JSON.stringify({ error: controlErrorOf(refused) }))
   }
   const { method = '', url: target = '', headers: received } = request
   const contentType = received['content-type']

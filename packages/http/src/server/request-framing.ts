@@ -1,7 +1,9 @@
 /** What a request's first line and framing mean, decided once for everything that answers requests. */
 
 import type { IncomingMessage } from 'node:http'
+import { chunkedRefusal } from '../body/declared-framing.ts'
 import { S3Error } from '../errors/errors.ts'
+import { createRequestHeaders } from '../target/request-headers.ts'
 
 const absoluteForm = /^https?:\/\/([^/?#@\s]+)([/?].*)?$/is
 
@@ -34,4 +36,16 @@ export function unknownTransferCoding({ headers }: IncomingMessage): S3Error | u
   return new S3Error('NotImplemented', 'The only transfer coding that is implemented is chunked.', {
     details: { Header: 'Transfer-Encoding' },
   })
+}
+
+/**
+ * For the control API on a socket. Its requests have no signature and no `x-amz-content-sha256`, so it decodes no
+ * aws-chunked body.
+ */
+export function socketRefusal(request: IncomingMessage): S3Error | undefined {
+  const { headers, rawHeaders } = request
+  const coding = unknownTransferCoding(request)
+  const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
+  if (coding !== undefined || isEmpty) return coding
+  return chunkedRefusal(createRequestHeaders(rawHeaders), 'A request of the control socket')
 }
