@@ -1,29 +1,14 @@
 /** The users and roles that a server knows, besides those that its owner configures. */
-import type { Soon } from '../base/soon.ts'
 import { StorageError } from '../base/errors.ts'
-import { noSuchIdentity } from '../decide/identities.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { AccessKeyPair, KeySecrets } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import type { ReservedIdentity } from '../requests/reserved-identities.ts'
 import { checked } from '../schema/schema.ts'
 import type { IdentityQuota } from '../settings/quota.ts'
-import {
-  type AccessKeyRow,
-  accessKeyTable,
-  identityNameTable,
-  identityQuotaTable,
-  type IdentityRow,
-  identityTable,
-  retiredIdentityTable,
-} from '../views/identity-tables.ts'
-import { ownerSharedTable, ownerUsageTable } from '../views/content-tables.ts'
-import { loadOwned } from '../reads/quota.ts'
-import { committedRows, type Rows } from '../views/row-reader.ts'
-import type { OwnerUsageRow } from '../views/rows.ts'
-import type { OwnerSharedRow } from '../views/shared-rows.ts'
-import { noOwnerUsage } from '../views/usage.ts'
+import { type AccessKeyRow, accessKeyTable } from '../views/identity-tables.ts'
 import { optionsOf } from './arguments/common.ts'
+import { allIdentities, infoNamed, readCredentials, readRows } from './read-identities.ts'
 import type {
   CreatedIdentity,
   IdentityCredentials,
@@ -42,8 +27,9 @@ import {
 } from './arguments/identity-options.ts'
 
 /**
- * Creates, changes and removes identities. Each change is an event with its actor. Restores, undos, snapshots, forks and looks into the past
- * do not concern identities: what was revoked stays revoked.
+ * Creates, changes and removes identities. Each change is an event with its actor, and resolves when the servers of this process that
+ * follow the store, and their workers, use it. If one of them cannot, it rejects with `InternalError`, although it is committed. Restores,
+ * undos, snapshots, forks and looks into the past do not concern identities: what was revoked stays revoked.
  */
 export interface Identities {
   /**
@@ -85,11 +71,42 @@ export interface Identities {
 }
 
 export function storeIdentities(engine: Engine, context: StoreContext): Identities {
+  const reads = readingOf(engine)
+  const changes = changesOf(engine, context)
+  /** No change is answered before the servers of this process decide by it. */
+  const inForce =
+    <A extends readonly unknown[], R>(change: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      const result = await change(...given)
+      await engine.identityFollowers.current(engine.ports.timer)
+      return result
+    }
+  return {
+    ...reads,
+    create: inForce(changes.create),
+    addKey: inForce(changes.addKey),
+    revokeKey: inForce(changes.revokeKey),
+    setPolicies: inForce(changes.setPolicies),
+    setQuota: inForce(changes.setQuota),
+    remove: inForce(changes.remove),
+  }
+}
+
+type Reading = 'list' | 'get' | 'credentials' | 'reserve'
+
+const readingOf = (engine: Engine): Pick<Identities, Reading> => ({
+  list: () => readRows(engine, allIdentities),
+  get: async (given) => infoNamed(engine, checked('name', identityName, given)),
+  credentials: () => readCredentials(engine),
+  reserve(identities) {
+    engine.requests.reservedIdentities.replace(checked('identities', reservedIdentities, identities))
+  },
+})
+
+function changesOf(engine: Engine, context: StoreContext): Omit<Identities, Reading> {
   const { requests } = engine
   return {
     create: async (name, options) => create(engine, context, checked('name', newIdentityName, name), options),
-    list: () => readRows(engine, allIdentities),
-    get: async (given) => infoNamed(engine, checked('name', identityName, given)),
     async addKey(given) {
       const name = checked('name', identityName, given)
       engine.assertWritable()
@@ -126,10 +143,6 @@ export function storeIdentities(engine: Engine, context: StoreContext): Identiti
       await requests.submit('RemoveIdentity', { name }, context)
       const ids = accessKeys.map(({ accessKeyId }) => accessKeyId)
       await forget(engine, ids)
-    },
-    credentials: () => readCredentials(engine),
-    reserve(identities) {
-      engine.requests.reservedIdentities.replace(checked('identities', reservedIdentities, identities))
     },
   }
 }
@@ -192,31 +205,6 @@ export async function settleSecrets(engine: Engine): Promise<void> {
   await secrets.settle(active, revoked)
 }
 
-async function readCredentials(engine: Engine): Promise<IdentityCredentials> {
-  const { secrets } = engine.ports
-  const { all, knownKeys, removedIds } = await readRows(engine, async (rows) => ({
-    all: await allIdentities(rows),
-    knownKeys: new Map(
-      (await rows.all<AccessKeyRow>(accessKeyTable.range)).map(({ key, row }) => [
-        accessKeyTable.accessKeyId(key),
-        { id: row.identity, isRevoked: row.revoked !== undefined },
-      ]),
-    ),
-    removedIds: new Set((await rows.all(retiredIdentityTable.range)).map(({ key }) => retiredIdentityTable.id(key))),
-  }))
-  const identities = await Promise.all(
-    all.map(async (identity) => {
-      const keys: AccessKeyPair[] = []
-      for (const { accessKeyId } of identity.accessKeys) {
-        const secretAccessKey = await secrets?.get(accessKeyId)
-        if (secretAccessKey !== undefined) keys.push({ accessKeyId, secretAccessKey })
-      }
-      return { identity, keys }
-    }),
-  )
-  return { identities, knownKeys, removedIds, tokenKey: await secrets?.tokenKey() }
-}
-
 /** What cannot be removed now is removed when the store is opened. The key is revoked already. */
 async function forget({ ports: { secrets } }: Engine, accessKeyIds: readonly string[]): Promise<void> {
   for (const id of accessKeyIds) await secrets?.remove(id).catch(() => undefined)
@@ -232,63 +220,6 @@ function secretsOf({ ports: { secrets } }: Engine): KeySecrets {
   if (secrets !== undefined) return secrets
   throw new StorageError('NotImplemented', 'This store has no place for the secrets of access keys.')
 }
-
-const readRows = async <R>(engine: Engine, read: (rows: Rows) => Soon<R>): Promise<R> => {
-  engine.assertOpen()
-  return engine.withSnapshot((reader) => read(committedRows(reader, engine.ports.hashing)))
-}
-
-async function allIdentities(rows: Rows): Promise<readonly IdentityInfo[]> {
-  const [quotas, usage] = [new Map<string, IdentityQuota>(), new Map<string, OwnerUsageRow>()]
-  for (const { key, row } of await rows.all<IdentityQuota>(identityQuotaTable.range))
-    quotas.set(identityQuotaTable.id(key), row)
-  for (const { key, row } of await rows.all<OwnerUsageRow>(ownerUsageTable.range))
-    usage.set(ownerUsageTable.owner(key), row)
-  for (const { key, row } of await rows.all<OwnerSharedRow>(ownerSharedTable.range)) {
-    const owner = ownerSharedTable.owner(key)
-    const { live, buckets } = usage.get(owner) ?? noOwnerUsage
-    usage.set(owner, { live: live + row.bytes, buckets })
-  }
-  return (await rows.all<IdentityRow>(identityTable.range))
-    .map(({ key, row }) => {
-      const id = identityTable.id(key)
-      return infoOf(id, row, { quota: quotas.get(id), usage: usage.get(id) })
-    })
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-}
-
-function infoNamed(engine: Engine, name: string): Promise<IdentityInfo> {
-  return readRows(engine, async (rows) => {
-    const id = (await rows.get(identityNameTable.key(name)))?.id
-    const row = id === undefined ? undefined : await rows.get(identityTable.key(id))
-    if (id === undefined || row === undefined) throw noSuchIdentity()
-    const quota = await rows.get(identityQuotaTable.key(id))
-    return infoOf(id, row, { quota, usage: await loadOwned(rows, id) })
-  })
-}
-
-interface Owned {
-  readonly quota: IdentityQuota | undefined
-  readonly usage: OwnerUsageRow | undefined
-}
-
-const infoOf = (
-  id: string,
-  { name, displayName = name, email, policy, trust, keys, at, by }: IdentityRow,
-  { quota, usage: { live, buckets } = noOwnerUsage }: Owned,
-): IdentityInfo => ({
-  id,
-  name,
-  displayName,
-  ...(email !== undefined && { email }),
-  ...(policy !== undefined && { policy }),
-  ...(trust !== undefined && { trust }),
-  accessKeys: keys.map((key) => ({ accessKeyId: key.accessKeyId, createdAt: new Date(key.at) })),
-  ...(quota && { quota }),
-  usage: { bytes: live, buckets },
-  createdAt: new Date(at),
-  createdBy: by,
-})
 
 const keyTaken = (): StorageError =>
   new StorageError('EntityAlreadyExists', 'An identity has or had this access key id. It is never used again.', {

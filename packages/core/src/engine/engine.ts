@@ -23,6 +23,7 @@ import type { CommitWriterOptions } from './commit-writer-options.ts'
 import { CommitsBeside } from './commits-beside.ts'
 import { FollowedLog, FollowedState } from './followed-log.ts'
 import type { Receipts } from '../requests/receipts.ts'
+import { IdentityFollowers } from '../requests/identity-followers.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { EngineStatus, OwnedChanges, OwnedLog, SideRows, StoreState } from '../requests/log-service.ts'
 import type { EngineOptions, EngineParts } from './engine-options.ts'
@@ -66,6 +67,7 @@ export class Engine implements OwnedLog {
   /** Commits of rows outside the log. */
   readonly beside = new CommitsBeside()
   readonly #listeners = new CommitListeners()
+  readonly identityFollowers = new IdentityFollowers(this.#listeners)
   /** Positions of past times. */
   readonly #times = new Map<number, Seq>()
   #closing: Promise<void> | undefined
@@ -207,11 +209,8 @@ export class Engine implements OwnedLog {
     return this.reads.begin(at)
   }
 
-  positionOf(moment: Moment): Promise<Seq> {
-    return this.fresh()?.then(() => this.#positionOf(moment)) ?? this.#positionOf(moment)
-  }
-
-  #positionOf(moment: Moment): Promise<Seq> {
+  async positionOf(moment: Moment): Promise<Seq> {
+    await this.fresh()
     const { ports, clock, writer } = this
     const log = {
       ports,

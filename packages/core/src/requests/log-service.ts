@@ -12,6 +12,7 @@ import type { Moment } from '../moments/moment.ts'
 import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.ts'
 import type { SharingStatus } from '../sharing/sharing.ts'
 import type { RowHolders } from '../views/row-holders.ts'
+import type { IdentityFollowers } from './identity-followers.ts'
 import type { Receipts } from './receipts.ts'
 
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
@@ -95,6 +96,8 @@ export interface OwnedLog extends LogService {
     /** Refuses reads and writes from now on, because rows may be missing or old without an error. */
     distrust(cause: unknown): void
   }
+  /** Servers of this process that decide by the identities of the log. */
+  readonly identityFollowers: Pick<IdentityFollowers, 'add'>
   /** For metrics. It reads the members of a shared journal from the journal. */
   status(): Promise<EngineStatus>
   /** For a worker that died: deletes its marked blobs that no commit names, and releases its marks. */

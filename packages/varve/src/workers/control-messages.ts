@@ -76,7 +76,7 @@ export type ToWorker =
   /** A connection, sent with the message. Until the worker takes it, the owner may give it to another worker. */
   | { readonly kind: 'connection'; readonly id: number }
   /** Use these from now on; the certificates for connections that begin later. */
-  | { readonly kind: 'change'; readonly changes: WorkerChanges }
+  | { readonly kind: 'change'; readonly id: number; readonly changes: WorkerChanges }
   /** The metrics that were asked for. */
   | ({ readonly kind: 'metrics'; readonly id: number } & ({ readonly text: string } | { readonly error: PlainError }))
   /** Finish requests in progress, for this many milliseconds, and end. */
@@ -86,6 +86,8 @@ export type FromWorker =
   | { readonly kind: 'ready' }
   /** The worker took the connection. Sent before it reads anything from the connection. */
   | { readonly kind: 'taken'; readonly id: number }
+  /** The worker uses this change, and all before it. */
+  | { readonly kind: 'changed'; readonly id: number }
   /** The worker cannot start. */
   | { readonly kind: 'refused'; readonly error: PlainError }
   /** The worker ends, and has sent all its messages. */

@@ -146,7 +146,9 @@ process.on('message', (message: ToWorker, connection: Socket | undefined) => {
       if (connection !== undefined) void working?.then(({ server }) => server.take(connection))
       return
     case 'change':
-      void working?.then(({ change }) => change(message.changes))
+      void working
+        ?.then(({ change }) => change(message.changes))
+        .then(() => report({ kind: 'changed', id: message.id }))
       return
     case 'metrics':
       void working?.then(({ metrics }) => metrics?.answer(message))

@@ -75,10 +75,14 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.renew(owner, this.#session)
   }
 
-  /** Every worker uses these, and those that start later too. */
-  change(changes: WorkerChanges): void {
+  /**
+   * Every worker uses these, and those that start later too. Resolves when each one that has connections uses them, or has ended.
+   * The others get their first connection after the change, on the same channel.
+   */
+  async change(changes: WorkerChanges): Promise<void> {
     this.#changes = { ...this.#changes, ...changes }
     for (const worker of this.#workers) worker.change(changes)
+    await Promise.all(this.#ready.map((worker) => worker.useChanges()))
   }
 
   /** Lets all workers finish requests in progress. Resolves when all have ended. Idempotent. */

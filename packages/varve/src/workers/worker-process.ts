@@ -13,6 +13,8 @@ import { errorOf, plainError } from './plain-error.ts'
 
 /** How long a worker may take, after the grace, to report its end, in milliseconds. */
 const lastMs = 3000
+/** How long a worker may take to use a change, in milliseconds. After that it is ended, so it decides nothing by what was before. */
+const changeMs = 5000
 
 export interface WorkerEnd {
   readonly pid: number | undefined
@@ -44,6 +46,11 @@ export class WorkerProcess {
   /** Connections that were given to the worker and that it has not taken yet. */
   readonly #given = new Map<number, Socket>()
   #lastGiven = 0
+  readonly #closed: Promise<WorkerEnd>
+  /** Changes that were sent, and the last one that the worker uses. */
+  #lastChange = 0
+  #changed = 0
+  readonly #onChanged = new Set<() => void>()
 
   constructor(settings: WorkerSettings, owner: OwnedLog, number: number, listener: WorkerListener) {
     const child = fork(fileURLToPath(new URL('worker-main.js', import.meta.url)), [], {
@@ -59,6 +66,7 @@ export class WorkerProcess {
     const closed = new Promise<WorkerEnd>((resolve) => {
       child.once('close', (code, signal) => resolve({ pid: child.pid, code, signal }))
     })
+    this.#closed = closed
     this.ready = new Promise((resolve, reject) => {
       child.on('message', (message: FromWorker) => {
         switch (message.kind) {
@@ -66,6 +74,9 @@ export class WorkerProcess {
             return resolve()
           case 'taken':
             return this.#taken(message.id)
+          case 'changed':
+            this.#changed = message.id
+            return this.#onChanged.forEach((look) => look())
           case 'refused':
             return reject(errorOf(message.error))
           case 'request':
@@ -103,7 +114,22 @@ export class WorkerProcess {
   }
 
   change(changes: WorkerChanges): void {
-    this.#send({ kind: 'change', changes })
+    this.#send({ kind: 'change', id: ++this.#lastChange, changes })
+  }
+
+  /** Resolves when the worker uses all changes that were sent. One that does not in time is ended first. Never rejects. */
+  async useChanges(): Promise<void> {
+    const last = this.#lastChange
+    let look: () => void = () => undefined
+    const used = new Promise<void>((resolve) => {
+      look = () => void (this.#changed >= last && resolve())
+    })
+    this.#onChanged.add(look)
+    look()
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), changeMs)
+    await Promise.race([used, this.#closed])
+    clearTimeout(timer)
+    this.#onChanged.delete(look)
   }
 
   /** How many connections the worker had when it last reported. */

@@ -23,7 +23,7 @@ export function hangupsOf(context: CliContext): Hangups {
 export function replacingTls(server: ServedStore, announce: Announcer): TlsListener {
   return {
     onReplaced({ pair, validTo }) {
-      server.change({ tls: pair })
+      void server.change({ tls: pair })
       announce.certificate(validTo)
     },
     onUnusable: announce.certificateUnusable,
@@ -51,7 +51,7 @@ export function reloader(
     const token = await replacedToken(metrics, now.metricsTokenFile)
     const configured = await replacedIdentities(begun, now)
     if (metrics && token !== undefined) metrics.token = token
-    server.change({
+    await server.change({
       logRequests: now.logRequests ?? false,
       ...(metrics && token !== undefined && { metrics: { contentType: metrics.contentType, token } }),
     })

@@ -148,6 +148,17 @@ const placeOf = ({ dir, journal }: ServerSettings) => (journal === undefined ? {
 
 /** A server whose identities follow the log of the store. */
 async function startManaged(settings: ServerSettings, serving: Serving, given: readonly Identity[]) {
+  const { kept } = serving
+  // No change is answered between the first reading and the following.
+  const starting = kept.current.owner.identityFollowers.add()
+  try {
+    return await startFollowing(settings, serving, given)
+  } finally {
+    starting.end()
+  }
+}
+
+async function startFollowing(settings: ServerSettings, serving: Serving, given: readonly Identity[]) {
   const { announce, kept } = serving
   const served = await servedIdentities(kept.current, given)
   for (const identity of served.ignored) announce.ignored(identity)

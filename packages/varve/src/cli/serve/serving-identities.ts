@@ -31,11 +31,18 @@ export async function followKeptIdentities(
 ): Promise<FollowedIdentities> {
   let followed = kept.current
   let configured = given
-  let following = followIdentities(followed, configured, replace)
+  // Only the newest one replaces: an older one may have read before the configuration changed.
+  let newest = 0
+  const begin = (): Promise<() => void> => {
+    const mine = ++newest
+    return followIdentities(followed, configured, (...served) => (mine === newest ? replace(...served) : undefined))
+  }
+  let following = begin()
   const stop = (): void => void following.then((end) => end()).catch(() => undefined)
   const followAgain = (): Promise<() => void> => {
+    // The next one begins before this one ends, so that no change is answered between them.
     stop()
-    following = followIdentities(followed, configured, replace)
+    following = begin()
     following.catch(() => undefined)
     return following
   }

@@ -111,7 +111,7 @@ async function serveHere({
   })
   return {
     ...server,
-    change(changes) {
+    async change(changes) {
       if (changes.tls) server.replaceTls(changes.tls)
       if (changes.served) replaceServed(server, changes.served)
       logRequests = changes.logRequests ?? logRequests

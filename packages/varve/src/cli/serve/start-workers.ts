@@ -18,7 +18,8 @@ export function assertWorkable(workers: number, layout: string | undefined): voi
 
 /** A store that is served, by this process or by workers. */
 export interface ServedStore extends Pick<RunningServer, 'url' | 'close'> {
-  change(changes: WorkerChanges): void
+  /** Resolves when every live worker uses them. Never rejects. */
+  change(changes: WorkerChanges): Promise<void>
 }
 
 export interface WorkersOptions

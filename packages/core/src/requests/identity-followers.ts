@@ -1,0 +1,99 @@
+/**
+ * The servers of this process that decide requests by the identities of the log. A change of identities is answered only
+ * when all of them, and their workers, use it: a request that begins after the answer is decided by the new state.
+ */
+import { StorageError } from '../base/errors.ts'
+import { type RecordedEvent, isIdentityEvent } from '../events/index.ts'
+import type { Seq, Timer } from '../ports/index.ts'
+
+/** How long an answer waits, in milliseconds. Workers that do not confirm are ended long before. */
+const waitMs = 15_000
+
+/** One server. */
+export interface IdentityFollower {
+  /** From now on it decides by every change up to this position. */
+  applied(seq: Seq): void
+  /** It decides nothing any more. */
+  end(): void
+}
+
+interface Commits {
+  add(listener: (events: readonly RecordedEvent[]) => void): unknown
+}
+
+export class IdentityFollowers {
+  /** The position that each follower has applied. */
+  readonly #positions = new Map<IdentityFollower, Seq>()
+  readonly #waiting = new Set<() => void>()
+  #latest: Seq = 0
+  #isClosed = false
+
+  /** `commits` are announced before their results. The last one, without events, says that the store closes. */
+  constructor(commits: Commits) {
+    commits.add((events) => {
+      for (const { type, seq } of events) if (isIdentityEvent(type)) this.#latest = seq
+      if (events.length > 0) return
+      this.#isClosed = true
+      this.#look()
+    })
+  }
+
+  /** Changes are answered only when this follower has applied them, until it ends. */
+  add(): IdentityFollower {
+    const follower: IdentityFollower = {
+      applied: (seq) => {
+        if (!this.#positions.has(follower)) return
+        this.#positions.set(follower, seq)
+        this.#look()
+      },
+      end: () => {
+        this.#positions.delete(follower)
+        this.#look()
+      },
+    }
+    this.#positions.set(follower, 0)
+    return follower
+  }
+
+  /**
+   * Resolves when all followers have applied every change that is committed now.
+   * @throws StorageError `InternalError` if one of them does not in time, `StoreClosed`. The change is committed all the same.
+   */
+  async current(timer: Timer | undefined): Promise<void> {
+    const seq = this.#latest
+    if (this.#haveApplied(seq)) return
+    const end = new AbortController()
+    try {
+      const applied = new Promise<void>((resolve) => this.#waitFor(seq, resolve, end.signal))
+      // The pause ends with a rejection when the wait is over.
+      const late = timer?.pause(waitMs, end.signal)
+      late?.catch(() => undefined)
+      await Promise.race(late === undefined ? [applied] : [applied, late])
+    } finally {
+      end.abort()
+    }
+    if (this.#haveApplied(seq)) return
+    if (this.#isClosed) throw new StorageError('StoreClosed', 'The store was closed before its server used the change.')
+    throw new StorageError('InternalError', unapplied, { details: { kind: 'unapplied', seq } })
+  }
+
+  #haveApplied(seq: Seq): boolean {
+    return [...this.#positions.values()].every((applied) => applied >= seq)
+  }
+
+  #waitFor(seq: Seq, resolve: () => void, signal: AbortSignal): void {
+    const look = (): void => {
+      if (this.#isClosed || this.#haveApplied(seq)) resolve()
+    }
+    this.#waiting.add(look)
+    signal.addEventListener('abort', () => this.#waiting.delete(look), { once: true })
+    look()
+  }
+
+  #look(): void {
+    for (const look of this.#waiting) look()
+  }
+}
+
+const unapplied =
+  'The change of identities is in the log, and a server of the store does not use it yet. The server tries again by itself.'
