@@ -21,6 +21,10 @@ export class ByteBudget {
     return this.#held
   }
 
+  heldBy(holder: string): number {
+    return this.#byHolder.get(holder) ?? 0
+  }
+
   /** @throws S3Error `SlowDown`; then the bytes held stay as they were */
   take(holder: string, bytes: number): void {
     const own = (this.#byHolder.get(holder) ?? 0) + bytes

@@ -126,6 +126,16 @@ export class RequestBudget implements Holding {
   }
 
   /**
+   * Reserves memory for a result that is there already. It may exceed the budget if its holder holds nothing else.
+   * @throws S3Error `SlowDown`
+   */
+  holdFound(bytes: number): void {
+    const isAlone = this.#budgets.answers.heldBy(this.holder) <= this.#answers
+    if (isAlone) this.countAnswer(bytes)
+    else this.holdAnswer(bytes)
+  }
+
+  /**
    * Reserves memory for an answer that is streamed, unless what it reads from is reserved. @throws S3Error `SlowDown`, unless it is the
    * answer to a write
    */

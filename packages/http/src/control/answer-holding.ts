@@ -5,6 +5,11 @@ export interface AnswerHolding {
   hold(bytes: number): void
   /** Counts memory for the result of a write, which cannot be refused any more. */
   count(bytes: number): void
+  /**
+   * Reserves memory for what long work found and did not change, which is there already. @throws S3Error `SlowDown` if the caller
+   * holds too much; not if it holds nothing else, so that a long result can be had at all
+   */
+  holdFound(bytes: number): void
   /** Reserves memory for the bytes of an object. @throws S3Error `SlowDown` */
   holdBody(): void
   /** Whether objects are read in small pieces, so that slow clients hold little. */
@@ -15,6 +20,7 @@ export interface AnswerHolding {
 export const ownerHolding: AnswerHolding = {
   hold: () => undefined,
   count: () => undefined,
+  holdFound: () => undefined,
   holdBody: () => undefined,
   isThrifty: false,
 }
@@ -53,6 +59,16 @@ export class LongLines {
     }
     return line
   }
+}
+
+/** The length of a result, totals and lists, as JSON, without its whole text at once. */
+export function resultBytes(result: object): number {
+  let bytes = 0
+  for (const value of Object.values(result) as readonly unknown[]) {
+    for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value])
+      bytes += JSON.stringify(one)?.length ?? 0
+  }
+  return bytes
 }
 
 /** The values of a list that is in memory as a whole until its last value was sent. @throws S3Error `SlowDown` */

@@ -7,6 +7,7 @@ import {
   schema,
   type Store,
 } from '@varve/core'
+import type { AnswerHolding } from './answer-holding.ts'
 import { name, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody } from './input.ts'
@@ -74,12 +75,13 @@ export const eraseVersions = linesRow<EraseInput, EraseLine>({
       }),
     ),
   }),
-  run: ({ store, input, signal }) => erasing(store, { ...input, signal }),
+  run: ({ store, input, signal, holding }) => erasing(store, { ...input, signal }, holding),
 })
 
-async function* erasing(store: Store, request: EraseRequest): AsyncGenerator<EraseLine> {
-  const { entries, refused, ...result } = yield* withProgress((onProgress: (now: WorkProgress) => void) =>
-    store.erase({ ...request, onProgress }),
+async function* erasing(store: Store, request: EraseRequest, holding: AnswerHolding): AsyncGenerator<EraseLine> {
+  const { entries, refused, ...result } = yield* withProgress(
+    { holding, isDry: request.dryRun === true },
+    (onProgress: (now: WorkProgress) => void) => store.erase({ ...request, onProgress }),
   )
   for (const one of entries) yield { entry: one }
   for (const one of refused) yield { refused: one }

@@ -1,6 +1,6 @@
 /** How the arguments of an operation are written into a request and read from it: as a query, or as a JSON body. */
 import { schema, StorageError } from '@varve/core'
-import { parseJson } from '../body/parse-json.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { type ControlBody, jsonOf } from './json-body.ts'
 
 const { checked } = schema

@@ -1,5 +1,5 @@
 import { StorageError } from '@varve/core'
-import { jsonDepthMax, JsonTooDeep, parseJson } from '../body/parse-json.ts'
+import { jsonDepthMax, JsonTooDeep, parseJson } from '../json/parse-json.ts'
 
 /** The body of a request. No byte of it is read, and no memory reserved, before one of these is called. */
 export interface ControlBody {

@@ -7,6 +7,7 @@ import {
   schema,
   type Store,
 } from '@varve/core'
+import type { AnswerHolding } from './answer-holding.ts'
 import { name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { diffedVersion } from './diff-row.ts'
@@ -62,11 +63,12 @@ export const mergeFork = linesRow<MergeInput, MergeLine>({
       objectWith<MergeLine['result'] & object>({ bucket: text(), planned: position, id: optional(text()) }),
     ),
   }),
-  run: ({ store, input, signal }) => merging(store, { ...input, signal }),
+  run: ({ store, input, signal, holding }) => merging(store, { ...input, signal }, holding),
 })
 
-async function* merging(store: Store, request: MergeRequest): AsyncGenerator<MergeLine> {
+async function* merging(store: Store, request: MergeRequest, holding: AnswerHolding): AsyncGenerator<MergeLine> {
   const { entries, conflicts, refused, erased, ...result } = yield* withProgress(
+    { holding, isDry: request.dryRun === true },
     (onProgress: (now: WorkProgress) => void) => store.merge({ ...request, onProgress }),
   )
   for (const one of entries) yield { entry: one }

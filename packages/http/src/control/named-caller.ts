@@ -1,6 +1,6 @@
 /** `x-varve-caller`: the actor and the request id that root gives a request, as JSON, percent-encoded. */
 import { type Actor, schema, StorageError } from '@varve/core'
-import { parseJson } from '../body/parse-json.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { actor } from './common-fields.ts'
 
 const { checked, object, optional, text } = schema

@@ -7,6 +7,7 @@ import {
   schema,
   type Store,
 } from '@varve/core'
+import type { AnswerHolding } from './answer-holding.ts'
 import { moment, name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { aspects, diffedVersion } from './diff-row.ts'
@@ -82,11 +83,12 @@ export const restoreObjects = linesRow<RestoreInput, RestoreLine>({
       }),
     ),
   }),
-  run: ({ store, input, signal }) => restoring(store, { ...input, signal }),
+  run: ({ store, input, signal, holding }) => restoring(store, { ...input, signal }, holding),
 })
 
-async function* restoring(store: Store, request: RestoreRequest): AsyncGenerator<RestoreLine> {
+async function* restoring(store: Store, request: RestoreRequest, holding: AnswerHolding): AsyncGenerator<RestoreLine> {
   const { settings, settingsLeft, entries, erased, conflicts, ...result } = yield* withProgress(
+    { holding, isDry: request.dryRun === true },
     (onProgress: (now: WorkProgress) => void) => store.restore({ ...request, onProgress }),
   )
   for (const one of settings) yield { setting: one }

@@ -8,6 +8,7 @@ import {
   type UndoRequest,
   type UndoResult,
 } from '@varve/core'
+import type { AnswerHolding } from './answer-holding.ts'
 import { actor, isoDate, moment, name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody } from './input.ts'
@@ -104,11 +105,12 @@ export const undoEvents = linesRow<UndoInput, UndoLine>({
       }),
     ),
   }),
-  run: ({ store, input, signal }) => undoing(store, { ...input, signal }),
+  run: ({ store, input, signal, holding }) => undoing(store, { ...input, signal }, holding),
 })
 
-async function* undoing(store: Store, request: UndoRequest): AsyncGenerator<UndoLine> {
+async function* undoing(store: Store, request: UndoRequest, holding: AnswerHolding): AsyncGenerator<UndoLine> {
   const { entries, conflicts, erased, left, ...result } = yield* withProgress(
+    { holding, isDry: request.dryRun === true },
     (onProgress: (now: WorkProgress) => void) => store.undo({ ...request, onProgress }),
   )
   for (const one of entries) yield { entry: one }

@@ -11,7 +11,7 @@ import {
   type VerifyReport,
   type VerifyStage,
 } from '@varve/core'
-import { ofList } from './answer-holding.ts'
+import { type AnswerHolding, ofList } from './answer-holding.ts'
 import { isoDate, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody, nothing } from './input.ts'
@@ -101,15 +101,17 @@ export const verifyStore = linesRow<VerifyInput, VerifyLine>({
       }),
     ),
   }),
-  run: ({ store, input, signal }) => verification(store, { ...input, signal }),
+  run: ({ store, input, signal, holding }) => verification(store, { ...input, signal }, holding),
 })
 
 async function* verification(
   store: Store,
   options: VerifyInput & { readonly signal: AbortSignal },
+  holding: AnswerHolding,
 ): AsyncGenerator<VerifyLine> {
-  const { divergences, ...report } = yield* withProgress((onProgress: (now: StageProgress) => void) =>
-    store.verify({ ...options, onProgress }),
+  const { divergences, ...report } = yield* withProgress(
+    { holding, isDry: true },
+    (onProgress: (now: StageProgress) => void) => store.verify({ ...options, onProgress }),
   )
   for (const one of divergences) yield { divergence: one }
   yield { report }

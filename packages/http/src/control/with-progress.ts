@@ -1,10 +1,22 @@
 /** Long work whose progress is shown now and then until it ends. */
 import { settledWithin } from '../turns/settled-within.ts'
+import { type AnswerHolding, resultBytes } from './answer-holding.ts'
 
 const progressEveryMs = 200
 
-/** `begin` starts the work, which reports its progress. Returns its result. */
-export async function* withProgress<P, R>(
+/** What holds the result until it was sent, and whether the work only looks. */
+interface LongWork {
+  readonly holding: AnswerHolding
+  /** The work changes nothing, so its result can be refused. */
+  readonly isDry: boolean
+}
+
+/**
+ * `begin` starts the work, which reports its progress. Returns its result, for which memory is reserved until the answer was sent.
+ * @throws S3Error `SlowDown` if the work is dry and the caller holds too much
+ */
+export async function* withProgress<P, R extends object>(
+  { holding, isDry }: LongWork,
   begin: (onProgress: (progress: P) => void) => Promise<R>,
 ): AsyncGenerator<{ readonly progress: P }, R> {
   let progress: P | undefined
@@ -13,5 +25,9 @@ export async function* withProgress<P, R>(
     if (progress !== undefined) yield { progress }
     progress = undefined
   }
-  return work
+  const result = await work
+  const bytes = resultBytes(result)
+  if (isDry) holding.holdFound(bytes)
+  else holding.count(bytes)
+  return result
 }

@@ -1,4 +1,5 @@
 /** The identity that temporary credentials act as: that of their parent or of a role, with a policy that limits it. */
+import { parseJson } from '../json/parse-json.ts'
 import type { Session } from './session-token.ts'
 import { parsePolicy } from '../policies/policy.ts'
 import { type Identity, identityOf, type SessionFacts } from '../access/identity.ts'
@@ -27,7 +28,7 @@ export function sessionIdentity(
       parent,
       role,
       ...(session.role && { sessionName: session.role.sessionName }),
-      ...(limit !== undefined && { ceiling: parsePolicy(JSON.parse(limit), 'Policy') }),
+      ...(limit !== undefined && { ceiling: parsePolicy(parseJson(limit), 'Policy') }),
     },
   )
 }

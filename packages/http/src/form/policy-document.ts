@@ -2,7 +2,7 @@
 
 import { S3Error } from '../errors/errors.ts'
 import { isSecretName, redacted } from '../contract/redaction.ts'
-import { parseJson } from '../body/parse-json.ts'
+import { parseJson } from '../json/parse-json.ts'
 
 export interface PolicyDocument {
   /** Milliseconds since the epoch. */

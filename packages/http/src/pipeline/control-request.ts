@@ -148,6 +148,7 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
 const holdingOf = (budget: RequestBudget): AnswerHolding => ({
   hold: (bytes) => budget.holdAnswer(bytes),
   count: (bytes) => budget.countAnswer(bytes),
+  holdFound: (bytes) => budget.holdFound(bytes),
   holdBody: () => budget.holdBody(bodyBytes),
   isThrifty: true,
 })

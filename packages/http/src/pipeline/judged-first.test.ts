@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Store } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { createIdentity } from '../access/identity-schema.ts'
-import { jsonDepthMax } from '../body/parse-json.ts'
+import { jsonDepthMax } from '../json/parse-json.ts'
 import type { OperationRow } from '../contract/operation.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import { controlRows } from '../control/table.ts'
@@ -253,12 +253,9 @@ describe('the sources', () => {
 
   it('parse JSON from outside with a bound of its depth', () => {
     expect(having(/\bJSON\.parse\(/).sort()).toEqual([
-      'body/parse-json.ts',
-      // What the server made itself: the limit and the token of a session.
-      'credentials/session-identity.ts',
+      // A token that the server made itself.
       'credentials/session-token.ts',
-      // At most 20 KiB.
-      'policies/bucket-policy.ts',
+      'json/parse-json.ts',
       // The error that the server has just written.
       'server/control-exchange.ts',
     ])

@@ -24,6 +24,11 @@ describe('the policy of a bucket', () => {
     ['text', 'invalid json', "Policies must be valid JSON and the first byte must be '{'"],
     ['a space first', ` ${document(allow)}`, "Policies must be valid JSON and the first byte must be '{'"],
     ['half a document', document(allow).slice(0, -1), "Policies must be valid JSON and the first byte must be '{'"],
+    [
+      'too many levels',
+      `{"Statement":${'['.repeat(100)}${']'.repeat(100)}}`,
+      "Policies must be valid JSON and the first byte must be '{'",
+    ],
     ['an empty object', '{}', 'Missing required field Statement'],
     ['no statements', '{"Statement":[]}', 'Policy.Statement must not be empty.'],
     ['a statement that is none', '{"Statement":["Allow"]}', 'Invalid policy syntax.'],

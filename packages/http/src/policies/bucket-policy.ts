@@ -1,6 +1,7 @@
 /** The policy of a bucket, parsed from the document of a client. An invalid one is refused with S3's messages. */
 
 import { isStorageError } from '@varve/core'
+import { parseJson } from '../json/parse-json.ts'
 import { S3Error } from '../errors/errors.ts'
 import { parsePolicy, type Policy } from './policy.ts'
 import type { PolicyText } from './policy-text.ts'
@@ -40,7 +41,7 @@ export function parseBucketPolicy(text: string, bucket: string): Policy {
 function parseObject(text: string): Readonly<Record<string, unknown>> {
   if (!text.startsWith('{')) throw malformed(notJson)
   try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>
+    return parseJson(text) as Readonly<Record<string, unknown>>
   } catch (cause) {
     throw malformed(notJson, cause)
   }

@@ -11,7 +11,7 @@ import { isTrusted } from '../policies/trust-policy.ts'
 import { element, optionalElement, type Xml } from '../xml/write.ts'
 import type { Session } from '../credentials/session-token.ts'
 import { StsError } from './sts-error.ts'
-import { parseJson } from '../body/parse-json.ts'
+import { parseJson } from '../json/parse-json.ts'
 
 /** What an operation of STS gets: who requests it, and the parameters of its form. */
 export interface StsCall {

@@ -3,9 +3,9 @@ import { isStorageError, type PolicyCheck, StorageError } from '@varve/core'
 /** The parser is loaded when the first policy is checked: most programs that open a store need none. */
 export const policyCheck: PolicyCheck = {
   async check(text, kind) {
-    const { parsePolicy, parseTrustPolicy } = await import('@varve/http')
+    const { parseJson, parsePolicy, parseTrustPolicy } = await import('@varve/http')
     try {
-      const document: unknown = JSON.parse(text)
+      const document = parseJson(text)
       if (kind === 'trust') parseTrustPolicy(document)
       else parsePolicy(document)
     } catch (cause) {

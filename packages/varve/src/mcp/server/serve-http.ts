@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js'
 import { isStorageError } from '@varve/core'
+import { parseJson } from '@varve/http'
 import { type Guard, refusalOf } from './http-guard.ts'
 import { clientOf } from './serve-stdio.ts'
 import { type ServerFacts, sessionServer } from './session-server.ts'
@@ -207,7 +208,7 @@ async function jsonIn(request: IncomingMessage, bytesMax: number): Promise<Body>
   }
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
-    return { value: JSON.parse(text) as unknown }
+    return { value: parseJson(text) }
   } catch {
     return { status: 400, message: 'The body is not JSON in UTF-8.' }
   }

@@ -1,8 +1,27 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { jsonDepthMax, JsonTooDeep, parseJson } from './parse-json.ts'
 
 const nested = (levels: number, open: string, close: string, inner = '1'): string =>
   `${open.repeat(levels)}${inner}${close.repeat(levels)}`
+
+const sources = join(import.meta.dirname, '../../..')
+
+describe('JSON from outside', () => {
+  it('is parsed here also for the policies of identities and the messages of agents', async () => {
+    const found: string[] = []
+    for (const folder of ['varve/src/identities', 'varve/src/mcp']) {
+      for (const name of await readdir(join(sources, folder), { recursive: true })) {
+        if (!name.endsWith('.ts') || /\.(test|fixture)\.ts$/.test(name)) continue
+        const text = await readFile(join(sources, folder, name), 'utf8')
+        if (text.includes('JSON.parse(')) found.push(name)
+      }
+    }
+    // Policies of the log, which were checked before they were written.
+    expect(found).toEqual(['managed-identities.ts'])
+  })
+})
 
 describe('parseJson', () => {
   it('takes as many levels as it may, and refuses one more', () => {
