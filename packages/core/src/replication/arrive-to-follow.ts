@@ -65,7 +65,7 @@ async function copyOnce({ name, replica, into, hashing, ids, ...how }: Following
   const from = await tail.next(await into.journal.head())
   if (tail.awaited !== undefined) throw notBegun(tail.awaited)
   // What an interrupted call has copied has no views yet.
-  if (from !== undefined) await copyLog({ ...how, from, into, hashing, to: from.state.head })
+  if (from !== undefined) await copyLog({ ...how, from, into, hashing, to: from.end() })
   else await bringViews({ journal: into.journal, hashing })
   if ((await into.journal.head()) === 0) throw emptyReplica(name)
 }

@@ -8,6 +8,7 @@ import type { BlobStore, Hashing, Seq, SideRowKind, StoredEvent, StoredEvents } 
 import type { LogSource, SourceViews } from '../repair/log-source.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
+import { lostEnd } from './replica-ends.ts'
 import type { ReplicaReader } from './replica-reader.ts'
 
 /** A replica with its name, which has no secrets. */
@@ -53,10 +54,14 @@ export class JoinedReplicas implements LogSource {
 
   /**
    * The last event.
-   * @throws StorageError `ReplicaCorrupt` if the longest replica has a damaged file behind it, which can have events that were counted as written
+   * @throws StorageError `ReplicaCorrupt` if the longest replica has a damaged file behind it, which can have events that were counted as written,
+   * or if one of them was written further than any of them reaches
    */
   end(): Seq {
-    return this.first.reader.end()
+    const head = this.first.reader.end()
+    const counted = Math.max(...this.replicas.map(({ reader }) => reader.state.counted))
+    if (counted > head) throw lostEnd(head, counted)
+    return head
   }
 
   readonly journal: LogSource['journal'] = {

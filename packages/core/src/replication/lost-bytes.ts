@@ -17,24 +17,25 @@ interface Restored {
 
 const rowsAtOnce = 4000
 
-/**
- * Forgets what was noted of lost bytes, so that their absence is damage, which `verify` finds and a read reports. All events of the source
- * count, also those after the moment that is restored. Resolves with the ids.
- */
-export async function forgetLost({ from, into, hashing }: Restored): Promise<readonly BlobId[]> {
+/** Of the bytes that were noted as absent, those that are lost. All events of the source count, also those after the moment that is restored. */
+export async function findLost({ from, into, hashing }: Restored): Promise<readonly BlobId[]> {
   const absent = await notedIds(into)
   if (absent.size === 0) return []
   const to = await from.journal.head()
   await withoutErased(absent, { journal: from.journal, hashing }, to)
   if (absent.size > 0) await withoutErasing(absent, into, hashing)
-  const lost = [...absent]
+  return [...absent]
+}
+
+/** Forgets what was noted of lost bytes, so that their absence is damage, which `verify` finds and a read reports. */
+export async function forgetLost(into: Journal, lost: readonly BlobId[]): Promise<void> {
+  if (lost.length === 0) return
   const head = await into.head()
   for (let at = 0; at < lost.length; at += rowsAtOnce) {
     const ids = lost.slice(at, at + rowsAtOnce)
     const rows = ids.map((id): RowChange => ({ key: unrestoredTable.key(id), value: null }))
     await into.commit({ expectedHead: head, events: [], rows })
   }
-  return lost
 }
 
 /**

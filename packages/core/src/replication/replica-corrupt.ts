@@ -12,12 +12,20 @@ export type ReplicaDamage =
   | 'chain'
   /** No file has an event that later files follow. */
   | 'gap'
+  /** The last events that were counted as written are in no file. */
+  | 'end'
   /** A file was removed, or is not listed. */
   | 'missing'
 
-/** `file`: the name of the file, if it is one. */
-export const replicaCorrupt = (kind: ReplicaDamage, message: string, file?: string): StorageError =>
-  new StorageError('ReplicaCorrupt', message, { details: { kind, ...(file !== undefined && { file }) } })
+/** `of`: the name of the file, if it is one, or other details. */
+export function replicaCorrupt(
+  kind: ReplicaDamage,
+  message: string,
+  of: string | Readonly<Record<string, number>> = {},
+): StorageError {
+  const details = typeof of === 'string' ? { file: of } : of
+  return new StorageError('ReplicaCorrupt', message, { details: { kind, ...details } })
+}
 
 /** Whether another look at the files may not meet the error: a writer joins and deletes files. */
 export const isPassing = (error: unknown): error is StorageError =>

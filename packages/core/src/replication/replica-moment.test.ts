@@ -16,7 +16,8 @@ it('a time stands for the last event until then, also where two joined files ove
   await store.buckets.create('box')
   const replica = memoryReplica()
   const writer = { id: 'one', name: 'one' }
-  const { replicator } = await Replicator.begin({ from: ports, into: replica, hashing, writer, claim: 'claim', at: 0 })
+  const begin = (claim: string) => Replicator.begin({ from: ports, into: replica, hashing, writer, claim, at: 0 })
+  const { replicator } = await begin('claim')
   const files: LinePart[] = []
   while (files.length < mergedAtOnce + 3) {
     await store.objects.put('box', `key${files.length}`, 'text')
@@ -25,6 +26,7 @@ it('a time stands for the last event until then, also where two joined files ove
   }
   const merge = { ...replica, term: replicator.term }
   await mergeParts(merge, files.slice(0, mergedAtOnce), [])
+  await begin('next claim')
   await mergeParts({ ...merge, term: 2 }, files.slice(3), [])
   await replica.files.delete(files.map(({ name }) => name))
   const reader = new ReplicaReader(replica, await readReplicaState(replica))

@@ -1,5 +1,5 @@
 /** Finds the position of a moment in a replica. */
-import { StorageError } from '../base/errors.ts'
+import { isStorageError, StorageError } from '../base/errors.ts'
 import { readLog } from '../events/log.ts'
 import { assertNotAfter } from '../moments/not-after.ts'
 import { type Moment, parseMoment } from '../moments/moment.ts'
@@ -11,6 +11,8 @@ import type { ReplicaReader } from './replica-reader.ts'
 export interface SoughtIn {
   readonly hashing: Hashing
   readonly reader: ReplicaReader
+  /** Called if the moment is the last event: there may be later ones that were lost. @default the end of the reader */
+  end?(): Seq
   /** Milliseconds, by the clock of the caller. */
   readonly now: number
 }
@@ -50,14 +52,23 @@ async function timeIn(sought: SoughtIn, at: number): Promise<Seq> {
       if (event.at <= at) position = event.seq
     }
     if (piece.to === sought.reader.state.head && at > sought.now) assertNotAfter(at, last)
+    // Events that were lost can be of this time or before.
+    if (position === sought.reader.state.head) (sought.end ?? (() => sought.reader.end()))()
     if (position !== undefined) return position
   }
   throw outOfRange(`The replica has no event of ${new Date(at).toISOString()} or before.`)
 }
 
 /** Reads the whole log: no row of a replica names snapshots. */
-const snapshotIn = ({ reader: { journal, state }, hashing, now }: SoughtIn, name: string): Promise<Seq> =>
-  positionOfMoment({ journal, hashing }, state.head, { at: name, now })
+async function snapshotIn({ reader, hashing, now, end }: SoughtIn, name: string): Promise<Seq> {
+  try {
+    return await positionOfMoment({ journal: reader.journal, hashing }, reader.state.head, { at: name, now })
+  } catch (error) {
+    // It may be one that was lost.
+    if (isStorageError(error, 'NoSuchSnapshot')) (end ?? (() => reader.end()))()
+    throw error
+  }
+}
 
 const logOf = ({ reader, hashing }: SoughtIn, range: Pick<LinePiece, 'from' | 'to'>) =>
   readLog({ journal: reader.journal, hashing }, range)

@@ -8,6 +8,7 @@
  *     …-TERM-REVISION        such a file, after rows were taken out of it: by a writer of which term, and which time
  *     terms/TERM             who writes the replica
  *     starts/TERM            from which position on the files of this term count
+ *     ends/TERM-POSITION     up to which event this term has written: see `replica-ends.ts`
  *     erased/TERM-NUMBER     how far erasures were carried out
  *     keys/NUMBER            the secret of a replica that is encrypted, wrapped
  */
@@ -98,6 +99,16 @@ export const markName = (term: number, number: number): string => `${markPrefix}
 export function parseMark(name: string): { readonly term: number; readonly number: number } | undefined {
   const [, term, number] = /^erased\/([0-9]{8})-([0-9]{8})$/.exec(name) ?? []
   return term === undefined ? undefined : { term: Number(term), number: Number(number) }
+}
+
+/** Where the ends that were counted are. */
+export const endPrefix = 'ends/'
+export const endName = (term: number, to: Seq): string => `${endPrefix}${termText(term)}-${seqText(to)}`
+
+/** `undefined` for a name that `endName` does not give. */
+export function parseEnd(name: string): { readonly term: number; readonly to: Seq } | undefined {
+  const [, term, to] = /^ends\/([0-9]{8})-([0-9]{16})$/.exec(name) ?? []
+  return term === undefined ? undefined : { term: Number(term), to: Number(to) }
 }
 
 export const keyPrefix = 'keys/'

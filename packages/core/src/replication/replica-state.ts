@@ -3,6 +3,7 @@ import type { ReplicaFile, Seq } from '../ports/index.ts'
 import { isStorageError, type StorageError } from '../base/errors.ts'
 import { type JoinedParts, withoutCutOffJoins } from './cut-off-joins.ts'
 import { lookAgain } from './looks.ts'
+import { countedEnd, lostEnd, readEnds, type ReplicaEnd } from './replica-ends.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
 import { type LinePart, type LinePiece, type LineStart, lastCounting, lineOf } from './replica-line.ts'
 import { partName, type PartName, partPrefixes, parsePartName, revisionName, startName } from './replica-names.ts'
@@ -24,10 +25,12 @@ export interface ReplicaState {
   /** Whether there are events of branches that were left. */
   readonly hasLeft: boolean
   readonly starts: readonly LineStart[]
-  /** Files after the last event that are damaged. They can have events that were counted as written. */
+  /** Files after the last event that are damaged or lost. They can have events that were counted as written. */
   readonly damaged: readonly StorageError[]
   /** The last event. 0: there is none. */
   readonly head: Seq
+  /** The last event that was counted as written. If `head` is before it, the events between them are lost. */
+  readonly counted: Seq
   /** Its hash; empty if there is none. */
   readonly hash: string
   /** The hash of the first event, which names the store; empty if there is none. */
@@ -38,16 +41,24 @@ export interface ReplicaState {
  * Looks at all files of a replica.
  * @throws StorageError `ReplicaCorrupt` if files are damaged or missing, `UnsupportedFormat`; what the target throws
  */
-export function readReplicaState(ports: PartPorts): Promise<ReplicaState> {
+export async function readReplicaState(ports: PartPorts): Promise<ReplicaState> {
   const ends = new Map<string, Seq>()
-  return lookAgain(() => lookOnce(ports, ends))
+  for (let look = 1; ; look++) {
+    const state = await lookAgain(() => lookOnce(ports, ends))
+    // A writer may have joined the last files while they were listed.
+    if (state.head >= state.counted || look === looksForEnd) return state
+  }
 }
+
+const looksForEnd = 3
 
 /** `ends`: the last events of files that were looked into before, by name. What another look has to read again is less. */
 async function lookOnce(ports: PartPorts, ends: Map<string, Seq>): Promise<ReplicaState> {
+  const counting = await readEnds(ports.files)
   const { starts, prev, damaged: lost } = await readStarts(ports.files)
+  const counted = countedEnd(counting, starts)
   const { damaged, replaced, left, ...parts } = await listParts(ports, { starts, ends })
-  assertStarted([...parts.log, ...parts.rows], lost)
+  assertStarted([...parts.log, ...parts.rows, ...counting], starts, lost)
   const isWhole = rememberWhole(ports)
   const { log, rows, cutOff } = await withoutCutOffJoins(parts, starts, isWhole)
   for (;;) {
@@ -68,9 +79,10 @@ async function lookOnce(ports: PartPorts, ends: Map<string, Seq>): Promise<Repli
       replaced: [...replaced, ...cutOff, ...joined, ...leftovers],
       left,
       hasLeft: left.length > 0 || log.some((part) => lastCounting(part, starts) < part.to),
-      damaged: errors,
+      damaged: head < counted ? [...errors, lostEnd(head, counted)] : errors,
       starts,
       head,
+      counted: Math.max(head, counted),
       ...(await endOf(ports, line.pieces, prev)),
     }
   }
@@ -137,12 +149,20 @@ async function sortDamaged(
   return { errors, leftovers }
 }
 
-/** A term whose start was cut off has no files: its writer knew that it had not begun. */
-function assertStarted(parts: readonly LinePart[], lost: ReadonlySet<number>): void {
-  const part = parts.find(({ term }) => lost.has(term))
-  if (part === undefined) return
-  const name = startName(part.term)
-  throw replicaCorrupt('form', `The file ${name} of the replica is damaged.`, name)
+/**
+ * A term whose start was cut off has no files: its writer knew that it had not begun. Without the start of a term that has files, it is not
+ * known which files of earlier terms count.
+ */
+function assertStarted(
+  written: readonly Pick<ReplicaEnd, 'term'>[],
+  starts: readonly LineStart[],
+  damaged: ReadonlySet<number>,
+): void {
+  const last = Math.max(0, ...written.map(({ term }) => term))
+  if (last <= (starts.at(-1)?.term ?? 0)) return
+  const name = startName(last)
+  if (damaged.has(last)) throw replicaCorrupt('form', `The file ${name} of the replica is damaged.`, name)
+  throw replicaCorrupt('missing', `The file ${name} of the replica is missing.`, name)
 }
 
 interface Parts {

@@ -87,7 +87,16 @@ export class ReplicaTail {
     const { from, to, term, last: hash, store } = read.facts
     const part: LinePart = { kind: 'log', level: 0, from, to, term, name: read.name, size: 0 }
     this.#inVain = 0
-    const state = { log: [{ part, from, to }], logParts: [part], ...nothingElse, starts, head: to, hash, store }
+    const state = {
+      log: [{ part, from, to }],
+      logParts: [part],
+      ...nothingElse,
+      starts,
+      head: to,
+      counted: to,
+      hash,
+      store,
+    }
     return new ReplicaReader(this.#ports, state, { read, look: this.#lookOfReader })
   }
 

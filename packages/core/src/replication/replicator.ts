@@ -14,6 +14,7 @@ import type { LiveParts } from './live-parts.ts'
 import { factsOf, type GatheredPart } from './part-gatherer.ts'
 import type { PartFacts } from './part-form.ts'
 import { replicaCorrupt } from './replica-corrupt.ts'
+import { EndRecorder, readEnds } from './replica-ends.ts'
 import type { LinePart } from './replica-line.ts'
 import { partName } from './replica-names.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
@@ -40,6 +41,7 @@ export interface Replication extends ClaimOptions {
 export class Replicator {
   readonly #options: Replication
   readonly #claim: Claim
+  readonly #ends: EndRecorder
   #store: string
   #position: Seq
   #hash: string
@@ -57,16 +59,17 @@ export class Replicator {
     const state = await readReplicaState(options.into)
     const { position, hash } = await branchOf(options, state)
     await startTerm(files, claim, { from: position + 1, prev: hash, before: state.starts })
-    return { replicator: new Replicator(options, claim, { ...state, position, hash }), state }
+    const ends = new EndRecorder(files, claim.term, await readEnds(files))
+    return { replicator: new Replicator({ options, claim, ends }, { ...state, position, hash }), state }
   }
 
   private constructor(
-    options: Replication,
-    claim: Claim,
+    { options, claim, ends }: { readonly options: Replication; readonly claim: Claim; readonly ends: EndRecorder },
     { store, position, hash }: { readonly store: string; readonly position: Seq; readonly hash: string },
   ) {
     this.#options = options
     this.#claim = claim
+    this.#ends = ends
     this.#store = store
     this.#position = position
     this.#hash = hash
@@ -102,7 +105,7 @@ export class Replicator {
     const bringer = new BlobBringer({ from: from.blobs, into: into.blobs, hashing })
     await bringer.bring(gathered.blobs)
     const part = await this.#write(gathered, gathered.absent + bringer.absent)
-    await this.assertGoesOn()
+    await Promise.all([this.#ends.record(part.facts.to), this.assertGoesOn()])
     this.#store = part.facts.store
     this.#hash = part.facts.last
     this.#position = part.facts.to
@@ -154,13 +157,22 @@ async function branchOf(
   { from, into, hashing, takeOver = false }: Replication,
   state: ReplicaState,
 ): Promise<{ readonly position: Seq; readonly hash: string }> {
-  if (state.head === 0) return { position: 0, hash: '' }
-  const log = { journal: from.journal, hashing }
   const head = await from.journal.head()
+  // What the replica has lost is written again by a store that has it.
+  const assertNotOlder = (): void => {
+    if (head < state.counted && !takeOver) throw diverged('ahead')
+  }
+  if (state.head === 0) {
+    assertNotOlder()
+    return { position: 0, hash: '' }
+  }
+  const log = { journal: from.journal, hashing }
   if (head === 0 || (await tipAt(log, 1)).hash !== state.store) throw diverged('store')
-  const reader = new ReplicaReader(into, state)
-  if (head >= state.head && (await tipAt(log, state.head)).hash === state.hash)
+  if (head >= state.head && (await tipAt(log, state.head)).hash === state.hash) {
+    assertNotOlder()
     return { position: state.head, hash: state.hash }
+  }
+  const reader = new ReplicaReader(into, state)
   const branch = takeOver && (await leftBranch(from.journal, reader, hashing))
   if (branch) return branch
   throw diverged(head < state.head && (await haveSameEvent(reader.journal, from.journal, head)) ? 'ahead' : 'branch')

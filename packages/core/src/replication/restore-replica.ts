@@ -2,14 +2,14 @@
 import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { MoveTarget } from '../moving/places.ts'
-import type { BlobId, Hashing, Ids, Seq } from '../ports/index.ts'
+import type { Hashing, Ids, Seq } from '../ports/index.ts'
 import { anotherStore, copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import type { LogSource } from '../repair/log-source.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
 import { beginArrival, endArrival, endPassage, haveSameEvent, passageOf } from '../sharing/passage.ts'
 import { fromHex } from '../bytes/hex.ts'
 import { appendEpoch } from './append-epoch.ts'
-import { forgetLost, noteErasedLater } from './lost-bytes.ts'
+import { findLost, forgetLost, noteErasedLater } from './lost-bytes.ts'
 
 export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' | 'leavesBlobs' | 'believesViews'> {
   /** What the target says of it until it is whole: without secrets. */
@@ -35,8 +35,8 @@ export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' |
 export interface ReplicaRestored extends LogCopied {
   /** The last event of the store, which begins its epoch. */
   readonly head: Seq
-  /** Those of the absent bytes that no event says are erased: the source has lost them, and so has the store. */
-  readonly lostIds: readonly BlobId[]
+  /** How many of the absent bytes no event says are erased: the source has lost them, and so has the store. Also what an interrupted call has found. */
+  readonly lost: number
 }
 
 /**
@@ -50,22 +50,31 @@ export async function restoreReplica(restore: ReplicaRestore): Promise<ReplicaRe
   const ports = { journal: into.journal, hashing }
   const wasBegun = await beginArrival(ports, { from: name, to: into.name })
   if (wasBegun) await into.blobs.discardUnfinished()
-  const restored = await restoredBefore(restore)
-  await restore.onBegun?.(restored ?? restore.to)
+  const before = await restoredBefore(restore)
+  const to = before?.to ?? restore.to
+  await restore.onBegun?.(to)
   const secret = fromHex(ids.next() + ids.next())
   await (into.bringSecret?.(secret) ?? bringCommonSecret(ports, secret))
-  const copied = restored === undefined ? await copyAll(restore) : nothing
+  const copied = before === undefined ? await copyAll(restore) : { ...nothing, lost: before.lost }
+  // The number of them was committed before.
+  await forgetLost(into.journal, await findLost({ from: restore.reader, into: into.journal, hashing }))
   await into.markReady?.()
   await endPassage(into)
-  return { ...copied, head: (restored ?? restore.to) + 1 }
+  return { ...copied, head: to + 1 }
 }
 
-const nothing = { events: 0, blobs: 0, bytes: 0, absent: 0, absentIds: [], lostIds: [] } as const
+const nothing = { events: 0, blobs: 0, bytes: 0, absent: 0, absentIds: [] } as const
+
+interface RestoredBefore {
+  readonly to: Seq
+  readonly lost: number
+}
 
 /** The last event that is restored, if an interrupted call has copied them all and begun the epoch. */
-async function restoredBefore({ into, reader, hashing, to, toEnd = false }: ReplicaRestore): Promise<Seq | undefined> {
+async function restoredBefore(restore: ReplicaRestore): Promise<RestoredBefore | undefined> {
+  const { into, reader, hashing, to, toEnd = false } = restore
   const begun = await into.journal.head()
-  const { restored } = (await passageOf({ journal: into.journal, hashing })) ?? {}
+  const { restored, lost = 0 } = (await passageOf({ journal: into.journal, hashing })) ?? {}
   if (restored === undefined) {
     if (begun > to) throw tooLate(begun, to)
     return undefined
@@ -74,18 +83,18 @@ async function restoredBefore({ into, reader, hashing, to, toEnd = false }: Repl
   if (last > to) throw tooLate(last, to)
   if (!(await haveSameEvent(reader.journal, into.journal, last))) throw anotherStore()
   if (last < to && !(toEnd && restored === 'end')) throw tooEarly(last, to)
-  return last
+  return { to: last, lost }
 }
 
 async function copyAll(restore: ReplicaRestore): Promise<Omit<ReplicaRestored, 'head'>> {
   const { reader, into, hashing, ids, name, to, toEnd = false, now } = restore
   const { journal, blobs } = into
   const copied = await copyLog({ ...restore, from: reader, into: { journal, blobs }, to, notesAbsent: true })
-  const lostIds = await forgetLost({ from: reader, into: journal, hashing })
+  const lost = (await findLost({ from: reader, into: journal, hashing })).length
   if (restore.leavesBlobs === true) await noteErasedLater({ from: reader, into: journal, hashing, to })
-  const rows = [endArrival(hashing, name, toEnd ? 'end' : 'moment')]
+  const rows = [endArrival(hashing, name, { restored: toEnd ? 'end' : 'moment', lost })]
   await appendEpoch({ journal, hashing, ids, seq: to, source: name, now, rows })
-  return { ...copied, lostIds }
+  return { ...copied, lost }
 }
 
 const tooLate = (begun: Seq, to: Seq): StorageError =>

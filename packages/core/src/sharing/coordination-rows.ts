@@ -62,6 +62,8 @@ export interface PassageRow {
    * moment of it. Absent while events are to be copied.
    */
   readonly restored?: 'end' | 'moment'
+  /** Of an arrival that is restored: how many contents its source has lost. */
+  readonly lost?: number
 }
 
 /** How far a job has come, in a form of its own. */

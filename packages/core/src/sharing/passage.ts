@@ -107,8 +107,11 @@ export async function beginArrival(ports: PassagePorts, { from, to }: Journey): 
 }
 
 /** Says of the arrival that all of its events are there, when it is committed with the last of them. */
-export const endArrival = (hashing: Hashing, peer: string, restored: PassageRow['restored'] & string): RowChange =>
-  coordinationRow(hashing, passageKey, { state: 'arriving', peer, restored })
+export const endArrival = (
+  hashing: Hashing,
+  peer: string,
+  end: Required<Pick<PassageRow, 'restored' | 'lost'>>,
+): RowChange => coordinationRow(hashing, passageKey, { state: 'arriving', peer, ...end })
 
 const occupied = (place: string): StorageError =>
   new StorageError('InvalidArgument', `There is a store already where this one is to go: ${place}.`, {

@@ -31,6 +31,8 @@ export interface ReplicaReport {
   /** The last event, and its hash. */
   readonly head: number
   readonly hash: string
+  /** How many later events the replica was written with and has lost. */
+  readonly lost: number
   /** The writer, by the name that it gave itself. Absent if there was none. */
   readonly writer?: { readonly name: string; readonly term: number; readonly since: Date }
   /** The number of files that have the log, and of those that have only short bytes. */
@@ -102,12 +104,13 @@ async function withholdFrom({ replicas }: OpenedReplicas, joined: JoinedReplicas
 }
 
 /** The replicas that can have the moment are asked in turn. */
-async function momentInAny({ replicas }: JoinedReplicas, at: Moment): Promise<number> {
+async function momentInAny(joined: JoinedReplicas, at: Moment): Promise<number> {
+  const { replicas } = joined
   const hashing = await nodeHashing()
   let failure: unknown
   for (const { reader } of replicas) {
     try {
-      return await momentIn({ hashing, reader, now: Date.now() }, at)
+      return await momentIn({ hashing, reader, now: Date.now(), end: () => joined.end() }, at)
     } catch (error) {
       if (!isStorageError(error)) throw error
       failure ??= error
@@ -120,7 +123,7 @@ export const inspectAt = (from: string, options: InspectReplicaOptions): Promise
   reading(from, options, async (replica, name) => {
     const reader = await readerOf(replica)
     const pieces = await reader.pieces()
-    const { log, rows, head, hash, store } = reader.state
+    const { log, rows, head, hash, store, counted } = reader.state
     const claim = await newestClaim(replica.files)
     const bytes = [...log.map(({ part }) => part), ...rows].reduce((sum, { size }) => sum + size, 0)
     return {
@@ -128,6 +131,7 @@ export const inspectAt = (from: string, options: InspectReplicaOptions): Promise
       store,
       head,
       hash,
+      lost: counted - head,
       ...(claim && { writer: { name: claim.name, term: claim.term, since: new Date(claim.at) } }),
       files: { log: log.length, rows: rows.length },
       bytes,

@@ -61,8 +61,7 @@ export async function restoreLog(
       believesViews: true,
       onBegun: (last: number) => writeFillingNote(dir, { ...note, to: last }),
     }
-    const { head, events, blobs, bytes, ...missing } = await restoreReplica({ ...what, ...following, ...leaving })
-    const lost = missing.lostIds.length
+    const { head, events, blobs, bytes, lost, ...missing } = await restoreReplica({ ...what, ...following, ...leaving })
     // What an interrupted call has not found is lost too, and not among what this one has not found.
     const absent = Math.max(0, missing.absent - lost)
     return { from: name, dir, head, events, blobs, bytes, absent, lost, filling: note !== undefined, replicas: [] }

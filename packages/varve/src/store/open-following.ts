@@ -7,6 +7,7 @@ import {
   openEngine,
   openFollower,
   type OpenOptions,
+  ReplicaReader,
   readReplicaState,
   StorageError,
   type Store,
@@ -67,7 +68,7 @@ async function assertFollowable(
   })
   try {
     await assertStoreTarget(dir, [place])
-    if ((await readReplicaState(replica)).head === 0) throw emptyReplica(place.name)
+    if (new ReplicaReader(replica, await readReplicaState(replica)).end() === 0) throw emptyReplica(place.name)
   } finally {
     await replica.close()
   }

@@ -60,16 +60,25 @@ function parseShare(text: string): number {
   throw new InvalidArgumentError('It is a number above 0, and at most 1.')
 }
 
-async function show({ output }: CliContext, from: string, { keyring, json = false }: ShowBackupOptions): Promise<void> {
+async function show(
+  { output, finish }: CliContext,
+  from: string,
+  { keyring, json = false }: ShowBackupOptions,
+): Promise<void> {
   const report = await inspectReplica(from, await keyringOf(keyring))
+  if (report.lost > 0) finish(exitCodes.diverged)
   if (json) return output.json({ kind: 'replica', ...report })
-  const { head, hash, writer, files, bytes, views, absent } = report
+  const { head, hash, lost, writer, files, bytes, views, absent } = report
   await output.line(
     `${report.from} has events 1 to ${head}, in ${files.log} files. The hash of the last one is ${hash}.`,
   )
   await output.line(
     `${files.rows} more files have short objects. Together they have ${bytes} bytes, without the blobs.`,
   )
+  if (lost > 0)
+    await output.line(
+      `It has lost ${lost} later events: it was written up to event ${head + lost}. Another replica may have them.`,
+    )
   if (views > 0) await output.line(`It has the rows of the store up to event ${views}, for instant restores.`)
   if (absent > 0)
     await output.line(`${absent} contents are missing: the store had erased them before they were copied.`)

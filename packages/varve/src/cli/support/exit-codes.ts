@@ -11,7 +11,7 @@ export const exitCodes = {
   locked: 3,
   /** `verify` found a disagreement. */
   diverged: 4,
-  /** The store, or an archive, is damaged. */
+  /** The store, an archive or a replica is damaged. */
   damaged: 5,
   /** There is no store, or one that this release cannot read. */
   noStore: 6,
@@ -26,7 +26,7 @@ export const exitCodeTable: readonly (readonly [code: string, meaning: string])[
   ['2', 'wrong usage'],
   ['3', 'another process has the store open'],
   ['4', 'verify found divergences'],
-  ['5', 'the store, or an archive, is damaged'],
+  ['5', 'the store, an archive or a replica is damaged'],
   ['6', 'no store there, or one this release does not read'],
   ['7', 'the disk failed or is full'],
   ['128+n', 'ended by signal n'],
@@ -64,6 +64,7 @@ const damages = [
   'BlobCorrupt',
   'BlobMissing',
   'LogCorrupt',
+  'ReplicaCorrupt',
   'RowCorrupt',
 ] as const
 
