@@ -1,7 +1,8 @@
 /** Creates the directories of blobs, with the store. Those in `blobs/` are made when a blob needs them. */
 import { ensureDirectories } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 
 /** The names of the directories below that of the store. */
 export const blobDirectories: readonly string[] = ['blobs', 'tmp']

@@ -5,7 +5,9 @@
 import { type BlobId, type BlobStore, type ByteSource, isStorageError, StorageError } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
+import { patient } from '../files/patient-file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
 import { moveAside } from '../files/move-aside.ts'
 import { openFilesShares } from '../files/open-files.ts'
@@ -51,7 +53,8 @@ interface SharedHandles {
  * @throws StorageError `BlobFailed` when a directory is missing, or they are not all on one file system.
  */
 export async function diskBlobs(directory: string, options: DiskBlobsOptions & SharedHandles = {}): Promise<BlobStore> {
-  const { fs = nodeFileSystem, reserve } = options
+  const { reserve } = options
+  const fs = patient(options.fs ?? nodeFileSystem)
   const paths = blobPaths(directory)
   const found = await findDirectories(fs, paths)
   const writes = openWrites()

@@ -2,7 +2,8 @@
 import type { BlobStore } from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { errnoOf } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { blobPaths } from './blob-paths.ts'
 import { openBlob, readShard, shardsIn } from './disk-blobs.ts'
 

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { BlobId } from '@varve/core'
 import { ensureDirectories, syncDirectory } from '../files/durable-files.ts'
 import { allowing, onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { blobPaths } from './blob-paths.ts'
 
 /** Missing blobs are no error: an earlier run may have moved them. @throws StorageError `NoSpace`, `BlobFailed` */

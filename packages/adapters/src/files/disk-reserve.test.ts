@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { type FileSystemSpace, nodeFileSystem } from './file-system.ts'
+import type { FileSystemSpace } from './file-system.ts'
+import { nodeFileSystem } from './node-file-system.ts'
 import { systemError } from './faulty-file-system.fixture.ts'
 import { type DiskReserveOptions, diskReserve } from './disk-reserve.ts'
 

@@ -4,7 +4,8 @@
  */
 import type { Reserve, Room } from '@varve/core'
 import { onMedium } from './errno.ts'
-import { type FileSystem, nodeFileSystem } from './file-system.ts'
+import type { FileSystem } from './file-system.ts'
+import { nodeFileSystem } from './node-file-system.ts'
 
 export interface DiskReserveOptions {
   /** Free bytes below which the medium counts as exhausted. @default 64 MiB */

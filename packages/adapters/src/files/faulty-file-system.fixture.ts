@@ -1,6 +1,7 @@
 /** The real file system, with a word in each call: to fail it, to bend its answer, and to write down what happened. */
 import { basename } from 'node:path'
-import { type FileSystem, nodeFileSystem, type OpenFile } from './file-system.ts'
+import type { FileSystem, OpenFile } from './file-system.ts'
+import { nodeFileSystem } from './node-file-system.ts'
 import { pinFile } from './pinned-file.ts'
 
 export interface FileCall {

@@ -1,8 +1,5 @@
 /** The part of a file system that the adapters need, by shape: `node:fs/promises`, or a faulty one in a test. */
-import { readSync, statSync } from 'node:fs'
-import * as node from 'node:fs/promises'
-import { setImmediate } from 'node:timers/promises'
-import { type PinnedFile, pinFile } from './pinned-file.ts'
+import type { PinnedFile } from './pinned-file.ts'
 
 /** The calls to the file system that adapters make, so that tests can make each of them fail. */
 export interface FileSystem {
@@ -56,36 +53,4 @@ export interface FileSystemSpace {
   /** Total number of inodes; 0 if the file system does not count them. */
   readonly files: number
   readonly ffree: number
-}
-
-/** The file system of the machine. */
-export const nodeFileSystem: FileSystem & Required<Pick<FileSystem, 'link'>> = {
-  async open(path, flags, mode) {
-    const file = await node.open(path, flags, mode)
-    return Object.assign(file, {
-      readSync: (buffer: Uint8Array, offset: number, length: number, position: number) =>
-        readSync(file.fd, buffer, offset, length, position),
-    })
-  },
-  mkdir: (path, mode) => node.mkdir(path, mode),
-  rename: (from, to) => node.rename(from, to),
-  unlink: (path) => node.unlink(path),
-  readdir: (path) => node.readdir(path),
-  stat: (path) => node.stat(path, { bigint: true }),
-  sizes: sizesOf,
-  statfs: (path) => node.statfs(path),
-  link: (from, to) => node.link(from, to),
-  pin: pinFile,
-}
-
-/** So many block the event loop for less than a millisecond. */
-const sizesAtOnce = 64
-
-async function sizesOf(paths: readonly string[]): Promise<readonly number[]> {
-  const sizes: number[] = []
-  for (const path of paths) {
-    if (sizes.length % sizesAtOnce === sizesAtOnce - 1) await setImmediate()
-    sizes.push(statSync(path).size)
-  }
-  return sizes
 }

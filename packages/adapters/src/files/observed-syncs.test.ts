@@ -2,7 +2,7 @@ import type { SyncObservation } from '@varve/core'
 import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
 import { memoryJournal, memoryMedium } from '../level-journal/memory-journal.ts'
-import { nodeFileSystem } from './file-system.ts'
+import { nodeFileSystem } from './node-file-system.ts'
 import { commitsObserved, syncsObserved } from './observed-syncs.ts'
 
 const commit = { expectedHead: 0, events: [new Uint8Array(1)], rows: [] }

@@ -2,6 +2,7 @@
 import { isStorageError, type Journal, type SyncObservation } from '@varve/core'
 import { codeOnMedium } from './errno.ts'
 import type { FileSystem } from './file-system.ts'
+import { patientAs } from './patience.ts'
 
 /** What receives the measurements, and the clock for them. */
 export interface SyncWatch {
@@ -23,14 +24,14 @@ export function syncsObserved(fs: FileSystem, what: SyncObservation['what'], wat
   if (watch === undefined) return fs
   return {
     ...fs,
-    async open(path, flags, mode) {
-      const file = await fs.open(path, flags, mode)
+    open: patientAs(fs.open, async (...of) => {
+      const file = await fs.open(...of)
       const [sync, datasync] = [file.sync.bind(file), file.datasync.bind(file)]
       return Object.assign(file, {
         sync: () => observed(what, watch, sync),
         datasync: () => observed(what, watch, datasync),
       })
-    },
+    }),
   }
 }
 

@@ -1,11 +1,11 @@
 /** The journal of each kind, in a directory. */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal } from '@varve/core'
 import { namesIn } from '../blobs/readable-blobs.ts'
 import { renewFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { commitsObserved, type SyncWatch, syncsObserved } from '../files/observed-syncs.ts'
 import { levelDatabaseFiles } from '../level-files/level-database-files.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
@@ -29,6 +29,7 @@ import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 import type { JournalKind } from './layout.ts'
 import { openedWithCodes } from './opened-with-codes.ts'
 import { ownedJournal } from './owned-journal.ts'
+import { rm } from '../files/patient-files.ts'
 
 export interface JournalSetting {
   /** Make a log if there is none. @default false */

@@ -3,14 +3,15 @@
  * the lock of the store's directory. It keeps out a release that knows only that lock. These journals get the same
  * lock: an empty LevelDB that is open as long as they are.
  */
-import { rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, type Journal } from '@varve/core'
 import { namesIn } from '../blobs/readable-blobs.ts'
 import { closeAll } from '../files/close-all.ts'
-import { nodeFileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
+import { rm } from '../files/patient-files.ts'
 
 /** @throws StorageError `StoreLocked` when another process has the lock, before it calls `open`; what `open` throws. */
 export async function ownedJournal(directory: string, open: () => Promise<Journal>): Promise<Journal> {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { nodeFileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { damagedTables } from './damaged-tables.ts'

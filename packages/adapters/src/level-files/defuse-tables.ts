@@ -1,10 +1,10 @@
 /** Makes the damaged tables of a copy safe for LevelDB: see `defuse-table.ts`. */
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf } from '../files/errno.ts'
 import { defuseTable } from './defuse-table.ts'
 import { isTableFile } from './level-file-names.ts'
 import { maskedCrc } from './masked-crc.ts'
+import { readFile, rename, writeFile } from '../files/patient-files.ts'
 
 /** True when a table was changed. It is a new file then: a copy may share its files with the original. */
 export async function defuseTables(directory: string, names: readonly string[]): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { cp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { nodeFileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { levelJournal } from '../level-journal/level-journal.ts'
 import { openLevelDirectory } from '../level-journal/open-level-directory.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'

@@ -1,13 +1,13 @@
 /** Rebuilds a damaged file from those of its pages that can be read. */
-import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageError } from '@varve/core'
-import { nodeFileSystem as fs } from '../files/file-system.ts'
+import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { type LmdbEnvironment, loadLmdb } from './lmdb-environment.ts'
 import { lmdbFile } from './lmdb-files.ts'
 import { LmdbPages } from './lmdb-pages.ts'
 import { lmdbFailure } from './open-lmdb-journal.ts'
 import { writeBatch } from './write-batch.ts'
+import { mkdir, readdir, rename } from '../files/patient-files.ts'
 
 /** Nodes in one transaction. */
 const nodesAtOnce = 256

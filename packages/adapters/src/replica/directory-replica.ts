@@ -15,7 +15,9 @@ import { blobDirectories, createBlobDirectories } from '../blobs/create-blob-dir
 import { diskBlobs } from '../blobs/disk-blobs.ts'
 import { createDirectories, ensureDirectories, privateFile, syncDirectory } from '../files/durable-files.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem, type OpenFile } from '../files/file-system.ts'
+import type { FileSystem, OpenFile } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
+import { patient } from '../files/patient-file-system.ts'
 import { readUpTo } from '../files/read-up-to.ts'
 import { writeAll } from '../files/write-all.ts'
 import { randomIds } from '../system/random-ids.ts'
@@ -39,8 +41,9 @@ const folder = 'replica'
  */
 export async function openDirectoryReplica(
   directory: string,
-  { create = true, fs = nodeFileSystem }: { readonly create?: boolean; readonly fs?: LinkingFileSystem } = {},
+  { create = true, fs: given = nodeFileSystem }: { readonly create?: boolean; readonly fs?: LinkingFileSystem } = {},
 ): Promise<DirectoryReplica> {
+  const fs = patient(given)
   await onMedium('BlobFailed', 'Opening a replica', async () => {
     if ((await replicaStateOf(fs, directory)) === 'there') return
     if (!create) throw notReplica(directory, 'empty', 'has no replica')

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { nodeFileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { randomIds } from '../system/random-ids.ts'
 import { headerBytes } from './format/record-format.ts'

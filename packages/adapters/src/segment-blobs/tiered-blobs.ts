@@ -11,7 +11,9 @@ import { type HandleSlots, handleSlots } from '../blobs/handle-slots.ts'
 import { openWrites } from '../blobs/open-writes.ts'
 import { ensureDirectories } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
+import { patient } from '../files/patient-file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { randomIds } from '../system/random-ids.ts'
 import { allDone } from '../files/all-done.ts'
@@ -63,7 +65,8 @@ export const createTieredDirectories = (
  */
 export async function tieredBlobs(directory: string, options: TieredBlobsOptions = {}): Promise<SegmentedBlobStore> {
   const { segmentMax = mebibyte / 4, segmentBytes = 64 * mebibyte, gatherMax = 32 * mebibyte, reserve } = options
-  const { fs = nodeFileSystem, ids = randomIds, liveMin = 0.5, clearing = 'background' } = options
+  const fs = patient(options.fs ?? nodeFileSystem)
+  const { ids = randomIds, liveMin = 0.5, clearing = 'background' } = options
   const slots: HandleSlots = handleSlots(options.openMax ?? openFilesShares().blobs, () => segments.readers.reclaim())
   const files = await diskBlobs(directory, { fs, slots, linkFrom: options.linkFrom, ...(reserve && { reserve }) })
   const segments = await SegmentStore.open(directory, { fs, ids, reserve, slots, segmentBytes, liveMin, clearing })

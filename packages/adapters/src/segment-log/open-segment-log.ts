@@ -7,7 +7,9 @@
 import { StorageError } from '@varve/core'
 import { createDirectories, ensureDirectory, syncDirectory } from '../files/durable-files.ts'
 import { allowing, onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
+import { patient } from '../files/patient-file-system.ts'
 import { type JournalGate, journalGate } from '../journal-kit/journal-gate.ts'
 import type { LevelDatabase } from '../level-journal/level-database.ts'
 import { type LevelDirectoryOptions, openLevelDirectory } from '../level-journal/open-level-directory.ts'
@@ -55,7 +57,8 @@ export interface SegmentLogOptions {
  * explains it (`details.segment` names the segment), `JournalFailed`, `NoSpace` when the medium fails.
  */
 export async function openSegmentLog(directory: string, options: SegmentLogOptions = {}): Promise<SegmentJournal> {
-  const { fs = nodeFileSystem, createIfMissing = false, openViews = openLevelDirectory } = options
+  const { createIfMissing = false, openViews = openLevelDirectory } = options
+  const fs = patient(options.fs ?? nodeFileSystem)
   const last = await onMedium('JournalFailed', 'Opening the log', () => findLog(fs, directory, createIfMissing))
   const sizes = { writeBufferSize: 8 * 1024 * 1024, ...options.level }
   const db = await onMedium('JournalFailed', 'Opening the views', () =>

@@ -1,5 +1,4 @@
 /** Rebuilds a database that SQLite cannot open, or cannot read to the end, from what can be read of it. */
-import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readableEvents, readableRows } from '../row-states/walk-around-damage.ts'
 import { loadSqlite } from './load-sqlite.ts'
@@ -7,6 +6,7 @@ import { connect, createTables, sqliteFailure } from './sqlite-connection.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { SqlEvents, SqlRows } from './sql-rows.ts'
 import { sqliteFile } from './sqlite-files.ts'
+import { mkdir, readdir, rename } from '../files/patient-files.ts'
 
 /**
  * Only for copies: the result must be checked.

@@ -4,13 +4,13 @@
  * file system supports links.
  */
 import { randomBytes } from 'node:crypto'
-import { copyFile, link, mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { errnoOf, onMedium } from '../files/errno.ts'
-import { nodeFileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 import { isSegmentName } from '../segment-log/format/segment-names.ts'
 import type { StorePaths } from './store-paths.ts'
+import { copyFile, link, mkdir, readdir, rm, symlink } from '../files/patient-files.ts'
 
 export interface JournalCopy {
   readonly path: string

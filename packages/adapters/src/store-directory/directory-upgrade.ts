@@ -3,14 +3,14 @@
  * its complete successor replaces. FORMAT in `migrating/` says whose log it is, so that an interrupted upgrade
  * continues, and what another change of the store left there is removed.
  */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
 import { namesIn } from '../blobs/readable-blobs.ts'
 import type { DiskReserve } from '../files/disk-reserve.ts'
 import { createDirectories, ensureDirectory, syncDirectory } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { type JournalSetting, journals } from '../layouts/journals.ts'
 import { layoutOf } from '../layouts/layout.ts'
 import { directoryJournal } from './directory-journal.ts'
@@ -19,6 +19,7 @@ import { type DirectoryGuard, guardedRecord } from './lock/directory-guard.ts'
 import { formatVersion, type FormatVersion, readFormat, type StoreFormat, writeFormat } from './store-format.ts'
 import { storePaths } from './store-paths.ts'
 import { migrationDirectory } from './switch-layout.ts'
+import { rm } from '../files/patient-files.ts'
 
 /** The upgrade of a store of an older format. The directory stays locked until the upgraded store is closed. */
 export interface DirectoryUpgrade<D> {

@@ -2,7 +2,8 @@
 import type { ObservedTime, TimeDoubt, TimeGap, TimeMark, TimeRecord } from '@varve/core'
 import { readSmallFile, replaceFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { type SealedFields, sealJson, unsealJson } from './sealed-json.ts'
 
 /** `write` rejects with `NoSpace` or `JournalFailed`, and the earlier record stays. Writes run one after another. */

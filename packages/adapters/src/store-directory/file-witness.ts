@@ -2,7 +2,8 @@
 import { StorageError, type Tip, type Witness } from '@varve/core'
 import { readSmallFile, replaceFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { sealJson, unsealJson } from './sealed-json.ts'
 
 export interface FileWitnessOptions {

@@ -1,5 +1,5 @@
 import { errnoOf, onMedium } from '../files/errno.ts'
-import { nodeFileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { storePaths } from './store-paths.ts'
 
 /** Whether there is a store in the directory, of any format and in any state. @throws StorageError `JournalFailed` */

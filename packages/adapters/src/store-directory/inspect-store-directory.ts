@@ -7,7 +7,7 @@ import { type Divergence, isStorageError, type Journal, StorageError, type Witne
 import { namesIn, type ReadableBlobs } from '../blobs/readable-blobs.ts'
 import { closeAll } from '../files/close-all.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
-import { nodeFileSystem as fs } from '../files/file-system.ts'
+import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalKeeping, journals } from '../layouts/journals.ts'
 import type { LayoutName } from '../layouts/layout.ts'

@@ -1,11 +1,10 @@
 /** Steps of a repair that change files, for the owner of the directory. Each can be repeated after a crash. */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Divergence, DivergenceKind, Journal, Tip } from '@varve/core'
 import { isBlobId } from '../blobs/blob-paths.ts'
 import { allowing, onMedium } from '../files/errno.ts'
 import { ensureDirectories, syncDirectory } from '../files/durable-files.ts'
-import { nodeFileSystem as fs } from '../files/file-system.ts'
+import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { journals } from '../layouts/journals.ts'
 import { type LayoutName, layoutOf } from '../layouts/layout.ts'
@@ -15,6 +14,7 @@ import type { HeldDirectory } from './lock/held-directory.ts'
 import { storePaths } from './store-paths.ts'
 import type { Quarantine } from './quarantine.ts'
 import { formatVersion, writeFormat } from './store-format.ts'
+import { rm } from '../files/patient-files.ts'
 
 /** A new log takes the place of the old one, which goes into quarantine. */
 export async function replaceJournal(

@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { nodeFileSystem as fs } from '../files/file-system.ts'
+import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openReadOnlyDirectory } from './open-read-only-directory.ts'
 import { openStoreDirectory } from './open-store-directory.ts'

@@ -4,14 +4,13 @@
  * elsewhere, and recovery after a crash happens in the copy. Unchanging files are not copied: the copy has symbolic
  * links to them. Blobs are read in place.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type BlobStore, type Journal, type Reserve, StorageError, type Tip, type Witness } from '@varve/core'
 import { assertBlobId } from '../blobs/blob-paths.ts'
 import type { ReadableBlobs } from '../blobs/readable-blobs.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
-import { nodeFileSystem as fs } from '../files/file-system.ts'
+import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { journals } from '../layouts/journals.ts'
 import { assertLayout, type Layout, layoutOf } from '../layouts/layout.ts'
@@ -23,6 +22,7 @@ import type { StoreDirectory, StoreDirectoryOptions } from './open-store-directo
 import { assertCurrent, assertSettled, readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { type Quiet, whileQuiet } from './while-quiet.ts'
+import { mkdtemp, rm } from '../files/patient-files.ts'
 
 /** Options of `openReadOnlyDirectory`. */
 export interface ReadOnlyDirectoryOptions extends Pick<StoreDirectoryOptions, 'layout' | 'check'>, Quiet {}

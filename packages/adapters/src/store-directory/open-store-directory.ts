@@ -19,7 +19,9 @@ import {
 import { closeAll } from '../files/close-all.ts'
 import { createDirectories, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium } from '../files/errno.ts'
-import { type FileIdentity, type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileIdentity, FileSystem } from '../files/file-system.ts'
+import { machineFileSystem, nodeFileSystem } from '../files/node-file-system.ts'
+import { patient } from '../files/patient-file-system.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { syncsObserved, syncWatchOf } from '../files/observed-syncs.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
@@ -54,10 +56,13 @@ export interface StoreDirectoryOptions {
   readonly level?: JournalSetting['level']
   readonly reserve?: Pick<DiskReserveOptions, 'minBytes' | 'minShare' | 'minFiles'>
   /**
-   * A monotonic clock in milliseconds, from any start, for the age of checks of the disk and the duration of syncs.
+   * A monotonic clock in milliseconds, from any start, for the age of checks of the disk, the duration of syncs, and how
+   * long calls are tried again that a busy file system refuses.
    * @default performance.now
    */
   readonly now?: () => number
+  /** Waits so many milliseconds before a call to a busy file system is tried again. @default a timer */
+  readonly pause?: (ms: number) => Promise<unknown>
   /** Called after each sync of the open store; must not throw. @default nothing is measured */
   readonly onSync?: ((sync: SyncObservation) => void) | undefined
   /** Generates the id of a new store. @default random */
@@ -136,9 +141,10 @@ export interface StoreDirectory {
  */
 export async function openStoreDirectory(
   directory: string,
-  options: StoreDirectoryOptions = {},
+  given: StoreDirectoryOptions = {},
 ): Promise<StoreDirectory> {
-  const { fs = nodeFileSystem, create = true } = options
+  const options = { ...given, fs: patient(given.fs ?? machineFileSystem, { now: given.now, pause: given.pause }) }
+  const { fs, create = true } = options
   const path = resolve(directory)
   const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
   await assertStoreOrEmpty(path, options)

@@ -4,7 +4,8 @@
  */
 import type { Divergence } from '@varve/core'
 import { onMedium } from '../files/errno.ts'
-import { type FileSystem, nodeFileSystem } from '../files/file-system.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
 import { moveAside } from '../files/move-aside.ts'
 import type { HeldDirectory } from './lock/held-directory.ts'
 

@@ -3,7 +3,6 @@
  * from the moment the new parts are complete until all of them are in place, so that an opening after a crash finishes
  * the work first; each step can be repeated.
  */
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { namesIn } from '../blobs/readable-blobs.ts'
 import { syncDirectory } from '../files/durable-files.ts'
@@ -12,6 +11,7 @@ import type { FileSystem } from '../files/file-system.ts'
 import { layoutOf } from '../layouts/layout.ts'
 import { type StoreFormat, writeFormat } from './store-format.ts'
 import { storePaths } from './store-paths.ts'
+import { rm } from '../files/patient-files.ts'
 
 /** The directory in which a migration creates the new store. */
 export const migrationDirectory = (directory: string): string => join(directory, 'migrating')

@@ -1,9 +1,10 @@
 /** Archives in files. A file is complete, or it is not there. */
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
 import { placeUnlessTaken } from '../files/private-file.ts'
 import type { ByteSink } from './tar-writer.ts'
+import { open, rename, rm } from '../files/patient-files.ts'
 
 /** Small writes are collected. */
 const bufferBytes = 1024 * 1024

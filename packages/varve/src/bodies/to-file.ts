@@ -1,9 +1,10 @@
 /** Writes the bytes of an object to a file. The file is complete or not written. */
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { schema } from '@varve/core'
 import { pathOf } from '../files/paths.ts'
 import { type ReadableContent, readableContent } from './readable-content.ts'
+import { open, rename, rm } from '../files/patient-files.ts'
 
 /** Options of `toFile`. */
 export interface ToFileOptions {

@@ -3,12 +3,13 @@
  * replaced. The new one is bound under another name, made private, and renamed, so it never has a wider mode.
  */
 import { randomBytes } from 'node:crypto'
-import { chmod, lstat, mkdtemp, rename, rmdir, unlink, writeFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { elsewherePrefix, ignoring, prepareSocketDirectory, socketName } from './socket-directory.ts'
 import { isShortEnough, pipeName, type SocketFiles, socketFiles, trustedUsers } from './socket-files.ts'
+import { chmod, mkdtemp, rename, rmdir, unlink, writeFile } from '../files/patient-files.ts'
 
 /** A socket in its place. */
 export interface PlacedSocket {

@@ -1,7 +1,8 @@
 /** The private directory of the control socket, without what dead owners left in it. */
-import { chmod, lstat, mkdir, readdir, readFile, rmdir, unlink } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { belongsTo, fileAt, type SocketFiles, type Users } from './socket-files.ts'
+import { chmod, mkdir, readdir, readFile, rmdir, unlink } from '../files/patient-files.ts'
 
 /** A socket elsewhere has this name, in a directory of its own whose name begins with the prefix. */
 export const socketName = 'socket'

@@ -3,11 +3,12 @@
  * bound to the id of the key. A copy of the log, or of one of these files, reveals no secret.
  */
 import { createHash, randomInt } from 'node:crypto'
-import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeCiphers } from '@varve/adapters'
 import { type AccessKeyPair, type KeySecrets, type Secret, StorageError, unwrapSecret, wrapSecret } from '@varve/core'
 import { isNoSuchFile, placePrivateJson, placeUnlessTaken, readPrivateJson } from './private-file.ts'
+import { copyFile, mkdir, readdir, rm } from './patient-files.ts'
 
 const folderName = 'access-keys'
 const extension = '.json'

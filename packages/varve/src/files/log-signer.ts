@@ -3,11 +3,11 @@
  * the file that has the key also says what it has signed.
  */
 import { randomBytes } from 'node:crypto'
-import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ed25519PublicKey, signEd25519, verifyEd25519 } from '@varve/adapters'
 import { isKeyName, type LogIdentity, type LogSigner, schema, StorageError } from '@varve/core'
 import { isNoSuchFile, placePrivateJson, readPrivateJson } from './private-file.ts'
+import { rename } from './patient-files.ts'
 
 const { Mismatch, object, optional, text } = schema
 

@@ -1,10 +1,11 @@
 /** Files with secrets. The checks and the read use the same open file, so renaming it meanwhile has no effect. */
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { nodeFileSystem, syncDirectory } from '@varve/adapters'
 import { StorageError } from '@varve/core'
 import { pathOf } from './paths.ts'
+import { link, open, rename, rm } from './patient-files.ts'
 
 export interface PrivateFile {
   /** The name of the file in messages: `keyring`, `file of webhooks`. */

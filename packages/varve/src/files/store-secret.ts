@@ -1,9 +1,9 @@
 /** The secret of a store in a directory, in a file beside its keyring. The ids of its uploads are made with it. */
 import { randomBytes } from 'node:crypto'
-import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Secret, StorageError } from '@varve/core'
 import { isNoSuchFile, placePrivateJson, placeUnlessTaken, readPrivateJson } from './private-file.ts'
+import { rename } from './patient-files.ts'
 
 const secretBytes = 32
 const what = { name: 'secret of the store', bytesMax: 1024 }

@@ -2,9 +2,9 @@
  * The position that the last scrub reached, so that a scrub that was interrupted by the end of its process does not start
  * again each time. Losing it costs one pass at most. So the file of a directory is not synced, and errors are ignored.
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Jobs, ScrubPosition } from '@varve/core'
+import { readFile, rename, rm, writeFile } from '../files/patient-files.ts'
 
 export interface Bookmark {
   /** When the last whole pass ended, in milliseconds since the epoch; 0 for never. */

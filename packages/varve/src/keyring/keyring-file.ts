@@ -1,9 +1,9 @@
 /** A keyring as a file that only its owner can read. */
 import { randomBytes } from 'node:crypto'
-import { link, rename } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
 import { isNoSuchFile, placePrivateJson, readPrivateJson } from '../files/private-file.ts'
 import { type KeyMaterial, parseKeyMaterial } from './key-material.ts'
+import { link, rename } from '../files/patient-files.ts'
 
 const bytesMax = 1024 * 1024
 

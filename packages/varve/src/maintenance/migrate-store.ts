@@ -3,7 +3,6 @@
  * beside the old one, verified against the log, and replaces it at the end. Until then the old store is unchanged and
  * can be used. The next call continues an interrupted migration.
  */
-import { rm } from 'node:fs/promises'
 import {
   type LayoutName,
   layoutOf,
@@ -29,6 +28,7 @@ import { pathOf } from '../files/paths.ts'
 import { readFillingNote } from '../replicas/filling-note.ts'
 import { portsOf } from '../store/ports-of.ts'
 import { upgradedDirectory } from '../store/upgrade-directory.ts'
+import { rm } from '../files/patient-files.ts'
 
 /** What `migrateStore` did. */
 export interface MigrationReport {

@@ -2,11 +2,11 @@
  * The file of a directory that says where the blobs are that a restore left behind. It is there before the first event of the restore is,
  * and goes when all of them have been brought.
  */
-import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeFileSystem, syncDirectory } from '@varve/adapters'
 import { type BlobId, schema, type Tip } from '@varve/core'
 import { isNoSuchFile, placePrivateJson, readPrivateJson } from '../files/private-file.ts'
+import { rename, rm } from '../files/patient-files.ts'
 
 const { array, integer, object, optional, text } = schema
 

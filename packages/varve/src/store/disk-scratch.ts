@@ -3,10 +3,10 @@
  * a crash leaves files of it, they are removed when the store is next opened.
  */
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { levelJournal, openLevelDirectory } from '@varve/adapters'
 import type { Scratch } from '@varve/core'
+import { mkdir, rm } from '../files/patient-files.ts'
 
 export const scratchDirectoryOf = (dir: string): string => join(dir, 'scratch')
 

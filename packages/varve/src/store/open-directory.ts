@@ -1,5 +1,4 @@
 /** Opens a store in a directory of this machine: creates its parts, and closes them again when one of them fails. */
-import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { onMedium, openStoreDirectory } from '@varve/adapters'
 import {
@@ -32,6 +31,7 @@ import { assertReplicaTargets } from '../replicas/replica-targets.ts'
 import { replicasOf, type ReplicaWork } from '../replicas/replicas-of.ts'
 import { pinsFor } from '../replicas/replica-settings.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
+import { rm } from '../files/patient-files.ts'
 
 export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
 

@@ -3,10 +3,10 @@
  * share. It is never ahead of the deliveries: if an update is lost, events are delivered again, never left out.
  */
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeFileSystem, readSmallFile, replaceFile } from '@varve/adapters'
 import type { JobName, Jobs, Seq } from '@varve/core'
+import { mkdir } from '../files/patient-files.ts'
 
 export interface Cursor {
   /** The last event that was delivered. The first time, deliveries begin at the end of the log. */

@@ -6,7 +6,8 @@
 import { type BlobStore, isStorageError, StorageError, type TimeRecord, type Witness } from '@varve/core'
 import { allDone } from '../../files/all-done.ts'
 import { errnoOf } from '../../files/errno.ts'
-import { type FileIdentity, type FileSystem, nodeFileSystem } from '../../files/file-system.ts'
+import type { FileIdentity, FileSystem } from '../../files/file-system.ts'
+import { nodeFileSystem } from '../../files/node-file-system.ts'
 import { type FileLock, isSameFile } from './file-lock.ts'
 
 /**

@@ -8,7 +8,7 @@
  * threads.
  */
 import { randomBytes } from 'node:crypto'
-import { constants, type FileHandle, link, lstat, mkdir, open, rename, rm } from 'node:fs/promises'
+import { constants, type FileHandle, lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isStorageError, StorageError } from '@varve/core'
 import { allowing, errnoOf, onMedium } from '../../files/errno.ts'
@@ -16,6 +16,7 @@ import type { FileIdentity } from '../../files/file-system.ts'
 import { emptyLevel } from '../../layouts/owned-journal.ts'
 import { type FileLock, giveToOwner, isAt, isSameFile, lockedByAnother } from './file-lock.ts'
 import { lockInProcess } from './process-lock.ts'
+import { link, mkdir, open, rename, rm } from '../../files/patient-files.ts'
 
 /** The directory of the empty LevelDB. */
 export const levelLockName = 'owner'

@@ -7,12 +7,13 @@
  * locks the same file: see `level-lock.ts`. Varve never removes the file. Its mode is 0600, and a write lock needs a
  * writable descriptor, so that another user cannot take it.
  */
-import { constants, type FileHandle, open } from 'node:fs/promises'
+import { constants, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StorageError } from '@varve/core'
 import { errnoOf, onMedium } from '../../files/errno.ts'
 import { type FileLock, giveToOwner, isAt, lockedByAnother } from './file-lock.ts'
 import { lockByLevel } from './level-lock.ts'
+import { open } from '../../files/patient-files.ts'
 
 /** Its name in the directory. */
 export const lockFileName = 'lock'
