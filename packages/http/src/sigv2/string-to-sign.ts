@@ -1,6 +1,7 @@
 /** The text of a V2 signature, which client and server must write alike. One byte per character. */
 
 import { S3Error } from '../errors/errors.ts'
+import { percentDecode } from '../target/percent.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { QueryParams } from '../target/query-params.ts'
 
@@ -31,13 +32,16 @@ export function stringToSign(input: StringToSignInput): string {
   ].join('\n')
 }
 
+/** Decoded: behind an encoded slash is a key, and a slash more would be another key. */
+const namesBucket = /^\/[^/]+$/
+
 /**
  * The resources that a path may be signed as. Clients sign a bucket in the path with or without a final slash, whatever
  * they send: both name the same resource.
  */
 export function signedResources(rawPath: string, hostBucket: string | undefined): readonly string[] {
   if (hostBucket !== undefined) return [`/${hostBucket}${rawPath}`]
-  return /^\/[^/]+$/.test(rawPath) ? [rawPath, `${rawPath}/`] : [rawPath]
+  return namesBucket.test(percentDecode(rawPath)) ? [rawPath, `${rawPath}/`] : [rawPath]
 }
 
 function vendorHeaders(headers: RequestHeaders): readonly string[] {
