@@ -6,6 +6,7 @@ import { listPage } from './list-objects.ts'
 import { kindOf, WrongAnswer } from './s3-failure.ts'
 import type { S3Place } from './s3-place.ts'
 import { type ObjectWriter, writeObject } from './write-object.ts'
+import { shortBody } from './short-body.ts'
 
 interface FilesPorts {
   readonly writer: ObjectWriter
@@ -60,7 +61,10 @@ async function readObject(
       const command = new sdk.GetObjectCommand({ ...place.at(key), ...(wanted !== undefined && { Range: wanted }) })
       const { Body, ContentLength } = await place.within(abortSignal, client.send(command, { abortSignal }))
       if (Body === undefined) throw new WrongAnswer('WrongAnswer', 'There are no bytes in the answer.')
-      const bytes = await place.within(abortSignal, Body.transformToByteArray())
+      const bytes = await place.within(
+        abortSignal,
+        range === undefined ? Body.transformToByteArray() : shortBody(Body, range.end - range.start),
+      )
       const expected = range === undefined ? (ContentLength ?? bytes.length) : range.end - range.start
       if (bytes.length === expected) return bytes
       throw new WrongAnswer('WrongSize', `${expected} bytes were requested, and ${bytes.length} came.`)

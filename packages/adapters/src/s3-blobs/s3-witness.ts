@@ -7,6 +7,7 @@ import type { Tip } from '@varve/core'
 import { parseTip, type SharedWitness, tipText } from '../shared-witness/shared-witness.ts'
 import { kindOf, s3Failure, WrongAnswer } from './s3-failure.ts'
 import type { S3Place } from './s3-place.ts'
+import { shortBody } from './short-body.ts'
 
 /** How long a write may take. A tip that is older is not worth more. */
 const writeMs = 10_000
@@ -80,7 +81,7 @@ async function readObject(place: S3Place, key: string, signal?: AbortSignal): Pr
     const { Body, ContentLength = 0, ETag } = await place.within(abortSignal, sending)
     if (Body === undefined) throw new WrongAnswer('WrongAnswer', 'There are no bytes in the answer.')
     if (ContentLength <= bytesMax)
-      return { text: await place.within(abortSignal, Body.transformToString()), etag: ETag }
+      return { text: (await place.within(abortSignal, shortBody(Body, bytesMax))).toString(), etag: ETag }
     ;(Body as { destroy?(): void }).destroy?.()
     return { text: '', etag: ETag }
   }

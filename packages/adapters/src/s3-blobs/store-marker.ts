@@ -7,6 +7,7 @@ import { StorageError } from '@varve/core'
 import { listPage } from './list-objects.ts'
 import { kindOf, WrongAnswer } from './s3-failure.ts'
 import type { S3Place } from './s3-place.ts'
+import { shortBody } from './short-body.ts'
 
 /** What is below the prefix: the blobs of a store, or one of its replicas. */
 export type Mark = 'varve blobs' | 'varve replica'
@@ -73,7 +74,7 @@ async function readMarker(place: S3Place): Promise<string | undefined> {
       const command = new sdk.GetObjectCommand(place.at(keys.marker))
       const { Body, ContentLength = 0 } = await place.within(abortSignal, client.send(command, { abortSignal }))
       if (Body === undefined) throw new WrongAnswer('WrongAnswer', 'There are no bytes in the answer.')
-      if (ContentLength <= bytesMax) return place.within(abortSignal, Body.transformToString())
+      if (ContentLength <= bytesMax) return (await place.within(abortSignal, shortBody(Body, bytesMax))).toString()
       ;(Body as { destroy?(): void }).destroy?.()
       return ''
     })

@@ -5,6 +5,7 @@ import { WrongAnswer } from '../s3-blobs/s3-failure.ts'
 import { S3Requests, withinSignal } from '../s3-blobs/s3-requests.ts'
 import { createClient, loadSdk, renewCredentials, type Sdk } from '../s3-blobs/s3-sdk.ts'
 import { type ListedKind, withListedKinds } from './listed-kinds.ts'
+import { limitAnswers } from './limit-answers.ts'
 import { listedVersions } from './listed-versions.ts'
 import { type S3SourceOptions, s3SourceOptions } from './s3-source-options.ts'
 import { sourceFailure } from './source-failure.ts'
@@ -27,6 +28,8 @@ export interface SourcePage<T> {
 type Versioned = ListedSource & { readonly versionId: string }
 
 const readBytes = 8 * 1024 * 1024
+/** Longer than what is read at once, and than a page of a listing can be. */
+const answerBytesMax = 2 * readBytes
 
 /**
  * @throws StorageError `InvalidArgument`; `UnsupportedFormat` (`details.kind` is `package`) if `@aws-sdk/client-s3` is not
@@ -45,6 +48,7 @@ export async function openS3Source(given: S3SourceOptions): Promise<S3Source> {
     ...(endpoint !== undefined && { endpoint }),
     ...(credentials && { credentials }),
   })
+  limitAnswers(client, answerBytesMax)
   const requests = new S3Requests({ timeoutMs, retries, connections, renew: () => renewCredentials(client) })
   return new S3Source({ sdk, client, requests, bucket })
 }

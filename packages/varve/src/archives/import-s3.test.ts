@@ -33,6 +33,30 @@ afterEach(async () => {
   await target.close()
 })
 
+/** Answers requests of one kind with bytes that do not end, and others as a server does. */
+async function endlessServer(kind: RegExp) {
+  let sent = 0
+  const http = createServer(({ method = '', url = '' }, response) => {
+    if (kind.test(`${method} ${url}`)) {
+      const send = (): void => {
+        while (!response.destroyed && response.write(block)) sent += block.length
+      }
+      response.statusCode = url.includes('refused') ? 403 : 200
+      response.setHeader('etag', '"a"').on('drain', send)
+      return send()
+    }
+    if (url.includes('versioning')) return response.end('<VersioningConfiguration/>')
+    if (url.includes('list-type'))
+      return response.end(objectsPage('a').replace('<IsTruncated>true', '<IsTruncated>false'))
+    return response.setHeader('etag', '"a"').setHeader('x-amz-tagging-count', '1').end('a')
+  }).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const endpoint = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  return { endpoint, sent: () => sent, close: () => http.close().closeAllConnections() }
+}
+
+const block = Buffer.alloc(64 * 1024, ' ')
+
 async function versionsOf(store: Store): Promise<string[]> {
   const found: string[] = []
   for await (const entry of store.versions.list('photos')) {
@@ -167,6 +191,24 @@ describe('a bucket of a server', () => {
         code: 'SourceFailed',
         details: { kind: 'WrongAnswer' },
       })
+    } finally {
+      close()
+    }
+  })
+
+  it.each([
+    ['the state of versioning', /versioning/],
+    ['a listing', /list-type/],
+    ['an object', /GET \/photos\/a\?x-id/],
+    ['tags', /tagging/],
+  ])('ends the import if the server does not end %s', async (_name, kind) => {
+    const { endpoint, sent, close } = await endlessServer(kind)
+    try {
+      await expect(importS3(target, from({ endpoint, timeoutMs: 60_000 }))).rejects.toMatchObject({
+        code: 'SourceFailed',
+        details: { kind: 'AnswerTooLong' },
+      })
+      expect(sent()).toBeLessThan(64 * 1024 * 1024)
     } finally {
       close()
     }
