@@ -164,6 +164,6 @@ describe('format 3', () => {
       return [...new Set(texts.flatMap(namesIn))]
     }
     expect([...(await all('events')), 'EventLost', 'FormatUpgraded'].sort()).toEqual([...eventTypes].sort())
-    expect(await all('rows')).toHaveLength(43)
+    expect(await all('rows')).toHaveLength(44)
   })
 })

@@ -16,8 +16,7 @@ import {
 import { ownerSharedTable, ownerUsageTable } from '../views/content-tables.ts'
 import { loadOwned } from '../reads/quota.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
-import type { OwnerUsageRow } from '../views/rows.ts'
-import type { OwnerSharedRow } from '../views/shared-rows.ts'
+import type { OwnerSharedRow, OwnerUsageRow } from '../views/usage-rows.ts'
 import { noOwnerUsage } from '../views/usage.ts'
 import type { IdentityCredentials, IdentityInfo } from './types/index.ts'
 

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { bucketNamed } from '../reads/bucket-named.ts'
 import { usageTable } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
-import type { UsageRow } from '../views/rows.ts'
+import type { UsageRow } from '../views/usage-rows.ts'
 import { allBuckets, noUsage } from '../views/usage.ts'
 import { optionsOf } from './arguments/common.ts'
 import { type OfBucket, ofBucket } from './retention.ts'
@@ -22,7 +22,10 @@ export interface StoreUsage {
    * removed before the snapshot of a past moment was created, they count as `kept` until retention or budget end.
    */
   readonly pinned: number
-  /** What versions of the bucket share with another bucket, where it counts as `live`. Absent: nothing, and for the whole store. */
+  /**
+   * What versions of the bucket share with another bucket, where it counts as `live`, and what a fork shows that its base has removed.
+   * Absent: nothing, and for the whole store.
+   */
   readonly shared?: number
   /** How many versions there are, also older ones, without delete markers. A fork does not count those of its base. */
   readonly versions: number
@@ -36,17 +39,32 @@ export interface StoreUsage {
 export async function storeUsage(engine: Engine, options: OfBucket | undefined): Promise<StoreUsage> {
   const { bucket } = optionsOf(ofBucket, options)
   engine.assertOpen()
-  const { live, kept, pinned, versions, uploads, shared } = await engine.withSnapshot(
-    async (reader): Promise<UsageRow> => {
-      const rows = committedRows(reader, engine.ports.hashing)
-      if (bucket === undefined)
-        return sum((await rows.all<UsageRow>(usageTable.range)).filter(isOfOne).map(({ row }) => row))
-      const { incarnation } = await bucketNamed(rows, bucket)
-      return (await rows.get(usageTable.key(incarnation))) ?? noUsage
-    },
-  )
+  const {
+    live,
+    kept,
+    pinned,
+    versions,
+    uploads,
+    shared = 0,
+    shown = 0,
+  } = await engine.withSnapshot(async (reader): Promise<UsageRow> => {
+    const rows = committedRows(reader, engine.ports.hashing)
+    if (bucket === undefined)
+      return sum((await rows.all<UsageRow>(usageTable.range)).filter(isOfOne).map(({ row }) => row))
+    const { incarnation } = await bucketNamed(rows, bucket)
+    return (await rows.get(usageTable.key(incarnation))) ?? noUsage
+  })
   const room = bucket === undefined ? await engine.ports.reserve?.room?.() : undefined
-  return { live, kept, pinned, versions, uploads, ...(shared && { shared }), ...(room && { free: room.free }) }
+  const others = shared + shown
+  return {
+    live,
+    kept,
+    pinned,
+    versions,
+    uploads,
+    ...(others > 0 && { shared: others }),
+    ...(room && { free: room.free }),
+  }
 }
 
 const isOfOne = ({ key }: { readonly key: Uint8Array }): boolean => usageTable.home(key) !== allBuckets

@@ -4,7 +4,7 @@ import type { Actor, Cause, Event } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { annotationsIn } from '../reads/annotations.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
-import { checkRoom, loadQuota, type QuotaState } from '../reads/quota.ts'
+import { checkObjectSize, checkRoom, checkVersions, loadQuota, type QuotaState, versionsAdded } from '../reads/quota.ts'
 import { findNewest, findReplaced } from '../views/find-version.ts'
 import { isSameJson } from '../schema/same-json.ts'
 import { type AnnotationKind, annotationEventType, type Annotations } from '../settings/annotation.ts'
@@ -69,12 +69,11 @@ export const restoreObjects: Rule<'RestoreObjects', State> = {
     if (bucket === undefined) throw noSuchBucket(name)
     if (bucketSince !== undefined && bucket.since !== bucketSince)
       throw conflictOf(cause, 'The bucket was changed since this was planned.', {})
-    let cost = 0
+    const added = { bytes: 0, versions: 0 }
     return keys.flatMap((key, i): readonly Event[] => {
       const state = states[i] as KeyState
       if (isAsPlanned(state, key, planned)) {
-        cost += state.cost
-        checkRoom(quota, cost)
+        checkQuota(quota, { state, key, bucket }, added)
         return keyEvents(state, key, { name, bucket, lock, cause, by, at })
       }
       if (skips) return []
@@ -82,6 +81,26 @@ export const restoreObjects: Rule<'RestoreObjects', State> = {
       throw conflictOf(cause, message, { Key: key.key })
     })
   },
+}
+
+/** `added`: what this command has added to the bucket so far. */
+function checkQuota(
+  quota: QuotaState | undefined,
+  { state: { newest, replaced, cost }, key: { object }, bucket }: KeyChange,
+  added: { bytes: number; versions: number },
+): void {
+  if (quota === undefined || object === undefined || object.version === newest?.seq) return
+  added.bytes += cost
+  added.versions += versionsAdded(bucket, replaced)
+  checkObjectSize(quota, object.facts.size)
+  checkRoom(quota, added.bytes)
+  checkVersions(quota, added.versions)
+}
+
+interface KeyChange {
+  readonly state: KeyState
+  readonly key: RestoredKey
+  readonly bucket: BucketRow
 }
 
 interface Place {

@@ -5,7 +5,8 @@ import type { BucketQuota, IdentityQuota } from '../settings/quota.ts'
 import { ownerSharedTable, ownerUsageTable, usageTable } from '../views/content-tables.ts'
 import { identityQuotaTable } from '../views/identity-tables.ts'
 import type { Rows } from '../views/row-reader.ts'
-import type { BucketRow, OwnerUsageRow, UsageRow } from '../views/rows.ts'
+import type { BucketRow } from '../views/rows.ts'
+import type { OwnerUsageRow, UsageRow } from '../views/usage-rows.ts'
 import { noOwnerUsage, noUsage } from '../views/usage.ts'
 import type { VersionRow } from '../views/version-row.ts'
 import { findSetting } from './find-setting.ts'
@@ -21,7 +22,7 @@ export interface OwnerQuotaState {
 /** The quota of a bucket and what counts for it, and those of its owner. */
 export interface QuotaState {
   readonly quota: BucketQuota
-  readonly used: Pick<UsageRow, 'live' | 'shared' | 'versions' | 'uploads'>
+  readonly used: Pick<UsageRow, 'live' | 'shared' | 'shown' | 'versions' | 'uploads'>
   readonly ofOwner: OwnerQuotaState | undefined
 }
 
@@ -63,7 +64,8 @@ async function loadBucketQuota(
 export function checkRoom(state: QuotaState | undefined, bytes: number): void {
   if (state === undefined) return
   const { quota, ofOwner } = state
-  const used = state.used.live + (state.used.shared ?? 0)
+  const { live, shared = 0, shown = 0 } = state.used
+  const used = live + shared + shown
   if (quota.bytes !== undefined && used + bytes > quota.bytes) {
     throw new StorageError('QuotaExceeded', 'The bucket has no room for these bytes: it would exceed its quota.', {
       details: { Quota: quota.bytes, Used: used },
@@ -103,11 +105,18 @@ export function checkObjectCount(
   bucket: BucketRow | undefined,
   replaced: VersionRow | undefined,
 ): void {
+  checkVersions(state, versionsAdded(bucket, replaced))
+}
+
+/** A write adds a version, unless it replaces one. A fork does not count the versions of its base. */
+export function versionsAdded(bucket: BucketRow | undefined, replaced: VersionRow | undefined): 0 | 1 {
+  return replaced !== undefined && !replaced.deleteMarker && replaced.seq > (bucket?.incarnation ?? 0) ? 0 : 1
+}
+
+/** @throws StorageError `QuotaExceeded` if the bucket may not have so many versions more */
+export function checkVersions(state: QuotaState | undefined, added: number): void {
   const { quota: { objects: limit } = {}, used: { versions } = noUsage } = state ?? {}
-  if (limit === undefined || versions < limit) return
-  // A fork does not count the versions of its base.
-  const isCounted = replaced !== undefined && !replaced.deleteMarker && replaced.seq > (bucket?.incarnation ?? 0)
-  if (isCounted) return
+  if (limit === undefined || added === 0 || versions + added <= limit) return
   throw new StorageError(
     'QuotaExceeded',
     'The bucket may not have more versions of objects, also older ones, by its quota.',

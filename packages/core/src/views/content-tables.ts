@@ -1,20 +1,8 @@
 /** The tables of stored bytes: what needs them, what waits for erasure, and how many there are. */
 import type { BlobId, Seq } from '../ports/index.ts'
 import { KeyReader, KeyWriter } from '../bytes/key-codec.ts'
-import type {
-  BlobRow,
-  ErasedRow,
-  GarbageRow,
-  OwnerUsageRow,
-  Pin,
-  PinnedByRow,
-  ShareRow,
-  UnpinnedRow,
-  UploadUsageRow,
-  UsageRow,
-  WaitingRow,
-} from './rows.ts'
-import type { HolderRow, OwnerSharedRow } from './shared-rows.ts'
+import type { BlobRow, ErasedRow, GarbageRow, Pin, PinnedByRow, ShareRow, UnpinnedRow, WaitingRow } from './rows.ts'
+import type { HolderRow, OwnerSharedRow, OwnerUsageRow, UploadUsageRow, UsageRow } from './usage-rows.ts'
 import { byte } from './table-bytes.ts'
 import { lastKept, type RowKey, rowKey } from './row-key.ts'
 import { rangeOf } from './tables.ts'

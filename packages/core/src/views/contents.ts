@@ -8,7 +8,7 @@ import { type Soon, whenThere } from '../base/soon.ts'
 import type { Content, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { blobTable, type GarbagePlace, holderTable, shareTable, uploadUsageTable } from './content-tables.ts'
-import { garbageAt, heldBytes, putGarbage, takeGarbage } from './garbage.ts'
+import { garbageAt, putGarbage, takeGarbage } from './garbage.ts'
 import { addHolder, endHolder, firstHolder, startHolding } from './holders.ts'
 import { pinOfFreed } from './pins.ts'
 import type { Rows } from './row-reader.ts'
@@ -16,6 +16,7 @@ import type { RowTransaction } from './row-transaction.ts'
 import type { GarbageRow, ShareRow } from './rows.ts'
 import { pastVersionTable, versionTable } from './tables.ts'
 import type { VersionRow } from './version-row.ts'
+import { type EndedPlace, forksThatShow } from './shown-bytes.ts'
 import { countUsage, storedBytes } from './usage.ts'
 
 /** A version by its bucket, key and position. */
@@ -94,8 +95,7 @@ async function removalOf(rows: RowTransaction, { bucket, key, version }: Version
 async function useAgain(rows: RowTransaction, place: GarbagePlace, to: Seq): Promise<GarbageRow | undefined> {
   const garbage = await garbageAt(rows, place)
   if (garbage === undefined) return undefined
-  takeGarbage(rows, place, garbage)
-  await countUsage(rows, garbage.home, heldBytes(garbage, -garbage.bytes))
+  await takeGarbage(rows, place, garbage)
   await countUsage(rows, to, { live: garbage.bytes })
   return garbage
 }
@@ -131,6 +131,8 @@ export interface FreedBy {
   readonly home: Seq
   /** The version that ends with the event. Absent: the content was visible in none. */
   readonly since?: Seq
+  /** That version, and the incarnation of its bucket. */
+  readonly ended?: EndedPlace
 }
 
 export function freeContent(rows: RowTransaction, content: Content, by: FreedBy): Soon<void> {
@@ -147,7 +149,7 @@ export function freeContent(rows: RowTransaction, content: Content, by: FreedBy)
     }
     rows.put(key, { versions: 0, freedBy: by.event.seq, ...shared })
     if (crossed === true) rows.delete(holderTable.key(id, home))
-    return becomeGarbage(rows, content, { event: by.event, index: by.index, ...shared })
+    return becomeGarbage(rows, content, { ...by, ...shared })
   })
 }
 
@@ -165,15 +167,23 @@ async function leave(rows: RowTransaction, content: Content, share: ShareRow, bu
 }
 
 function becomeGarbage(rows: RowTransaction, content: Content, by: FreedBy & Pick<ShareRow, 'crossed'>): Soon<void> {
-  const { event, index, home, since, crossed } = by
+  const { event, index, home, since, crossed, ended } = by
   const { seq: freedBy, at } = event
   const visible = { home, ...(crossed && { crossed }), ...(since !== undefined && { since }) }
   return whenThere(bytesOf(rows, content), (bytes) =>
-    whenThere(pinOfFreed(rows, { freedBy, ...visible }), (pin) => {
-      const garbage = { at, content, bytes, ...visible, ...(pin !== undefined && { pin }) }
-      putGarbage(rows, { freedBy, index }, garbage)
-      return countUsage(rows, home, { live: -bytes, ...heldBytes(garbage, bytes) })
-    }),
+    whenThere(pinOfFreed(rows, { freedBy, ...visible }), (pin) =>
+      whenThere(pin === undefined ? undefined : forksThatShow(rows, { freedBy, ...visible }, ended), (shownBy) => {
+        const garbage = {
+          at,
+          content,
+          bytes,
+          ...visible,
+          ...(pin !== undefined && { pin }),
+          ...(shownBy && { shownBy }),
+        }
+        return putGarbage(rows, { freedBy, index }, garbage, { live: -bytes })
+      }),
+    ),
   )
 }
 

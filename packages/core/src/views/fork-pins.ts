@@ -7,6 +7,7 @@ import { wholeStore } from '../settings/whole-store.ts'
 import { erasedKey } from './content-tables.ts'
 import { loadPins } from './pins.ts'
 import { isSamePin, putPins, unpin } from './put-pins.ts'
+import { countForOwner, isThere } from './shown-bytes.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { ForkBase, Pin } from './rows.ts'
 
@@ -20,12 +21,15 @@ export async function putForkPin(
   fork: Seq,
   { position, incarnation: of }: Pick<ForkBase, 'position' | 'incarnation'>,
 ): Promise<void> {
-  const others = (await loadPins(rows)).filter((pin) => pin.fork !== fork)
+  const pins = await loadPins(rows)
+  const others = pins.filter((pin) => pin.fork !== fork)
+  if (!isThere(pins, fork)) await countForOwner(rows, fork, 1)
   await putPins(rows, [...others, { position, of, fork }])
 }
 
 export async function endForkPin(rows: RowTransaction, fork: Seq, until: Seq): Promise<void> {
   const pins = await loadPins(rows)
+  if (isThere(pins, fork)) await countForOwner(rows, fork, -1)
   await putPins(
     rows,
     pins.map((pin) => (pin.fork === fork ? { ...pin, until } : pin)),

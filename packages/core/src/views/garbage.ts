@@ -1,4 +1,5 @@
 /** Puts garbage where it belongs: into the queue that it waits in, or aside for a snapshot. */
+import { type Soon, whenThere } from '../base/soon.ts'
 import type { Seq } from '../ports/index.ts'
 import {
   type GarbagePlace,
@@ -12,13 +13,20 @@ import type { RowTransaction } from './row-transaction.ts'
 import type { Rows } from './row-reader.ts'
 import type { GarbageRow } from './rows.ts'
 import { wholeStore } from '../settings/whole-store.ts'
-import type { UsageChange } from './usage.ts'
+import { countShown } from './shown-bytes.ts'
+import { countUsage, type UsageChange } from './usage.ts'
 
 /** Garbage that waits for its erasure, or that a snapshot keeps. `undefined` if its erasure has started. */
 export const garbageAt = async (rows: Rows, place: GarbagePlace): Promise<GarbageRow | undefined> =>
   (await rows.get(garbageTable.key(place))) ?? rows.get(pinnedTable.key(place))
 
-export function putGarbage(rows: RowTransaction, place: GarbagePlace, garbage: GarbageRow): void {
+/** Counts the bytes as kept, or for the snapshots and forks that keep them. `freed`: what the bucket no longer has. */
+export function putGarbage(
+  rows: RowTransaction,
+  place: GarbagePlace,
+  garbage: GarbageRow,
+  freed: UsageChange = {},
+): Soon<void> {
   const pinned = pinnedPlace(place, garbage)
   if (pinned === undefined) {
     rows.put(garbageTable.key(place), garbage)
@@ -27,9 +35,11 @@ export function putGarbage(rows: RowTransaction, place: GarbagePlace, garbage: G
     rows.put(pinnedTable.key(place), garbage)
     rows.put(pinnedByTable.key(pinned), {})
   }
+  return countGarbage(rows, garbage, { ...freed, ...heldBytes(garbage, garbage.bytes) })
 }
 
-export function takeGarbage(rows: RowTransaction, place: GarbagePlace, garbage: GarbageRow): void {
+/** The bytes must be counted elsewhere. */
+export function takeGarbage(rows: RowTransaction, place: GarbagePlace, garbage: GarbageRow): Soon<void> {
   const pinned = pinnedPlace(place, garbage)
   if (pinned === undefined) {
     rows.delete(garbageTable.key(place))
@@ -38,16 +48,23 @@ export function takeGarbage(rows: RowTransaction, place: GarbagePlace, garbage: 
     rows.delete(pinnedTable.key(place))
     rows.delete(pinnedByTable.key(pinned))
   }
+  return countGarbage(rows, garbage, heldBytes(garbage, -garbage.bytes))
 }
+
+function countGarbage(rows: RowTransaction, { home, shownBy }: GarbageRow, change: UsageChange): Soon<void> {
+  const { pinned = 0 } = change
+  return whenThere(countUsage(rows, home, change), () =>
+    shownBy === undefined ? undefined : countShown(rows, shownBy, pinned),
+  )
+}
+
+const heldBytes = ({ pin }: GarbageRow, bytes: number): UsageChange =>
+  pin === undefined ? { kept: bytes } : { pinned: bytes }
 
 function pinnedPlace(place: GarbagePlace, garbage: GarbageRow): PinnedPlace | undefined {
   const { pin, since } = garbage
   return pin === undefined || since === undefined ? undefined : { ...place, queue: queueOf(garbage), pin, since }
 }
-
-/** What garbage adds to the usage of its bucket. Negative: what it takes away. */
-export const heldBytes = ({ pin }: Pick<GarbageRow, 'pin'>, bytes: number): UsageChange =>
-  pin === undefined ? { kept: bytes } : { pinned: bytes }
 
 /** The queue of bytes that no version ever had. Nothing can read them or bring them back, so they are due at once. */
 export const unseenQueue: Seq = Number.MAX_SAFE_INTEGER

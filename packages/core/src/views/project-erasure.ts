@@ -1,7 +1,7 @@
 import type { Content, Erasure, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { forgetShare } from './contents.ts'
-import { garbageAt, heldBytes, takeGarbage } from './garbage.ts'
+import { garbageAt, takeGarbage } from './garbage.ts'
 import { endPart } from './project-upload.ts'
 import { RowKey } from './row-key.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -26,13 +26,13 @@ async function start(rows: RowTransaction, place: GarbagePlace): Promise<void> {
 async function takeForErasure(rows: RowTransaction, place: GarbagePlace): Promise<GarbageRow | undefined> {
   const garbage = await garbageAt(rows, place)
   if (garbage === undefined) return undefined
-  takeGarbage(rows, place, garbage)
+  await takeGarbage(rows, place, garbage)
   if (garbage.since !== undefined) {
     const { upTo = 0 } = (await rows.get(erasedKey)) ?? {}
     if (place.freedBy > upTo) rows.put(erasedKey, { upTo: place.freedBy })
   }
-  const { pin, ...rest } = garbage
-  if (pin !== undefined) await countUsage(rows, rest.home, { kept: rest.bytes, ...heldBytes(garbage, -rest.bytes) })
+  const { pin: _pin, shownBy: _forks, ...rest } = garbage
+  await countUsage(rows, rest.home, { kept: rest.bytes })
   return rest
 }
 

@@ -1,10 +1,10 @@
 import type { RecordedEvent } from '../events/index.ts'
 import { type GarbagePlace, garbageTable, pinnedTable, unpinnedTable } from './content-tables.ts'
-import { heldBytes, putGarbage, takeGarbage } from './garbage.ts'
+import { putGarbage, takeGarbage } from './garbage.ts'
 import { loadPins, pinOf } from './pins.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { GarbageRow } from './rows.ts'
-import { countUsage } from './usage.ts'
+import { forksThatShow } from './shown-bytes.ts'
 
 export async function projectPins(rows: RowTransaction, { data }: RecordedEvent<'PinsSettled'>): Promise<void> {
   for (const place of data.pinned) await pin(rows, place)
@@ -15,14 +15,17 @@ export async function projectPins(rows: RowTransaction, { data }: RecordedEvent<
 async function pin(rows: RowTransaction, place: GarbagePlace): Promise<void> {
   const waiting = await rows.get(garbageTable.key(place))
   if (waiting === undefined) return
-  const position = pinOf(await loadPins(rows), { ...waiting, freedBy: place.freedBy })
-  if (position !== undefined) await move(rows, place, { from: waiting, to: { ...waiting, pin: position } })
+  const bytes = { ...waiting, freedBy: place.freedBy }
+  const position = pinOf(await loadPins(rows), bytes)
+  if (position === undefined) return
+  const shownBy = await forksThatShow(rows, bytes)
+  await move(rows, place, { from: waiting, to: { ...waiting, pin: position, ...(shownBy && { shownBy }) } })
 }
 
 async function release(rows: RowTransaction, place: GarbagePlace): Promise<void> {
   const pinned = await rows.get(pinnedTable.key(place))
   if (pinned === undefined) return
-  const { pin: _pin, ...waiting } = pinned
+  const { pin: _pin, shownBy: _forks, ...waiting } = pinned
   await move(rows, place, { from: pinned, to: waiting })
 }
 
@@ -31,8 +34,6 @@ async function move(
   place: GarbagePlace,
   { from, to }: { readonly from: GarbageRow; readonly to: GarbageRow },
 ): Promise<void> {
-  takeGarbage(rows, place, from)
-  putGarbage(rows, place, to)
-  const { kept, pinned } = { ...heldBytes(from, -from.bytes), ...heldBytes(to, to.bytes) }
-  await countUsage(rows, to.home, { kept: kept ?? 0, pinned: pinned ?? 0 })
+  await takeGarbage(rows, place, from)
+  await putGarbage(rows, place, to)
 }

@@ -168,12 +168,13 @@ function endRow(rows: RowTransaction, version: EndedVersion, row: VersionRow): S
 }
 
 /** `home`: the incarnation of the version's bucket. */
-function endContent(rows: RowTransaction, { seq, by }: EndedVersion, content: Content, home: Seq): Soon<void> {
+function endContent(rows: RowTransaction, { key, seq, by }: EndedVersion, content: Content, home: Seq): Soon<void> {
+  const ended = { key, version: seq, home }
   return inTurn([
     () => (seq > home ? countUsage(rows, home, { versions: -1 }) : undefined),
     () =>
       whenThere(seq > home || isShared(rows, content), (isOwn) =>
-        isOwn ? freeContent(rows, content, { event: by, index: 0, home, since: seq }) : undefined,
+        isOwn ? freeContent(rows, content, { event: by, index: 0, home, since: seq, ended }) : undefined,
       ),
   ])
 }

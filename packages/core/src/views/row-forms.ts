@@ -48,7 +48,6 @@ import type {
   KeyGenerationRow,
   KeysRow,
   NullRow,
-  OwnerUsageRow,
   OwnKeyRow,
   PartRow,
   PastPartRow,
@@ -62,11 +61,9 @@ import type {
   TaskRow,
   UnpinnedRow,
   UploadRow,
-  UploadUsageRow,
-  UsageRow,
   WaitingRow,
 } from './rows.ts'
-import type { HolderRow, OwnerSharedRow } from './shared-rows.ts'
+import type { HolderRow, OwnerSharedRow, OwnerUsageRow, UploadUsageRow, UsageRow } from './usage-rows.ts'
 import { currentForm, pastVersionForm, versionForm } from './version-form.ts'
 
 /** A field that is `true` or absent: its bit says it. */
@@ -150,6 +147,7 @@ const garbage = struct<GarbageRow>({
   bytes: count,
   since: optional(count),
   pin: optional(count),
+  shownBy: optional(list(count)),
 })
 
 const snapshot = struct<SnapshotRow>({
@@ -240,6 +238,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
     owner: optional(text),
     newestPin: optional(count),
     shared: optional(count),
+    shown: optional(count),
   }),
   0x47: struct<UploadUsageRow>({ home: count, bytes: count }),
   0x48: garbage,

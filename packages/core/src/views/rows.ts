@@ -161,6 +161,8 @@ export interface GarbageRow {
   readonly since?: Seq
   /** The position of a snapshot that keeps the bytes. Present in the table of pinned garbage. */
   readonly pin?: Seq
+  /** The incarnations of the forks that still show the bytes and are charged for them. */
+  readonly shownBy?: readonly Seq[]
 }
 
 /** The garbage of a bucket that snapshots keep, by the snapshot that its row names. Its key says all. */
@@ -173,33 +175,6 @@ export type WaitingRow = Readonly<Record<string, never>>
 export interface RetentionRow extends ByteRetention {
   /** The position of the event that states it. */
   readonly since: Seq
-}
-
-/** What a bucket has. The row of incarnation 0 counts what is removed in all buckets together. */
-export interface UsageRow {
-  /** Of versions, and of parts of uploads in progress. Bytes that copies share count once. */
-  readonly live: number
-  /** Of what was removed and waits for its erasure. */
-  readonly kept: number
-  /** Of what was removed and is set aside for a snapshot. */
-  readonly pinned: number
-  /** Versions that were added to the bucket and exist, without delete markers. A fork does not count those of its base. */
-  readonly versions: number
-  /** Uploads in progress. */
-  readonly uploads: number
-  /** The id of the bucket's owner. */
-  readonly owner?: string
-  /** The highest position of a snapshot, in the row of incarnation 0: no look for pins is needed for younger bytes. */
-  readonly newestPin?: Seq
-  /** Bytes that versions of the bucket share with another bucket, which is their home. They count for quotas as `live` does. */
-  readonly shared?: number
-}
-
-/** What all buckets of an owner have together. */
-export interface OwnerUsageRow {
-  /** The sum of `live` of these buckets, also of deleted ones. */
-  readonly live: number
-  readonly buckets: number
 }
 
 /** A named position. */
@@ -248,12 +223,6 @@ export type UnpinnedRow = Readonly<Record<string, never>>
 export interface ErasedRow {
   /** The highest event that freed such bytes. No state from this position on lacks any. */
   readonly upTo: Seq
-}
-
-/** The stored bytes of the parts of an upload. */
-export interface UploadUsageRow {
-  readonly home: Seq
-  readonly bytes: number
 }
 
 /** A blob in the blob store that a content names; `by` is the position of the event that added it. */

@@ -27,7 +27,7 @@ import { byte } from './table-bytes.ts'
 import type { ObjectVersionRow, VersionRow } from './version-row.ts'
 
 /** Raise it whenever the shape or the key of a row changes: stores then rebuild their views when they are opened. */
-export const viewsVersion = 15
+export const viewsVersion = 16
 
 /** The range of all keys that start with the writer's bytes. */
 export function rangeOf(writer: KeyWriter, reverse = false): RowRange {

@@ -8,6 +8,7 @@ import type { UploadInfo } from '../api/types/index.ts'
 import { type GarbagePlace, ownerUsageTable, pinnedTable } from './content-tables.ts'
 import { describeKey } from './describe-key.ts'
 import { isPinned, loadPins } from './pins.ts'
+import { copyStep, takeStep, versionSteps } from './random-steps.fixture.ts'
 import { committedRows } from './row-reader.ts'
 import type { GarbageRow } from './rows.ts'
 
@@ -19,21 +20,12 @@ const snapshotName = fc.constantFrom('s', 't', 'u', 'v', 'w')
 const size = fc.constantFrom(0, 5, 20)
 
 const step = fc.oneof(
-  fc.record({ do: fc.constant('put' as const), ...place, size }),
-  fc.record({ do: fc.constant('copy' as const), ...place, from: fc.record(place) }),
-  fc.record({
-    do: fc.constant('copyPast' as const),
-    ...place,
-    from: fc.record(place),
-    ago: fc.integer({ min: 1, max: 12 }),
-  }),
-  fc.record({ do: fc.constant('delete' as const), ...place }),
-  fc.record({ do: fc.constant('removeOldest' as const), ...place }),
+  ...versionSteps(buckets, keys),
+  copyStep(buckets, keys),
   fc.record({ do: fc.constant('upload' as const), ...place }),
   fc.record({ do: fc.constant('part' as const), number: fc.integer({ min: 1, max: 3 }), size }),
   fc.record({ do: fc.constant('complete' as const), number: fc.integer({ min: 1, max: 3 }) }),
   fc.record({ do: fc.constant('abort' as const) }),
-  fc.record({ do: fc.constant('versioning' as const), bucket: place.bucket, on: fc.boolean() }),
   fc.record({ do: fc.constant('dropBucket' as const), bucket: place.bucket }),
   fc.record({ do: fc.constant('erase' as const), bucket: place.bucket }),
   fc.record({
@@ -108,22 +100,6 @@ class Uses {
   async run(given: Step): Promise<void> {
     const { store } = this
     switch (given.do) {
-      case 'put':
-        return void (await store.objects.put(given.bucket, given.key, 'x'.repeat(given.size)))
-      case 'copy':
-        return void (await store.objects.copy(given.from, given.bucket, given.key))
-      case 'copyPast': {
-        const at = Math.max(1, store.seq - given.ago)
-        return void (await store.objects.copy({ ...given.from, at }, given.bucket, given.key))
-      }
-      case 'delete':
-        return void (await store.objects.delete(given.bucket, given.key))
-      case 'removeOldest': {
-        const { entries } = await store.versions.listPage(given.bucket, { prefix: given.key })
-        const oldest = entries.at(-1)
-        if (oldest === undefined || oldest.kind === 'prefix') return
-        return void (await store.versions.delete(given.bucket, given.key, oldest.versionId))
-      }
       case 'upload':
         this.#parts.clear()
         this.#upload = await store.uploads.create(given.bucket, given.key)
@@ -144,8 +120,6 @@ class Uses {
         if (this.#upload !== undefined) await store.uploads.abort(this.#upload)
         this.#upload = undefined
         return
-      case 'versioning':
-        return store.buckets.setVersioning(given.bucket, given.on ? 'Enabled' : 'Suspended')
       case 'dropBucket':
         await store.buckets.delete(given.bucket)
         await store.sweep()
@@ -165,6 +139,8 @@ class Uses {
         await store.retention.set({ keepMs: 0 }, { bucket: given.bucket })
         await store.sweep()
         return void (await store.retention.remove({ bucket: given.bucket }))
+      default:
+        return takeStep(store, given)
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Content } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { ownerSharedTable, ownerUsageTable, uploadUsageTable, usageTable } from './content-tables.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import type { OwnerUsageRow, UsageRow } from './rows.ts'
+import type { OwnerUsageRow, UsageRow } from './usage-rows.ts'
 import type { RowKey } from './row-key.ts'
 
 /** What an event adds to the counters of a bucket. Negative: what it takes away. */
@@ -44,7 +44,8 @@ function countIn(rows: RowTransaction, key: RowKey<UsageRow>, change: UsageChang
   })
 }
 
-async function countShared(rows: RowTransaction, owner: string, change: number): Promise<void> {
+/** Counts what an owner has besides the `live` of its buckets. */
+export async function countShared(rows: RowTransaction, owner: string, change: number): Promise<void> {
   const key = ownerSharedTable.key(owner)
   const bytes = ((await rows.get(key))?.bytes ?? 0) + change
   if (bytes > 0) rows.put(key, { bytes })
@@ -71,7 +72,7 @@ function withRow<R>(rows: RowTransaction, key: RowKey<R>, change: (row: R | unde
 /** Never below zero: a salvaged log may lack the event that added something. */
 function added(
   row: UsageRow = noUsage,
-  { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0, shared = 0 }: UsageChange,
+  { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0, shared, shown }: UsageChange,
 ): UsageRow {
   // Assigned, because every put counts, and spreads of what is mostly absent would cost more than the rest.
   const sum: { -readonly [K in keyof UsageRow]: UsageRow[K] } = {
@@ -83,10 +84,14 @@ function added(
   }
   if (row.owner !== undefined) sum.owner = row.owner
   if (row.newestPin !== undefined) sum.newestPin = row.newestPin
-  const isShared = (row.shared ?? 0) + shared
-  if (isShared > 0) sum.shared = isShared
+  const sharedThen = sumOf(row.shared, shared)
+  if (sharedThen > 0) sum.shared = sharedThen
+  const shownThen = sumOf(row.shown, shown)
+  if (shownThen > 0) sum.shown = shownThen
   return sum
 }
+
+const sumOf = (before = 0, change = 0): number => before + change
 
 /** The highest position of a snapshot. */
 export const newestPinOf = (rows: RowTransaction): Soon<Seq | undefined> =>
