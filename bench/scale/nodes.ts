@@ -49,7 +49,7 @@ const chosen = values.operations.split(',')
 const width = Number(values.width)
 const objects = 64
 const longObjects = 8
-/** The runtime optimises code that runs often, so the first rounds do not count. */
+/** The runtime optimises code that runs often, so the first rounds are not measured. */
 const warmUp = Math.min(rounds, 4)
 
 const short = Buffer.alloc(4096, 'x')

@@ -48,7 +48,7 @@ async function answer<K extends FromStore['kind']>(child: ChildProcess, kind: K)
 
 async function begin(...given: readonly string[]): Promise<Subject> {
   const child = fork(fileURLToPath(new URL('replicated-store.js', import.meta.url)), given)
-  // Otherwise the next answer would be awaited for ever.
+  // Otherwise the wait for the next answer would never end.
   child.once('exit', (code) => {
     if (code !== 0) throw new Error(`The store ended with status ${code}.`)
   })

@@ -1,4 +1,4 @@
-/** Archives that earlier releases wrote: each is read as it was, for ever. `UPDATE_GOLDEN=1` writes that of a new format. */
+/** Archives that earlier releases wrote: each stays readable as it was. `UPDATE_GOLDEN=1` writes that of a new format. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

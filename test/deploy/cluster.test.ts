@@ -34,7 +34,7 @@ const keys = {
   AWS_SECRET_ACCESS_KEY: 'root-secret',
 }
 
-/** What serves for ever is shown instead. */
+/** What runs without an end is shown instead. */
 const shown = ([command = '', ...rest]: readonly string[]) =>
   command === 'serve' ? ['config', 'show', ...rest] : [command, ...rest]
 

@@ -46,7 +46,7 @@ describe('a connection', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('does not send a request for ever', async () => {
+  it('ends a request that takes too long', async () => {
     let connections = 0
     const server = createTcpServer((socket) => {
       connections++

@@ -24,7 +24,7 @@ export interface ReplicaBug extends PlantedBug {
 
 export const replicaBugs: readonly ReplicaBug[] = [
   {
-    name: 'a file counts as written before it is',
+    name: 'a file is acknowledged before it is written',
     patches: [
       {
         file: replicator,
@@ -172,7 +172,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
     firstSeed: 2,
   },
   {
-    name: 'an erasure counts as done before it is',
+    name: 'an erasure is acknowledged before it is done',
     patches: [
       {
         file: erasure,

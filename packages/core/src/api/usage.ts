@@ -23,7 +23,7 @@ export interface StoreUsage {
    */
   readonly pinned: number
   /**
-   * What versions of the bucket share with another bucket, where it counts as `live`, and what a fork shows that its base has removed.
+   * What versions of the bucket share with another bucket, which has it as `live`, and what a fork shows that its base has removed.
    * Absent: nothing, and for the whole store.
    */
   readonly shared?: number

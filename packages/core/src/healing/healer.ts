@@ -1,5 +1,5 @@
 /**
- * Heals stored bytes from copies: what many readers find damaged is healed once, and no reader waits for ever. What no copy has stays as it
+ * Heals stored bytes from copies: what many readers find damaged is healed once, and every wait of a reader has a limit. What no copy has stays as it
  * is, and is looked for again after a while.
  */
 import type { DamagedBytes, Heal } from '../content/damaged-bytes.ts'

@@ -228,7 +228,7 @@ describe('a read of damaged bytes', () => {
     expect(copy.requests).toBe(2)
   })
 
-  it('does not wait for ever for a copy that does not answer, and the next copy is asked later', async () => {
+  it('stops waiting for a copy that does not answer, and asks the next copy later', async () => {
     const silent = copyOf(ports, 'silent')
     silent.open = () => new Promise(() => undefined)
     await openWith(silent, copyOf(ports, 'whole'))

@@ -283,7 +283,7 @@ interface Due {
   readonly shortage: Shortage
 }
 
-/** What counts as due, or as erased, without a sweep. */
+/** What is due, or erased, without a sweep. */
 const changesDue = ({ type }: RecordedEvent): boolean => type === 'ErasureRequested' || type === 'RetentionSet'
 
 const returnsGarbage = (event: RecordedEvent): boolean => event.type === 'PinsSettled' && event.data.released.length > 0

@@ -4,7 +4,7 @@ import { isPassing } from './replica-corrupt.ts'
 
 /** A file that a listing shows so often, and that is not there, is missing. */
 const sameMax = 5
-/** A writer may join files as fast as they are listed, but not for ever before the reader gets one. */
+/** A writer may join files as fast as they are listed, but only a limited number of times before the reader gets one. */
 const looksMax = 100
 
 /** Counts looks that met nothing new. A writer joins and deletes files: what is gone is mostly in others. */

@@ -7,6 +7,6 @@ const divergences = {
     'The replica goes on with other events than this store: another writer has taken it over from an earlier moment.',
 } as const
 
-/** The error of a store that follows, and has events that do not count in the replica. It keeps what it has. */
+/** The error of a store that follows, and has events that are not part of the replica. It keeps what it has. */
 export const diverged = (kind: keyof typeof divergences): StorageError =>
   new StorageError('ReplicaDiverged', divergences[kind], { details: { kind } })

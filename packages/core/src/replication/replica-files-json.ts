@@ -11,7 +11,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Writes the document; false if the file is there with another one. Two documents that are equal count as one, so each writer states
+ * Writes the document; false if the file is there with another one. Equal documents are one document, so each writer states
  * in it who it is.
  */
 export async function createDocument(files: ReplicaFiles, name: string, document: object): Promise<boolean> {

@@ -61,12 +61,12 @@ export class ReplicaReader implements LogSource {
     return this.#state
   }
 
-  /** Bytes that count as erased, though they may be there. */
+  /** Bytes to treat as erased, though they may be there. */
   get withheld(): ReadonlySet<BlobId> {
     return this.#withheld
   }
 
-  /** These bytes count as erased from now on. */
+  /** Treats these bytes as erased from now on. */
   withhold(ids: ReadonlySet<BlobId>): void {
     this.#withheld = ids
   }

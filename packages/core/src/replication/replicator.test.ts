@@ -157,7 +157,7 @@ describe('two writers of one replica', () => {
     await expect(copyAll(first)).rejects.toMatchObject({ code: 'ReplicaHeld', details: { kind: 'deposed' } })
   })
 
-  it('leave one line: what the deposed one writes late does not count', async () => {
+  it('leave one line: what the deposed one writes late is ignored', async () => {
     const { replicator: first } = await begin()
     await fill(3)
     await copyAll(first)

@@ -1,6 +1,6 @@
 /**
  * Writes a replica of a log, file by file, in one term. A file of events is written when all bytes that its events brought are there, so
- * a replica never names bytes that it does not have. A file counts as written when no later term was claimed after it was.
+ * a replica never names bytes that it does not have. The writer reports a file as written only if it then finds no later term.
  */
 import { StorageError } from '../base/errors.ts'
 import { tipAt } from '../events/log.ts'

@@ -1,7 +1,7 @@
 /**
  * The terms of a replica. A writer claims the next term with a file that only one can create, and so deposes the writer of the term
  * before: that one looks for a later claim after each file that it wrote, and before it counts the file as written. What it wrote before
- * the claim is found by the claimant, and what it wrote after it does not count.
+ * the claim is found by the claimant, and what it wrote after it is not valid.
  */
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { ReplicaFiles, Seq } from '../ports/index.ts'

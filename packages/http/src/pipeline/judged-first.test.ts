@@ -49,7 +49,7 @@ const noSettings = { get: async () => undefined } as never
 interface Sending {
   readonly by: ReturnType<typeof createIdentity>
   readonly headers?: readonly (readonly [string, string])[]
-  /** The body has these bytes and then goes on for ever. */
+  /** The body has these bytes and then does not end. */
   readonly body?: readonly Uint8Array[]
   readonly length?: number
   /** In place of a signature in the header. */

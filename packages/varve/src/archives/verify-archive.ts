@@ -60,7 +60,7 @@ interface VerifyingStore {
   readonly onProgress?: VerifyArchiveOptions['onProgress']
 }
 
-/** Blobs count as objects in the progress. */
+/** The progress counts each blob as an object. */
 export async function verifyStore(
   { tar, manifest }: OpenArchive & { readonly manifest: StoreManifest },
   { at, onProgress }: VerifyingStore,

@@ -126,7 +126,7 @@ describe('an identity of the log from before an identity was configured', () => 
     ['access key id of root', { name: 'e1', id: 'e1', key: keyOf(root.accessKeyId) }],
     ['name, as a role', { name: alice.name, id: 'e1', trust }],
     ['id, as a role', { name: 'e1', id: alice.id, trust }],
-  ])('does not count if it has the same %s', async (_, { name, ...options }) => {
+  ])('is not used if it has the same %s', async (_, { name, ...options }) => {
     await store.identities.create(name, options)
     const other = await store.identities.create('other', { id: 'other' })
     const { identities, sessions, displaced, ignored } = await servedIdentities(store, configured)

@@ -6,9 +6,9 @@ export interface ServedIdentities {
   readonly identities: readonly Identity[]
   /** Absent in a store without a place for secrets: it has no temporary credentials. */
   readonly sessions: Sessions | undefined
-  /** Entries of the configuration that do not count: the log took them over, or they were removed or revoked there. */
+  /** Entries of the configuration that are not used: the log took them over, or they were removed or revoked there. */
   readonly ignored: readonly Identity[]
-  /** Identities of the log that do not count, because a configured one has their name, id or access key id. */
+  /** Identities of the log that are not used, because a configured one has their name, id or access key id. */
   readonly displaced: readonly IdentityInfo[]
 }
 

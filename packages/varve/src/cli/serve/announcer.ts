@@ -56,9 +56,9 @@ export interface Announcer {
   certificate(validTo: Date): void
   /** The files of the certificate were changed, and cannot be used. */
   certificateUnusable(error: unknown): void
-  /** An entry of the identity file does not count: the log of the store has it, or it was removed or revoked there. */
+  /** An entry of the identity file is not used: the log of the store has it, or it was removed or revoked there. */
   ignored(identity: Identity): void
-  /** An identity of the log does not count, because a configured one has its name, id or access key id. */
+  /** An identity of the log is not used, because a configured one has its name, id or access key id. */
   displaced(identity: Pick<IdentityInfo, 'id' | 'name'>): void
   /** The store was moved, and is served from the other place. */
   moved(status: MoveStatus): void
