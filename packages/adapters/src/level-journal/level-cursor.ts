@@ -3,6 +3,7 @@ import type { Row, RowCursor, RowRange } from '@varve/core'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { rowKey, rowKeyOf } from '../journal-kit/key-spaces.ts'
 import type { LevelDatabase, LevelIterator, LevelSnapshot } from './level-database.ts'
+import { holdState } from './purge-rows.ts'
 import { fillRowKeys, type LevelKey, textKeys } from './text-keys.ts'
 import { TimedWalk } from './timed-walk.ts'
 
@@ -37,7 +38,7 @@ function textCursor(db: LevelDatabase, gate: JournalGate, range: RowRange, snaps
   const first = rowKey(range.gte)
   const end = rowKey(range.lt)
   const options = { gte: first, lt: end, snapshot, highWaterMarkBytes, keyEncoding: textKeys }
-  const iterator: LevelIterator<LevelKey> = db.iterator(options)
+  const iterator: LevelIterator<LevelKey> = holdState(db, db.iterator(options))
   const walk = new TimedWalk(db, iterator, { from: first, reverse: false })
   let bytes: RowCursor | undefined
   /** The target of the last seek, and the last key since. */
@@ -87,13 +88,8 @@ function byteCursor(db: LevelDatabase, gate: JournalGate, range: RowRange, snaps
   // A seek outside of its bounds ends an iterator; in an empty LevelDB it ends the process. So seeks stay within the
   // bounds: a seek past the last possible row ends the walk. Walking backwards, the bounds include the end (and skip
   // its row), so that a seek back to it stays within the bounds.
-  const iterator = db.iterator({
-    gte: first,
-    ...(reverse ? { lte: end } : { lt: end }),
-    reverse,
-    snapshot,
-    highWaterMarkBytes,
-  })
+  const bounds = { gte: first, ...(reverse ? { lte: end } : { lt: end }) }
+  const iterator = holdState(db, db.iterator({ ...bounds, reverse, snapshot, highWaterMarkBytes }))
   const walk = new TimedWalk(db, iterator, { from: reverse ? end : first, reverse })
   const nextv = (count: number) => gate.read(() => walk.nextv(count))
   let over = false

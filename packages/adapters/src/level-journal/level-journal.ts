@@ -21,6 +21,7 @@ import { pagedEvents } from '../journal-kit/paged-events.ts'
 import { highWaterMarkBytes, levelCursor } from './level-cursor.ts'
 import type { LevelBatch, LevelDatabase, LevelSnapshot } from './level-database.ts'
 import { type LevelLog, openLevelLog } from './level-log.ts'
+import { holdState, purgeRows } from './purge-rows.ts'
 
 /** Options of a journal in LevelDB. */
 export interface LevelJournalOptions {
@@ -74,6 +75,17 @@ export async function levelJournal(
     log.head += commit.events.length
   }
 
+  async function purge(keys: readonly Uint8Array[]): Promise<boolean> {
+    gate.assertWritable()
+    if (log.failure !== undefined) throw gate.fail(log.failure)
+    try {
+      return await purgeRows(db, keys, { inTurn: (write) => log.inTurn(write) })
+    } catch (cause) {
+      log.fail(cause)
+      throw gate.fail(cause)
+    }
+  }
+
   return {
     ...reader,
     exclusive,
@@ -86,6 +98,7 @@ export async function levelJournal(
     },
     events: (range) => pagedEvents(gate, () => readPages(db, gate, range)),
     snapshot: () => rowSnapshot(db, gate),
+    ...(db.compactRange && { purge }),
     close() {
       gate.close()
       closing ??= log.close()
@@ -126,7 +139,7 @@ function rowReader(db: LevelDatabase, gate: JournalGate, snapshot?: LevelSnapsho
 
 function rowSnapshot(db: LevelDatabase, gate: JournalGate): RowSnapshot {
   gate.assertOpen()
-  const snapshot = db.snapshot()
+  const snapshot = holdState(db, db.snapshot())
   return { ...rowReader(db, gate, snapshot), close: () => snapshot.close() }
 }
 
@@ -138,7 +151,7 @@ async function* readPages(
   gate.assertOpen()
   if (to !== undefined && to < from) return
   const end = to === undefined ? { lt: endOfEvents } : { lte: eventKey(to) }
-  const iterator = db.iterator({ gte: eventKey(from), ...end, highWaterMarkBytes })
+  const iterator = holdState(db, db.iterator({ gte: eventKey(from), ...end, highWaterMarkBytes }))
   const read = () => gate.read(() => iterator.nextv(eventsPerRead))
   try {
     for (let reading = read(); ; ) {

@@ -17,9 +17,21 @@ export interface DirectoryJournalParts {
  */
 export function directoryJournal(journal: Journal, parts: DirectoryJournalParts): Journal {
   const { reserve, guard, onUnknownOutcome } = parts
+  const { purge } = journal
   return {
     ...journal,
     exclusive: true,
+    ...(purge && {
+      async purge(keys: readonly Uint8Array[]) {
+        try {
+          await guard.check()
+          return await purge(keys)
+        } catch (error) {
+          if (!isStorageError(error, 'JournalClosed')) onUnknownOutcome()
+          throw error
+        }
+      },
+    }),
     async commit(commit) {
       try {
         await guard.check()

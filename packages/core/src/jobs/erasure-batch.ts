@@ -5,7 +5,7 @@ import type { Rows } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow, Pin } from '../views/rows.ts'
 import { isPinned } from '../views/pins.ts'
 import { type GarbagePlace } from '../views/content-tables.ts'
-import { partTable } from '../views/tables.ts'
+import { dataKeyTable, inlineTable, partTable } from '../views/tables.ts'
 
 const erasuresMax = 500
 const partsMax = 1000
@@ -14,6 +14,8 @@ export class ErasureBatch {
   readonly erasures: Erasure[] = []
   readonly blobs: BlobId[] = []
   readonly inline: BlobId[] = []
+  /** The keys of the rows with inline bytes and with data keys. */
+  readonly sideRows: Uint8Array[] = []
   /** Garbage that is due and that a snapshot keeps. */
   readonly pinned: GarbagePlace[] = []
   readonly #rows: Rows
@@ -58,6 +60,11 @@ export class ErasureBatch {
   }
 
   #addBlob(content: Content): void {
-    if (content.kind === 'blob') (content.blob.inline ? this.inline : this.blobs).push(content.blob.id)
+    if (content.kind !== 'blob') return
+    const { id, inline } = content.blob
+    if (inline) this.sideRows.push(inlineTable.key(id))
+    if (content.sealed !== undefined) this.sideRows.push(dataKeyTable.key(id))
+    const ids = inline ? this.inline : this.blobs
+    ids.push(id)
   }
 }

@@ -10,14 +10,13 @@
 import type { Soon } from '../base/soon.ts'
 import type { CommandMeta } from '../commands/command.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { RecordedEvent } from '../events/index.ts'
 import type { RowChange, RowReader, Seq } from '../ports/index.ts'
 import { Retentions } from '../retention/retentions.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { unseenQueue } from '../views/garbage.ts'
 import { loadPins } from '../views/pins.ts'
 import { keptByTasks, loadTasks } from '../views/tasks.ts'
-import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
+import { erasingTable, garbageTable } from '../views/content-tables.ts'
 import { inlineTable } from '../views/tables.ts'
 import { releasableForks } from '../views/fork-pins.ts'
 import { keptBySubscriptions } from '../following/kept-by-subscriptions.ts'
@@ -27,6 +26,7 @@ import { garbageInOrder } from './garbage-in-order.ts'
 import { Excess, noShortage, type Shortage } from './excess.ts'
 import { HoldForReplicas } from './hold-for-replicas.ts'
 import type { Pin } from '../views/rows.ts'
+import { changesDue, namesAll, returnsGarbage, settlesPin } from './sweep-events.ts'
 import { UnpinnedGarbage, type UnpinnedStep } from './unpinned-garbage.ts'
 import { WaitingQueues } from './waiting-queues.ts'
 
@@ -164,7 +164,7 @@ export class Sweeper {
     const { batch, isBlocked } = await this.#inOneState((reader) => this.#started(reader, horizon))
     this.#isUnfinished = batch.isFull || batch.continues || isBlocked
     if (isBlocked) this.#heldByReads = this.#roundAt
-    return this.#finish(batch)
+    return this.#finish(batch, { purges: true })
   }
 
   async #eraseNext(horizon: Seq): Promise<number> {
@@ -193,11 +193,16 @@ export class Sweeper {
     return isWhole ? this.#finish(batch) : this.#finishStarted(horizon)
   }
 
-  async #finish({ erasures, blobs, inline }: ErasureBatch): Promise<number> {
+  /** `purges`: a command may have started the erasure. It ends only when the files of the journal have nothing of the bytes either. */
+  async #finish({ erasures, blobs, inline, sideRows: keys }: ErasureBatch, { purges = false } = {}): Promise<number> {
     if (erasures.length === 0) return 0
     const { ports, writer, requests } = this.#engine
     try {
       await ports.blobs.delete(blobs)
+      if (purges && keys.length > 0 && (await ports.journal.purge?.(keys)) === false) {
+        this.#isUnfinished = true
+        return 0
+      }
     } catch (error) {
       throw requests.stopOnMediumFailure(error)
     }
@@ -281,19 +286,4 @@ interface Due {
   readonly due: ErasureBatch
   readonly retentions: Retentions
   readonly shortage: Shortage
-}
-
-/** What is due, or erased, without a sweep. */
-const changesDue = ({ type }: RecordedEvent): boolean => type === 'ErasureRequested' || type === 'RetentionSet'
-
-const returnsGarbage = (event: RecordedEvent): boolean => event.type === 'PinsSettled' && event.data.released.length > 0
-
-const settlesPin = (event: RecordedEvent): boolean => event.type === 'PinsSettled' && event.data.settled !== undefined
-
-/** Whether the events start the erasure of exactly these contents. */
-function namesAll(events: readonly RecordedEvent[], contents: readonly GarbagePlace[]): boolean {
-  const started = events.flatMap(({ type, data }) => (type === 'ErasureStarted' ? data.contents : []))
-  const isSame = ({ freedBy, index }: GarbagePlace, i: number): boolean =>
-    contents[i]?.freedBy === freedBy && contents[i].index === index
-  return started.length === contents.length && started.every(isSame)
 }

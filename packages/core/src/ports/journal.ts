@@ -149,6 +149,12 @@ export interface Journal extends RowReader {
    * snapshot of this journal shows are there, also if `head` does not count them yet.
    */
   events(range?: { readonly from?: Seq; readonly to?: Seq }): StoredEvents
+  /**
+   * Removes rows, and leaves nothing of their bytes in the files of the journal. False if reads in progress keep older states: the rows
+   * are removed, and their bytes may still be in the files, so the call has to be made again later. Absent: the journal removes rows only
+   * by commits, and its files may keep the bytes.
+   */
+  purge?(keys: readonly Uint8Array[]): Promise<boolean>
   /** The newest committed state. A promise only where the journal has to ask for it. */
   snapshot(options?: RowSnapshotOptions): RowSnapshot | Promise<RowSnapshot>
   /** Idempotent. Every later call rejects with `JournalClosed`. */
