@@ -10,12 +10,14 @@ export interface IpRange {
   readonly prefix: number
 }
 
+/** The bits before an IPv4 address that is mapped into IPv6. */
+const mappedBits = 96
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 const rangeText = schema.text()
 
 /**
- * Parses `203.0.113.0/24`, `2001:db8::/32`, or one address. `undefined` for any other text.
+ * Parses `203.0.113.0/24`, `2001:db8::/32`, or one address. Ranges within `::ffff:0:0/96` become those of IPv4. `undefined` for any other text.
  * @throws StorageError `InvalidArgument` for a value that is not a string
  */
 export function parseIpRange(text: string): IpRange | undefined {
@@ -25,6 +27,9 @@ export function parseIpRange(text: string): IpRange | undefined {
   const most = version === 4 ? 32 : 128
   const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN
   if (!(prefix <= most)) return undefined
+  // Addresses are compared as IPv4 where they are, so their ranges are too.
+  const plain = plainAddress(address)
+  if (plain !== address && prefix >= mappedBits) return { family: 'ipv4', address: plain, prefix: prefix - mappedBits }
   return { family: version === 4 ? 'ipv4' : 'ipv6', address, prefix }
 }
 

@@ -34,6 +34,26 @@ describe('parseJson', () => {
     }
   })
 
+  it.each([
+    ['{"Effect":"Deny","Effect":"Allow"}'],
+    ['{"Effect":"Deny","\\u0045ffect":"Allow"}'],
+    ['{"a":1 , "b":{"c":[{"d":1,"e":2,"d" \t\n:3}]}}'],
+    ['[{"":1,"":2}]'],
+    ['{"__proto__":1,"__proto__":2}'],
+  ])('refuses a name that an object has twice: %s', (text) => {
+    expect(() => parseJson(text)).toThrow(SyntaxError)
+  })
+
+  it.each([
+    ['{"a":{"a":{"a":1}}}'],
+    ['[{"a":1},{"a":1}]'],
+    ['{"a":"a","b":"a","A":["a","a"]}'],
+    ['{"a":"\\":","b":"\\":"}'],
+    ['{"a":1,"a ":2}'],
+  ])('takes a name again in another object, and texts that are alike: %s', (text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text))
+  })
+
   it('counts no brackets in strings', () => {
     const texts = ['['.repeat(1000), `\\"${'{'.repeat(1000)}`, '\\\\', `${'\\\\'.repeat(5)}\\"[`]
     for (const text of texts) {

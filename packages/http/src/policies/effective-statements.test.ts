@@ -114,6 +114,25 @@ describe('a statement of a bucket policy', () => {
   })
 })
 
+describe('a variable of a bucket policy', () => {
+  it.each<[string, Fields]>([
+    ['a resource', { Resource: `${arn}b/\${aws:nonsense}` }],
+    ['one of several resources', { Resource: [`${arn}b/a`, `${arn}b/\${s3:nothing}/*`] }],
+    ['a resource, with a default', { Resource: `${arn}b/\${aws:nonsense, 'x'}` }],
+    ['a condition', { Condition: { StringEquals: { 'aws:username': '${aws:nickname}' } } }],
+    ['a negated condition', { Condition: { StringNotLike: { 'aws:username': ['a', '${aws:nickname}*'] } } }],
+  ])('that is no condition key is refused in %s', (_, fields) => {
+    expect(refusal({ ...base, ...fields })).toMatch(/^Policy has an invalid variable: /)
+  })
+
+  it.each(['aws:username', 'AWS:UserName', 'aws:PrincipalTag/team', 's3:prefix', 'aws:SourceVpce'])(
+    'may be %s',
+    (key) => {
+      expect(refusal({ ...base, Resource: `${arn}b/\${${key}}/*` })).toBe('accepted')
+    },
+  )
+})
+
 const keys = { accessKeyId: 'KEY', secretAccessKey: 'secret-secret' }
 const owner = createIdentity({ ...keys, name: 'owner', id: 'owner' })
 const alice = createIdentity({ ...keys, name: 'alice', id: 'A1' })

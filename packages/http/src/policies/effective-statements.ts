@@ -9,11 +9,11 @@ import { type PolicyAction, policyActions } from './actions.ts'
 import { principalTypes } from './caller.ts'
 import { compiledStatements } from './compiled-policy.ts'
 import { type Condition } from './conditions.ts'
-import { isGivenByRequests } from './condition-keys.ts'
+import { isConditionKey, isGivenByRequests } from './condition-keys.ts'
 import { conditionOperators } from './condition-operators.ts'
 import { type ActionLevel, levelOf, namedActions } from './known-actions.ts'
 import type { Policy, Statement } from './policy.ts'
-import { hasVariables } from './policy-text.ts'
+import { hasVariables, variablesOf } from './policy-text.ts'
 import { coveredBy, type Covered } from './resource-cover.ts'
 
 /** @throws S3Error `MalformedPolicy` */
@@ -21,6 +21,7 @@ export function checkStatements(policy: Policy, bucket: string): void {
   const compiled = compiledStatements(policy)
   for (const [index, statement] of policy.statements.entries()) {
     checkActions(statement)
+    checkVariables(statement)
     checkResources(statement, bucket)
     checkPrincipals(statement)
     checkConditions(statement, compiled[index]?.actions ?? new Set())
@@ -29,6 +30,13 @@ export function checkStatements(policy: Policy, bucket: string): void {
 
 function checkActions({ actions: { patterns } }: Statement): void {
   if (!patterns.every((pattern) => namedActions(pattern).length > 0)) throw malformed('Policy has invalid action')
+}
+
+/** No request has a value for a variable that is no condition key, so a statement with one applies to nothing. */
+function checkVariables({ resources, conditions = [] }: Statement): void {
+  const texts = [...resources.patterns, ...conditions.flatMap(({ values }) => values)]
+  const unknown = texts.flatMap(variablesOf).find((key) => !isConditionKey(key))
+  if (unknown !== undefined) throw malformed(`Policy has an invalid variable: ${unknown}`)
 }
 
 /** Every action that is named must apply to one of the resources. */

@@ -44,6 +44,11 @@ function pieceOf(inside: string): Piece | undefined {
   return { key: conditionKey(key), ...(otherwise !== undefined && { otherwise }) }
 }
 
+/** The condition keys of the variables of a text. */
+export function variablesOf(text: PolicyText): readonly string[] {
+  return typeof text === 'string' ? [] : text.flatMap((piece) => ('key' in piece ? [piece.key] : []))
+}
+
 export function hasVariables(text: PolicyText): boolean {
   return typeof text !== 'string' && text.some((piece) => 'key' in piece)
 }
