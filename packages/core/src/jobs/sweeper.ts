@@ -51,8 +51,9 @@ export class Sweeper {
   #retentions: Retentions | undefined
   /** An erasure may have been started and not ended: after an opening, and after an error. */
   #isUnfinished = true
-  /** The end of the log when the last round began; `#heldByReads` too, if the round left something for reads in progress. */
-  #roundAt: Seq = 0
+  /** The end of the log when the last round began, if older reads of this engine were in progress. */
+  #boundAt: Seq | undefined
+  /** The same, if the round left something for these reads. */
   #heldByReads: Seq | undefined
   /** Only ends erasures that have started, for an opening that does not know what is due. */
   readonly #onlyStarted: boolean
@@ -128,7 +129,7 @@ export class Sweeper {
     const { reads, writer, sharing } = this.#engine
     const upTo = Math.min(reads.oldest, writer.committed)
     this.#heldByReads = undefined
-    this.#roundAt = writer.committed
+    this.#boundAt = upTo < writer.committed ? writer.committed : undefined
     return reads.erase(upTo, () => sharing.erasing(upTo, (horizon) => this.#erase(horizon)))
   }
 
@@ -163,7 +164,7 @@ export class Sweeper {
     if (!this.#isUnfinished && !this.#engine.sharing.isShared) return 0
     const { batch, isBlocked } = await this.#inOneState((reader) => this.#started(reader, horizon))
     this.#isUnfinished = batch.isFull || batch.continues || isBlocked
-    if (isBlocked) this.#heldByReads = this.#roundAt
+    if (isBlocked) this.#heldByReads = this.#boundAt
     return this.#finish(batch, { purges: true })
   }
 
@@ -264,7 +265,7 @@ export class Sweeper {
         const garbage = await rows.get(garbageTable.key(place))
         if (garbage === undefined) return !isHeld
         if (!clock.isPastRetention(retentions.keepMs(queue), place.freedBy, garbage.at)) return false
-        if (isHeld) this.#heldByReads = this.#roundAt
+        if (isHeld) this.#heldByReads = this.#boundAt
         else await batch.take(place, garbage, pins)
         return !isHeld
       },
