@@ -57,7 +57,8 @@ export async function takeCall(
     const { done, value } = await chunks.next()
     if (done === true) return { head: headOf(line), rest: followed(undefined, chunks, onRest) }
     const end = value.indexOf(lineFeed)
-    line.push(end === -1 ? value : value.subarray(0, end))
+    // A chunk is valid until the next one is requested.
+    line.push(end === -1 ? Uint8Array.from(value) : value.subarray(0, end))
     size += value.length
     if (end !== -1) return { head: headOf(line), rest: followed(value.subarray(end + 1), chunks, onRest) }
     if (size > lineMax) throw new StorageError('EntityTooLarge', `The arguments of a call may have ${lineMax} bytes.`)
