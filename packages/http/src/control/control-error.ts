@@ -3,6 +3,7 @@ import { type ErrorDetails, isStorageError, schema } from '@varve/core'
 import { type ErrorRow, internal } from '../errors/error-row.ts'
 import { errorTable } from '../errors/error-table.ts'
 import { isS3Error } from '../errors/errors.ts'
+import { quoted, quotedFields } from '../errors/quote.ts'
 
 const { boolean, either, objectWith, record, text, number } = schema
 
@@ -20,12 +21,21 @@ export const controlErrorShape = objectWith<ControlError>({
   details: record(either<string | number | boolean>('text, a number, true or false', text(), number, boolean)),
 })
 
-/** Who may use the API owns the store, so errors keep their own texts. An unknown error keeps its message alone. */
+/**
+ * Who may use the API owns the store, so errors keep their own texts, with cut quotes. An unknown error keeps its message
+ * alone.
+ */
 export function controlErrorOf(error: unknown): ControlError {
-  if (isStorageError(error)) return { code: error.code, message: error.message, details: inJson(error.details) }
-  if (isS3Error(error)) return { code: error.code, message: error.message, details: {} }
-  return { code: 'InternalError', message: error instanceof Error ? error.message : String(error), details: {} }
+  if (isStorageError(error)) return shown(error.code, error.message, quotedFields(inJson(error.details)))
+  if (isS3Error(error)) return shown(error.code, error.message)
+  return shown('InternalError', error instanceof Error ? error.message : String(error))
 }
+
+const shown = (code: string, message: string, details: ErrorDetails = {}): ControlError => ({
+  code,
+  message: quoted(message),
+  details,
+})
 
 /** JSON has no infinite numbers, and no `NaN`. */
 function inJson(details: ErrorDetails): ErrorDetails {

@@ -22,6 +22,7 @@ import { checksumTrailer } from './call-form.ts'
 import { bytesText, conditionFields, creationFields } from './call-values.ts'
 import { asOf, name, type Place, place } from './common-fields.ts'
 import { linesRow, valueRow } from './control-row.ts'
+import { quoted } from '../errors/quote.ts'
 import { type ControlError, controlErrorOf, controlErrorShape } from './control-error.ts'
 import { flagForm, jsonBody, jsonForm, numberForm, query } from './input.ts'
 import { copyResult, deleteResult, putResult } from './object-shapes.ts'
@@ -202,6 +203,12 @@ export const deleteObjects = linesRow<ManyDeleted, DeletedLine>({
 
 function lineOf(outcome: DeleteOutcome): DeletedLine {
   if ('result' in outcome) return outcome
-  const { error, ...target } = outcome
-  return { ...target, refused: controlErrorOf(error) }
+  const { error, key, versionId, ifMatch, ...target } = outcome
+  return {
+    ...target,
+    key: quoted(key),
+    ...(versionId !== undefined && { versionId: quoted(versionId) }),
+    ...(ifMatch !== undefined && { ifMatch: quoted(ifMatch) }),
+    refused: controlErrorOf(error),
+  }
 }

@@ -3,8 +3,9 @@ import { type ErrorCode, isStorageError, type StorageError } from '@varve/core'
 import { type ErrorRow, internal } from './error-row.ts'
 import { errorTable } from './error-table.ts'
 import { type HttpErrorCode, isS3Error } from './errors.ts'
+import { quoted } from './quote.ts'
 
-/** An error as clients see it. `details` are further elements of the document, in order. */
+/** An error as clients see it, with cut quotes. `details` are further elements of the document, in order. */
 export interface WireError {
   readonly code: string
   readonly status: number
@@ -41,7 +42,7 @@ function wire(
   return {
     code: error.code,
     status,
-    message: isTextOfS3 && !isS3Error(error) ? message : error.message || message,
+    message: isTextOfS3 && !isS3Error(error) ? message : quoted(error.message) || message,
     details: elements(error.details),
     headers,
   }
@@ -53,5 +54,5 @@ const elementName = /^[A-Za-z][A-Za-z0-9-]*$/
 
 function elements(details: StorageError['details']): Readonly<Record<string, string>> {
   const named = Object.entries(details).filter(([name]) => elementName.test(name) && !taken.has(name))
-  return Object.fromEntries(named.map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(named.map(([name, value]) => [name, quoted(String(value), name)]))
 }

@@ -4,6 +4,7 @@ import type { DeleteOutcome, DeleteTarget } from '@varve/core'
 import type { Trigger } from '../policies/permission-rule.ts'
 import { toWireError } from '../errors/wire-error.ts'
 import { accessDenied, S3Error } from '../errors/errors.ts'
+import { quoted } from '../errors/quote.ts'
 import { bypassesGovernance, bypassHeader } from '../object-lock/bypass-governance.ts'
 import { unquoteEtag } from '../headers/etags.ts'
 import { turn } from '../turns/turn.ts'
@@ -125,8 +126,8 @@ function deletedElement({ key, versionId, result }: Extract<DeleteOutcome, { rea
 function errorElement({ key, versionId, error }: Refusal): Xml {
   const { code, message } = toWireError(error)
   return element('Error', [
-    element('Key', key),
-    optionalElement('VersionId', versionId),
+    element('Key', quoted(key)),
+    optionalElement('VersionId', versionId === undefined ? undefined : quoted(versionId)),
     element('Code', code),
     element('Message', message),
   ])

@@ -1,3 +1,4 @@
+import { quoted } from '../errors/quote.ts'
 import { toWireError } from '../errors/wire-error.ts'
 import type { Answer } from '../contract/answer.ts'
 import { element, messageElement, xmlDocument, xmlRoot } from '../xml/write.ts'
@@ -32,7 +33,7 @@ function elements(error: unknown, { resource, requestId }: ErrorPlace): readonly
     element('Code', code),
     messageElement('Message', message),
     ...Object.entries(details).map(([name, value]) => element(name, value)),
-    element('Resource', resource),
+    element('Resource', quoted(resource, 'Resource')),
     element('RequestId', requestId),
     element('HostId', requestId),
   ]

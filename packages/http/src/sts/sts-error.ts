@@ -1,6 +1,7 @@
 /** Errors of STS that S3 does not have, and the form in which STS answers errors. */
 
 import type { Answer } from '../contract/answer.ts'
+import { quoted } from '../errors/quote.ts'
 import { toWireError } from '../errors/wire-error.ts'
 import { element, xmlDocument } from '../xml/write.ts'
 
@@ -27,7 +28,7 @@ const codes: Readonly<Record<string, string>> = {
 
 export function stsErrorAnswer(error: unknown, requestId: string): Answer {
   const { status, code, message } =
-    error instanceof StsError ? { code: error.code, message: error.message, status: 400 } : toWireError(error)
+    error instanceof StsError ? { code: error.code, message: quoted(error.message), status: 400 } : toWireError(error)
   const shown = [
     element('Type', status < 500 ? 'Sender' : 'Receiver'),
     element('Code', codes[code] ?? code),
