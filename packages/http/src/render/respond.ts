@@ -3,6 +3,7 @@
 import { withoutSecrets } from '../contract/redaction.ts'
 import { keptAlive } from './keep-alive.ts'
 import { errorAnswer } from './error-answer.ts'
+import { withRegionOfBucket } from './head-bucket-region.ts'
 import { wireResponse } from './wire-response.ts'
 import type { WireResponse } from './wire-response.ts'
 import { crossOriginHeaders, isCrossOrigin, preflight, varyHeaders } from './cross-origin.ts'
@@ -61,7 +62,7 @@ export async function respond(
   } catch (thrown) {
     const error = withoutSecrets(thrown, request)
     onError?.(error)
-    return render(errorAnswer(error, place))
+    return render(await withRegionOfBucket(service, request, errorAnswer(error, place)))
   }
 }
 
