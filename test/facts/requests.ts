@@ -42,7 +42,7 @@ export const conditions: Chapter = {
       [
         'a missing key is reported before an invalid range',
         'recorded: range_key_not_exists',
-        'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
+        'a range outside is 416 with the size, and so is any of an empty object but its last bytes; a missing key comes first',
       ],
     ]),
     ...shownBy(wire('write-conditions'), [
@@ -82,9 +82,14 @@ export const ranges: Chapter = {
         'a range within is 206, cut where the object ends; what is no range, or several, is 200 and all of it',
       ],
       [
-        '-0, 100-200 and any range of an empty object are 416 with ActualObjectSize and RangeRequested',
+        '-0, 100-200 and any range of an empty object but its last bytes are 416 with ActualObjectSize and RangeRequested',
         'recorded: get_object_range; s3-tests: ranged_request_empty_object',
-        'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
+        'a range outside is 416 with the size, and so is any of an empty object but its last bytes; a missing key comes first',
+      ],
+      [
+        'the last bytes of an empty object are 200 and all of it; a range that is the whole object has its checksum',
+        'AWS documentation: GetObject; RFC 9110, 14.1.2',
+        'the last bytes of an empty object are 200; a range that is the whole object carries its checksum',
       ],
       [
         'an x-amz-copy-source-range other than bytes=a-b, or with an end past the source, is InvalidArgument with the value; a start past the source is InvalidRequest',

@@ -198,7 +198,7 @@ recorded('ranges of ten bytes', [
     },
   ],
   [
-    'a range outside is 416 with the size, and so is any of an empty object; a missing key comes first',
+    'a range outside is 416 with the size, and so is any of an empty object but its last bytes; a missing key comes first',
     async (service) => {
       const bucket = await service.bucket()
       await service.put(`/${bucket}/k`, ten)
@@ -210,6 +210,7 @@ recorded('ranges of ten bytes', [
         ['k', 'bytes=100-200', '10'],
         ['empty', 'bytes=0-0', '0'],
         ['empty', 'bytes=0-', '0'],
+        ['empty', 'bytes=-0', '0'],
       ] as const) {
         expect(await get(key, range), range).toEqual({
           status: 416,
@@ -220,6 +221,35 @@ recorded('ranges of ten bytes', [
         })
       }
       expect(await get('absent', 'bytes=100-200')).toEqual(missing('absent'))
+    },
+  ],
+  [
+    'the last bytes of an empty object are 200; a range that is the whole object carries its checksum',
+    async (service) => {
+      const bucket = await service.bucket()
+      await service.put(`/${bucket}/k`, ten)
+      await service.put(`/${bucket}/empty`, '')
+      for (const [key, range, status, isChecked] of [
+        ['k', '0-9', 206, true],
+        ['k', '0-', 206, true],
+        ['k', '0-100', 206, true],
+        ['k', '-10', 206, true],
+        ['k', '-11', 206, true],
+        ['k', '0-8', 206, false],
+        ['k', '1-', 206, false],
+        ['k', '-9', 206, false],
+        ['k', '1-0', 200, true],
+        ['empty', '-1', 200, true],
+        ['empty', '-100', 200, true],
+      ] as const) {
+        for (const method of ['GET', 'HEAD']) {
+          const asked = { range: `bytes=${range}`, 'x-amz-checksum-mode': 'ENABLED' }
+          const answer = await service.ask(`${method} /${bucket}/${key}`, { headers: asked })
+          const found = Object.keys(answer.headers).some((name) => /^x-\w+-checksum-crc/.test(name))
+          expect([answer.status, found], `${method} ${key} ${range}`).toEqual([status, isChecked])
+          if (key === 'empty') expect(answer.headers['content-range']).toBeUndefined()
+        }
+      }
     },
   ],
   [

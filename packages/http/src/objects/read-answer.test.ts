@@ -33,6 +33,16 @@ describe('readAnswer', () => {
     expect(headers).toHaveProperty('x-amz-mp-parts-count', '3')
   })
 
+  it.each([
+    [{ start: 0, end: 10 }, true],
+    [{ start: 0, end: 9 }, false],
+    [{ start: 1, end: 10 }, false],
+  ])('shows the checksum of the whole for the range %j: %s', (range, isShown) => {
+    const request = { ...plain, wantsChecksum: true, options: { range: { first: range.start, last: 99 } } }
+    const { headers } = readAnswer(objectInfo({ checksum, range }), request)
+    expect('x-amz-checksum-crc32' in headers).toBe(isShown)
+  })
+
   it('shows checksums on demand and lets the client override headers', () => {
     const request = { ...plain, wantsChecksum: true, overrides: { 'content-type': 'text/x' } }
     expect(readAnswer(objectInfo({ checksum, contentType: 'text/plain' }), request).headers).toMatchObject({

@@ -12,7 +12,10 @@ export interface ReadAnswer {
   readonly contentLength: number
 }
 
-/** 206 for the requested range or part. An empty part has no range to name, so its status is 200. */
+/**
+ * 206 for the requested range or part. An empty part, or the end of an empty object, has no range to name, so its status is
+ * 200.
+ */
 export function readAnswer(
   info: ObjectInfo,
   { options, overrides, wantsChecksum }: ReadRequest,
@@ -25,7 +28,9 @@ export function readAnswer(
   Object.assign(headers, annotationHeaders)
   if (isPart) headers['content-range'] = `bytes ${start}-${end - 1}/${info.size}`
   if (countsParts) headers['x-amz-mp-parts-count'] = String(info.partsCount)
-  if (wantsChecksum) Object.assign(headers, checksumHeaders(info.checksum))
+  // The checksum of the whole is not that of a range of it.
+  const isChecked = options.range === undefined || end - start === info.size
+  if (wantsChecksum && isChecked) Object.assign(headers, checksumHeaders(info.checksum))
   Object.assign(headers, overrides)
   return { status: isPart ? 206 : 200, headers, contentLength: end - start }
 }

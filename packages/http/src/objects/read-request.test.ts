@@ -19,11 +19,11 @@ describe('readRequest', () => {
     expect((await requested(sketch)).options).toEqual(wanted)
   })
 
-  it('shows checksums on request, of a part as well, but not of a range', async () => {
+  it('shows checksums on request, of a part and of a range as well', async () => {
     const mode = { 'x-amz-checksum-mode': 'ENABLED' }
     expect((await requested({ headers: mode })).wantsChecksum).toBe(true)
     expect((await requested({ headers: mode, query: 'partNumber=2' })).wantsChecksum).toBe(true)
-    expect((await requested({ headers: { ...mode, Range: 'bytes=0-1' } })).wantsChecksum).toBe(false)
+    expect((await requested({ headers: { ...mode, Range: 'bytes=0-1' } })).wantsChecksum).toBe(true)
     expect((await requested({ headers: { ...mode, Range: 'nonsense' } })).wantsChecksum).toBe(true)
   })
 

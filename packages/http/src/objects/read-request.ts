@@ -21,7 +21,7 @@ export interface ReadRequest {
   readonly options: Omit<HeadOptions, 'signal'>
   /** Headers of the answer that the client sets. */
   readonly overrides: AnswerHeaders
-  /** Whether the answer shows the checksum of its bytes. */
+  /** Whether the answer shows the checksum of its bytes, if it has one. */
   readonly wantsChecksum: boolean
 }
 
@@ -38,11 +38,9 @@ export function readRequest(context: ObjectContext): ReadRequest | Promise<ReadR
   return isUnchangedNow(context, validator).then((isSame) => (isSame ? requestOfRange(whole, range) : whole))
 }
 
-/** The checksum of the whole is not that of a range. */
-const requestOfRange = ({ options, overrides }: ReadRequest, range: RangeRequest): ReadRequest => ({
+const requestOfRange = ({ options, ...others }: ReadRequest, range: RangeRequest): ReadRequest => ({
   options: { range, ...options },
-  overrides,
-  wantsChecksum: false,
+  ...others,
 })
 
 function requestOfWhole(context: ObjectContext): ReadRequest {

@@ -16,7 +16,7 @@ export interface ReadConditions {
   readonly ifUnmodifiedSince?: Date
 }
 
-/** The bytes from `first` to `last`, both inclusive, or the last `suffix` bytes. */
+/** The bytes from `first` to `last`, both inclusive, or the last `suffix` bytes: all, if there are fewer. */
 export type RangeRequest = { readonly first: number; readonly last?: number } | { readonly suffix: number }
 
 export interface HeadOptions extends ReadConditions, ReadsFacts, Cancelable {
