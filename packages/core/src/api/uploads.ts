@@ -1,4 +1,6 @@
 import type { CompletedPart } from '../commands/command.ts'
+import { type Soon, soonOrFailed } from '../base/soon.ts'
+import type { Expiration } from '../lifecycle/expiration.ts'
 import { type Body, withBody } from '../content/body.ts'
 import { reported } from '../content/reported.ts'
 import type { RecordedEvent } from '../events/index.ts'
@@ -18,7 +20,8 @@ import {
   uploadRef,
 } from './arguments/upload-options.ts'
 import { completeUpload } from '../requests/complete-upload.ts'
-import type { ReadScope } from '../requests/read-scope.ts'
+import { type ReadScope, withSnapshot } from '../requests/read-scope.ts'
+import type { NamedBucket } from '../reads/read-snapshot.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { createdFacts, protectionFor, shownEncryption } from '../requests/protection.ts'
 import { findBucket } from '../requests/find-bucket.ts'
@@ -181,7 +184,8 @@ async function createUpload(
   const creation = creationOf(options)
   // Read the ids before the upload is created: an upload without an id would be unusable.
   const ids = await requests.uploadIds()
-  const protection = await protectionFor(requests, context, await findBucket(requests, context, bucket), options)
+  const found = await findBucket(requests, context, bucket)
+  const protection = await protectionFor(requests, context, found, options)
   const command = {
     bucket,
     key,
@@ -196,5 +200,22 @@ async function createUpload(
   const started = { uploadId, initiated: new Date(at), owner: data.owner ?? initiator, initiator }
   const { storageClass } = creation
   const shown = { ...(storageClass && { storageClass }), ...shownEncryption(protection?.encryption) }
-  return { bucket, key, ...started, ...checksum, ...shown }
+  const ruled = found.row.settings?.Lifecycle !== undefined
+  const expiration = ruled ? await abortionFound(requests, context, found, { key, at }) : undefined
+  return { bucket, key, ...started, ...checksum, ...shown, ...(expiration && { expiration }) }
 }
+
+/** The upload is there, even if its bucket was deleted meanwhile. */
+const abortionFound = (
+  requests: RequestEngine,
+  context: StoreContext,
+  bucket: NamedBucket,
+  upload: { readonly key: string; readonly at: number },
+): Soon<Expiration | undefined> =>
+  soonOrFailed(
+    () =>
+      withSnapshot({ requests, context }, (snapshot) => requests.expirations.findAbortion(snapshot, bucket, upload), {
+        bucket: bucket.name,
+      }),
+    () => undefined,
+  )

@@ -5,7 +5,7 @@
 import type { Command } from '../commands/command.ts'
 import { isStorageError } from '../base/errors.ts'
 import { Judge, type DueCommand, type JudgedVersion } from '../lifecycle/judge.ts'
-import { daysLater, enabledRules, filterHolds } from '../lifecycle/expiration.ts'
+import { abortionOf, enabledRules } from '../lifecycle/expiration.ts'
 import type { KeyedVersion, ReadSnapshot, NamedBucket, StartPlace } from '../reads/read-snapshot.ts'
 import type { LifecycleRule } from '../settings/lifecycle.ts'
 import { withSnapshot } from '../requests/read-scope.ts'
@@ -83,13 +83,10 @@ export class LifecycleRun {
     if (aborting.length === 0) return
     const { requests } = this.#engine
     const day = requests.lifecycleDayMs
-    const isDue = (key: string, at: number) =>
-      aborting.some(
-        ({ filter, abortUploadsAfterDays: days = 0 }) =>
-          // An upload has no size yet.
-          filterHolds({ prefix: filter.prefix ?? '' }, { key, size: 0, tags: [] }) &&
-          daysLater(at, days, day) <= this.#now,
-      )
+    const isDue = (key: string, at: number): boolean => {
+      const abortion = abortionOf(aborting, { key, at }, day)
+      return abortion !== undefined && abortion.date.getTime() <= this.#now
+    }
     const ids = await requests.uploadIds()
     let markers: { readonly keyMarker?: string; readonly uploadIdMarker?: string } | undefined = {}
     while (markers !== undefined) {

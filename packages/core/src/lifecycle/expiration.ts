@@ -11,10 +11,10 @@ export interface JudgedObject {
   readonly at: number
 }
 
-/** When a lifecycle rule removes an object. */
+/** When a lifecycle rule removes an object, or aborts an upload. */
 export interface Expiration {
   readonly date: Date
-  /** The rule that removes it. */
+  /** The rule that does it. */
   readonly ruleId: string
 }
 
@@ -36,11 +36,32 @@ export function expirationOf(
   object: JudgedObject,
   day: number,
 ): Expiration | undefined {
+  return earliest(enabledRules(configuration), ({ filter, expiration }) => {
+    if (expiration === undefined || 'expiredObjectDeleteMarker' in expiration || !filterHolds(filter, object)) return
+    return 'date' in expiration ? expiration.date : daysLater(object.at, expiration.days, day)
+  })
+}
+
+/** When an upload in progress is aborted, and by which of these enabled rules: the earliest one. An upload has no size and no tags. */
+export function abortionOf(
+  rules: readonly LifecycleRule[],
+  { key, at }: Pick<JudgedObject, 'key' | 'at'>,
+  day: number,
+): Expiration | undefined {
+  return earliest(rules, ({ filter: { prefix = '' }, abortUploadsAfterDays: days }) =>
+    days === undefined || !key.startsWith(prefix) ? undefined : daysLater(at, days, day),
+  )
+}
+
+function earliest(
+  rules: readonly LifecycleRule[],
+  timeOf: (rule: LifecycleRule) => number | undefined,
+): Expiration | undefined {
   let first: Expiration | undefined
-  for (const { id, filter, expiration } of enabledRules(configuration)) {
-    if (expiration === undefined || 'expiredObjectDeleteMarker' in expiration || !filterHolds(filter, object)) continue
-    const time = 'date' in expiration ? expiration.date : daysLater(object.at, expiration.days, day)
-    if (first === undefined || time < first.date.getTime()) first = { date: new Date(time), ruleId: id }
+  for (const rule of rules) {
+    const time = timeOf(rule)
+    if (time === undefined) continue
+    if (first === undefined || time < first.date.getTime()) first = { date: new Date(time), ruleId: rule.id }
   }
   return first
 }

@@ -2,9 +2,11 @@ import { noSuchBucket } from '../reads/conditions.ts'
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import type { Hashing, RowReader } from '../ports/index.ts'
-import type { KeyWalk } from '../reads/read-snapshot.ts'
+import { findSetting } from '../reads/find-setting.ts'
+import type { KeyWalk, NamedBucket } from '../reads/read-snapshot.ts'
 import { commonPrefix, rollUp, wantedRows } from '../reads/roll-up.ts'
 import { type Walk, walkRows } from '../reads/row-walk.ts'
+import type { SettingKind } from '../settings/setting.ts'
 import { type Epochs, isOfBranch, loadEpochs } from '../views/epochs.ts'
 import type { KeyedRow, Rows } from '../views/row-reader.ts'
 import type { PartRow, UploadRow } from '../views/rows.ts'
@@ -61,10 +63,11 @@ export async function listUploads(scope: ReadScope, bucket: string, options: Upl
 export async function listParts(scope: ReadScope, upload: UploadRef, options: PartPageOptions): Promise<PartPage> {
   options.signal?.throwIfAborted()
   const limit = pageLimit(options.limit)
-  const { hashing } = scope.requests.ports
+  const { expirations, ports } = scope.requests
+  const { hashing } = ports
   const ids = await scope.requests.uploadIds()
   const list = async (snapshot: RowReader, rows: Rows): Promise<PartPage> => {
-    const { row, place } = await findUpload(rows, ids, upload)
+    const { row, bucket, place } = await findUpload(rows, ids, upload)
     const next = Math.min(Math.max(options.after ?? 0, 0), limits.partNumberMax) + 1
     const gte = partTable.key(place.upload, next).bytes
     const walk = walkRows<PartRow>(
@@ -76,7 +79,11 @@ export async function listParts(scope: ReadScope, upload: UploadRef, options: Pa
     try {
       const { entries, isTruncated } = await takeParts(walk, limit)
       const last = entries.at(-1)?.partNumber ?? options.after ?? 0
-      return { entries, isTruncated, last, upload: uploadInfo(ids, place.bucket, place.key, row) }
+      const found = uploadInfo(ids, place.bucket, place.key, row)
+      const settings = { setting: <K extends SettingKind>(of: NamedBucket, kind: K) => findSetting(rows, of, kind) }
+      const named = { name: place.bucket, row: bucket }
+      const expiration = await expirations.findAbortion(settings, named, { key: place.key, at: row.at })
+      return { entries, isTruncated, last, upload: expiration === undefined ? found : { ...found, expiration } }
     } finally {
       await walk.close()
     }

@@ -1,7 +1,9 @@
-import { type Expiration, expirationOf, type JudgedObject } from '../lifecycle/expiration.ts'
+import { abortionOf, enabledRules, type Expiration, expirationOf, type JudgedObject } from '../lifecycle/expiration.ts'
 import type { Seq } from '../ports/index.ts'
 import type { ReadSnapshot, NamedBucket } from '../reads/read-snapshot.ts'
 import type { LifecycleConfiguration } from '../settings/lifecycle.ts'
+
+type Settings = Pick<ReadSnapshot, 'setting'>
 
 /** How many rules the cache holds for all configurations. A configuration has at most 1,000, of a kilobyte each. */
 const rulesMax = 4000
@@ -21,14 +23,27 @@ export class Expirations {
   }
 
   /** When a current object expires. Costs nothing for a bucket without rules. */
-  async find(snapshot: ReadSnapshot, named: NamedBucket, object: JudgedObject): Promise<Expiration | undefined> {
-    const setBy = named.row.settings?.Lifecycle
-    if (setBy === undefined) return undefined
-    const configuration = await (this.#remembered.get(setBy) ?? this.#read(snapshot, named, setBy))
+  async find(settings: Settings, named: NamedBucket, object: JudgedObject): Promise<Expiration | undefined> {
+    const configuration = await this.#configuration(settings, named)
     return configuration && expirationOf(configuration, object, this.#day)
   }
 
-  #read(snapshot: ReadSnapshot, named: NamedBucket, setBy: Seq): Promise<LifecycleConfiguration | undefined> {
+  /** When an upload in progress is aborted. Costs nothing for a bucket without rules. */
+  async findAbortion(
+    settings: Settings,
+    named: NamedBucket,
+    upload: Pick<JudgedObject, 'key' | 'at'>,
+  ): Promise<Expiration | undefined> {
+    const configuration = await this.#configuration(settings, named)
+    return configuration && abortionOf(enabledRules(configuration), upload, this.#day)
+  }
+
+  async #configuration(settings: Settings, named: NamedBucket): Promise<LifecycleConfiguration | undefined> {
+    const setBy = named.row.settings?.Lifecycle
+    return setBy === undefined ? undefined : (this.#remembered.get(setBy) ?? this.#read(settings, named, setBy))
+  }
+
+  #read(snapshot: Settings, named: NamedBucket, setBy: Seq): Promise<LifecycleConfiguration | undefined> {
     const reading = Promise.resolve(snapshot.setting(named, 'Lifecycle'))
     this.#remembered.set(setBy, reading)
     void reading.then(

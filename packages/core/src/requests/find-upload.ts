@@ -2,7 +2,7 @@
 import { noSuchBucket } from '../reads/conditions.ts'
 import { loadUpload, noSuchUpload } from '../decide/uploads.ts'
 import type { Rows } from '../views/row-reader.ts'
-import type { UploadRow } from '../views/rows.ts'
+import type { BucketRow, UploadRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
 import type { UploadRef } from '../api/types/index.ts'
 import type { UploadIds, UploadPlace } from './upload-ids.ts'
@@ -10,6 +10,7 @@ import type { UploadIds, UploadPlace } from './upload-ids.ts'
 /** An upload in progress, and the fields that every command on it has. */
 export interface FoundUpload {
   readonly row: UploadRow
+  readonly bucket: BucketRow
   readonly place: UploadPlace
 }
 
@@ -21,5 +22,5 @@ export async function findUpload(rows: Rows, ids: UploadIds, upload: UploadRef):
   const place = ids.placeOf(upload)
   const row = await loadUpload(rows, bucketRow, place)
   if (row === undefined) throw noSuchUpload()
-  return { row, place }
+  return { row, bucket: bucketRow, place }
 }

@@ -10,7 +10,7 @@ import {
   type UploadInfo,
   type UploadPage,
 } from '@varve/core'
-import { actor, checksum, isoDate } from './common-fields.ts'
+import { actor, checksum, expiration, isoDate } from './common-fields.ts'
 import { commonPrefix } from './listing-rows.ts'
 import { encryption } from './object-shapes.ts'
 
@@ -27,6 +27,7 @@ const facts: schema.FieldsOf<UploadInfo> = {
   checksumType: optional(literal('COMPOSITE', 'FULL_OBJECT')),
   storageClass: optional(text()),
   encryption: optional(encryption),
+  expiration: optional(expiration),
 }
 
 export const uploadInfo = objectWith<UploadInfo>(facts)

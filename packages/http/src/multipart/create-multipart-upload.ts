@@ -3,6 +3,7 @@ import { defaultChecksumAlgorithm } from '@varve/core'
 import { uploadChecksum } from '../objects/checksums.ts'
 import { creationOptions } from '../object-operations/creation-options.ts'
 import { encryptionAnswer } from '../encryption/encryption-headers.ts'
+import { abortHeaders } from '../objects/expiration-header.ts'
 import { metadataOptions } from '../objects/metadata-in.ts'
 import { element } from '../xml/write.ts'
 import { xmlAnswer } from '../contract/answer.ts'
@@ -38,6 +39,7 @@ export const createMultipartUpload: ObjectOperation = async (context) => {
       ...(checksumAlgorithm !== undefined && { 'x-amz-checksum-algorithm': checksumAlgorithm }),
       ...(checksumType !== undefined && { 'x-amz-checksum-type': checksumType }),
       ...encryptionAnswer(upload, headers),
+      ...abortHeaders(upload),
     },
   })
 }

@@ -1,6 +1,7 @@
 import { limits } from '@varve/core'
 import type { PartInfo } from '@varve/core'
 import { partChecksumElements } from '../objects/checksums.ts'
+import { abortHeaders } from '../objects/expiration-header.ts'
 import { quoteEtag } from '../headers/etags.ts'
 import { uploadOf } from './upload-params.ts'
 import { element, optionalElement } from '../xml/write.ts'
@@ -27,7 +28,7 @@ export const listParts: ObjectOperation = async (context) => {
   const page = await heldPage(context, () => store.uploads.listPartsPage(uploadOf(context), { after, limit, signal }))
 
   const { upload, last, isTruncated, entries } = page
-  return xmlAnswer('ListPartsResult', options.namespace, [
+  const elements = [
     element('Bucket', bucket),
     element('Key', encoding.encode(key)),
     element('UploadId', upload.uploadId),
@@ -43,7 +44,8 @@ export const listParts: ObjectOperation = async (context) => {
     ...entries.map(partElement),
     optionalElement('ChecksumAlgorithm', upload.checksumAlgorithm),
     optionalElement('ChecksumType', upload.checksumType),
-  ])
+  ]
+  return xmlAnswer('ListPartsResult', options.namespace, elements, { headers: abortHeaders(upload) })
 }
 
 function partElement(part: PartInfo): Xml {

@@ -1,4 +1,4 @@
-import type { Expiration } from '@varve/core'
+import type { Expiration, UploadInfo } from '@varve/core'
 import type { AnswerHeaders } from '../contract/answer.ts'
 import { formatHttpDate } from '../headers/http-date.ts'
 
@@ -7,4 +7,11 @@ export function expirationHeader({ expiration }: { readonly expiration?: Expirat
   if (expiration === undefined) return {}
   const { date, ruleId } = expiration
   return { 'x-amz-expiration': `expiry-date="${formatHttpDate(date)}", rule-id="${encodeURIComponent(ruleId)}"` }
+}
+
+/** When the lifecycle rules of the bucket abort the upload, and by which rule. */
+export function abortHeaders({ expiration }: Pick<UploadInfo, 'expiration'>): AnswerHeaders {
+  if (expiration === undefined) return {}
+  const { date, ruleId } = expiration
+  return { 'x-amz-abort-date': formatHttpDate(date), 'x-amz-abort-rule-id': encodeURIComponent(ruleId) }
 }

@@ -1,4 +1,5 @@
 /** Options and results of multipart uploads. */
+import type { Expiration } from '../../lifecycle/expiration.ts'
 import type { DefaultChecksumAlgorithm } from '../../base/checksums.ts'
 import type { WriteConditions } from '../../commands/command.ts'
 import type { Actor, Checksum, ChecksumType } from '../../events/index.ts'
@@ -31,6 +32,8 @@ export interface UploadInfo {
   /** Absent: `STANDARD`. */
   readonly storageClass?: string
   readonly encryption?: EncryptionInfo
+  /** When a lifecycle rule aborts the upload. Listings of uploads do not have it. */
+  readonly expiration?: Expiration
 }
 
 /** An upload by its bucket, key and id. */
