@@ -243,8 +243,8 @@ recorded('ranges of ten bytes', [
         ['empty', '-100', 200, true],
       ] as const) {
         for (const method of ['GET', 'HEAD']) {
-          const asked = { range: `bytes=${range}`, 'x-amz-checksum-mode': 'ENABLED' }
-          const answer = await service.ask(`${method} /${bucket}/${key}`, { headers: asked })
+          const headers = { range: `bytes=${range}`, 'x-amz-checksum-mode': 'ENABLED' }
+          const answer = await service.ask(`${method} /${bucket}/${key}`, { headers })
           const found = Object.keys(answer.headers).some((name) => /^x-\w+-checksum-crc/.test(name))
           expect([answer.status, found], `${method} ${key} ${range}`).toEqual([status, isChecked])
           if (key === 'empty') expect(answer.headers['content-range']).toBeUndefined()

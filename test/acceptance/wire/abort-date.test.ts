@@ -35,7 +35,7 @@ describe('the date at which an upload is aborted', () => {
   }
 
   /** What both operations say of a new upload, and the days from now, rounded up to midnight, that they may say. */
-  async function said(key: string) {
+  async function answersFor(key: string) {
     const began = Date.now()
     const created = expectStatus(await service.ask(`POST /${bucket}/${key}?uploads`), 200)
     const uploadId = created.xml().get('UploadId') ?? ''
@@ -62,7 +62,7 @@ describe('the date at which an upload is aborted', () => {
       ['logs/b', 'all', 9],
       ['k', 'all', 9],
     ] as const) {
-      const found = await said(key)
+      const found = await answersFor(key)
       expect(found.rule).toBe(rule)
       expect(found.inDays(days)).toContain(found.date)
     }
@@ -73,9 +73,9 @@ describe('the date at which an upload is aborted', () => {
       { id: 'logs', prefix: 'logs/', days: 1 },
       { id: 'off', prefix: '', days: 1, status: 'Disabled' },
     ])
-    expect(await said('k')).toMatchObject({ date: undefined, rule: undefined })
+    expect(await answersFor('k')).toMatchObject({ date: undefined, rule: undefined })
     expectStatus(await service.ask(`DELETE /${bucket}?lifecycle`), 204)
-    expect(await said('logs/k')).toMatchObject({ date: undefined, rule: undefined })
+    expect(await answersFor('logs/k')).toMatchObject({ date: undefined, rule: undefined })
   })
 
   it('follows the rules of today for an upload that is older', async () => {
