@@ -49,6 +49,18 @@ export class CommitTurn {
     while (this.#turn !== undefined) await this.#turn
   }
 
+  /** Runs `work` between groups: no commit is written meanwhile. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    await this.idle()
+    const working = work()
+    const settled = working.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#turn = settled.then(() => this.#run())
+    return working
+  }
+
   async #run(): Promise<void> {
     // Waits one tick, so that commits that arrive together form one group.
     await Promise.resolve()

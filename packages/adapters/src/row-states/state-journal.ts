@@ -16,6 +16,8 @@ export interface StateDatabase {
   head(): Seq
   /** All or nothing; durable and visible when it resolves. The events get the positions after `head`. */
   write(commits: readonly Commit[], head: Seq): Promise<void>
+  /** As `Journal.purge`. Never called during a write. */
+  purge?(keys: readonly Uint8Array[]): Promise<boolean>
   /** Called when no kept state is in use any more. */
   close(): Promise<void>
 }
@@ -31,14 +33,24 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
   const turn = new CommitTurn({ gate, head: () => head, rows: reader, write })
   let closing: Promise<void> | undefined
 
-  async function write(commits: readonly Commit[]): Promise<void> {
+  async function change<T>(work: () => Promise<T>): Promise<T> {
     try {
-      await views.change(() => db.write(commits, head))
+      return await views.change(work)
     } catch (cause) {
       throw gate.fail(cause)
     }
+  }
+
+  async function write(commits: readonly Commit[]): Promise<void> {
+    await change(() => db.write(commits, head))
     for (const { events } of commits) head += events.length
   }
+
+  const purgeAlone = (keys: readonly Uint8Array[]): Promise<boolean> =>
+    turn.alone(async () => {
+      gate.assertWritable()
+      return change(async () => (await db.purge?.(keys)) ?? false)
+    })
 
   async function closeAll(): Promise<void> {
     await turn.idle()
@@ -63,6 +75,7 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
         ),
       ),
     snapshot: () => stateSnapshot(gate, views.hold()),
+    ...(db.purge && { purge: purgeAlone }),
     close() {
       gate.close()
       closing ??= closeAll()

@@ -36,7 +36,7 @@ export class StateViews {
   }
 
   /** Runs `work`, which creates the next state. */
-  async change(work: () => Promise<void>): Promise<void> {
+  async change<T>(work: () => Promise<T>): Promise<T> {
     const view = this.#shared
     if (view !== undefined && view.holders > 0) {
       view.kept = this.#keepNow()
@@ -45,7 +45,7 @@ export class StateViews {
     this.#shared = undefined
     this.#changing = true
     try {
-      await work()
+      return await work()
     } finally {
       this.#changing = false
     }

@@ -60,6 +60,42 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     'as it comes': {},
     'that copies its write-ahead log after every commit': { checkpointBytes: 0 },
   }
+
+  it('leaves nothing of purged rows in the files, once no reader holds an older state', async () => {
+    const path = scratch.next()
+    const journal = await opened(path, { openSql })
+    const rows = Array.from({ length: 400 }, (_each, i) => ({
+      key: bytes(7, i >> 8, (i * 37) & 255, i & 255),
+      value: Buffer.from(`secret-${i}-`.repeat(1 + (i % 90))),
+    }))
+    const isThere = async () => {
+      const files = await Promise.all((await readdir(path)).map((name) => readFile(join(path, name))))
+      return files.some((file) => file.includes('secret-'))
+    }
+    // Rows that arrive one by one between others make SQLite move them from page to page.
+    for (const row of rows) await journal.commit({ events: [], rows: [row] })
+    const other = { key: bytes(8), value: bytes(1) }
+    await journal.commit({ expectedHead: 0, events: [bytes(1)], rows: [other] })
+    const keys = rows.map(({ key }) => key)
+    const snapshot = await journal.snapshot()
+
+    expect(await journal.purge?.(keys)).toBe(false)
+    expect(await snapshot.get(keys[3] as Uint8Array)).toEqual(new Uint8Array(rows[3]?.value ?? []))
+    expect(await isThere()).toBe(true)
+    await snapshot.close()
+    const next = { expectedHead: 1, events: [bytes(2)], rows: [] }
+    const [purged] = await Promise.all([journal.purge?.(keys), journal.commit(next)])
+
+    expect(purged).toBe(true)
+    expect(await journal.get(keys[3] as Uint8Array)).toBeUndefined()
+    expect(await journal.get(other.key)).toEqual(other.value)
+    expect(await journal.head()).toBe(2)
+    expect(await isThere()).toBe(false)
+    await journal.close()
+    expect(await (await opened(path, { openSql })).head()).toBe(2)
+    expect(await isThere()).toBe(false)
+  })
+
   describe.each(Object.entries(shapes))('%s', (_name, options) => {
     const openFresh = async () => {
       const path = scratch.next()

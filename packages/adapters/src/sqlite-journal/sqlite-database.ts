@@ -11,6 +11,7 @@ import { closeAll } from '../files/close-all.ts'
 import { type HeldState, heldState } from '../row-states/row-state.ts'
 import type { StateDatabase } from '../row-states/state-journal.ts'
 import type { SqlDatabase, SqlStatement } from './sql-database.ts'
+import { rewriteDatabase } from './rewrite-database.ts'
 import { SqlEvents, SqlRows } from './sql-rows.ts'
 
 export interface SqliteDatabaseOptions {
@@ -43,6 +44,8 @@ export class SqliteDatabase implements StateDatabase {
   readonly #writing: Writing
   readonly #options: SqliteDatabaseOptions
   readonly #idle: Reading[] = []
+  /** The states that readers hold. */
+  #kept = 0
   #written = 0
   #checkpoint: NodeJS.Immediate | undefined
 
@@ -68,9 +71,11 @@ export class SqliteDatabase implements StateDatabase {
   keep(): HeldState {
     const reading = this.#idle.pop() ?? new Reading(this.#options.connect())
     reading.begin()
+    this.#kept++
     return heldState(
       () => reading.rows,
       () => {
+        this.#kept--
         reading.end()
         if (this.#idle.length < idleMax) this.#idle.push(reading)
         else reading.close()
@@ -79,17 +84,18 @@ export class SqliteDatabase implements StateDatabase {
   }
 
   async write(commits: readonly Commit[], head: Seq): Promise<void> {
-    const { begin, commit } = this.#writing
-    begin.run()
-    try {
+    this.#inTransaction(() => {
       let seq = head
       for (const each of commits) seq = this.#apply(each, seq)
-      commit.run()
-    } catch (error) {
-      this.#rollBack()
-      throw error
-    }
+    })
     if (this.#written > this.#options.checkpointBytes) this.#checkpointSoon()
+  }
+
+  async purge(keys: readonly Uint8Array[]): Promise<boolean> {
+    this.#inTransaction(() => {
+      for (const key of keys) this.#writing.remove.run(key)
+    })
+    return this.#kept === 0 && rewriteDatabase(this.#db)
   }
 
   async close(): Promise<void> {
@@ -100,6 +106,18 @@ export class SqliteDatabase implements StateDatabase {
       () => this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
       () => this.#db.close(),
     ])
+  }
+
+  #inTransaction(work: () => void): void {
+    const { begin, commit } = this.#writing
+    begin.run()
+    try {
+      work()
+      commit.run()
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
   }
 
   #apply({ events, rows }: Commit, head: Seq): Seq {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openStore } from '../index.ts'
+import { type LayoutName, openStore } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()
@@ -21,13 +21,15 @@ async function filesWith(dir: string, texts: readonly string[]): Promise<string[
 /** Random, so that no compression changes its bytes. */
 const secretOf = (bytes: number): string => randomBytes(bytes / 2).toString('hex')
 
-it.each([0, 1, 3])(
-  'leaves no erased bytes in any file of the default layout, after %i reopenings',
-  async (openings) => {
+const layouts: readonly LayoutName[] = ['level+files', 'sqlite+files']
+
+it.each(layouts.flatMap((layout) => [0, 1, 3].map((openings) => ({ layout, openings }))))(
+  'leaves no erased bytes in any file of $layout, after $openings reopenings',
+  async ({ layout, openings }) => {
     const dir = scratch.next()
     const secrets = [secretOf(24), secretOf(2000), secretOf(32_000), secretOf(200_000)]
     const marks = secrets.flatMap((secret) => [secret.slice(0, 16), secret.slice(-16)])
-    let store = await openStore(dir)
+    let store = await openStore(dir, { layout })
     await store.buckets.create('site')
     for (const [i, secret] of secrets.entries()) await store.objects.put('site', `key-${i}`, secret)
     for (let i = 0; i < openings; i++) {
