@@ -80,7 +80,18 @@ function throughCache(blobs: BlobStore, cache: ChunkCache, release: () => Promis
     for (const id of gone) await cache.drop(id)
   }
 
-  const { replace } = blobs
+  async function forgetting<T>(ids: readonly BlobId[], work: () => Promise<T>): Promise<T> {
+    assertOpen()
+    ids.forEach(assertBlobId)
+    await handles.ensureOpen(ids)
+    await forget(ids)
+    const result = await work()
+    // Something may have been read and kept meanwhile.
+    await forget(ids)
+    return result
+  }
+
+  const { purge, replace } = blobs
   let closed: Promise<void> | undefined
   return {
     write: (id, source, signal) => blobs.write(id, source, signal),
@@ -102,15 +113,8 @@ function throughCache(blobs: BlobStore, cache: ChunkCache, release: () => Promis
       const handle = new CachedHandle(id, known ?? opened?.size ?? 0, source, opened)
       return handles.add(id, handle)
     },
-    async delete(ids) {
-      assertOpen()
-      ids.forEach(assertBlobId)
-      await handles.ensureOpen(ids)
-      await forget(ids)
-      await blobs.delete(ids)
-      // Something may have been read and kept meanwhile.
-      await forget(ids)
-    },
+    delete: (ids) => forgetting(ids, () => blobs.delete(ids)),
+    ...(purge && { purge: (ids) => forgetting(ids, () => purge.call(blobs, ids)) }),
     list: () => blobs.list(),
     discardUnfinished: () => blobs.discardUnfinished(),
     close: () => (closed ??= closeAll([closeWrites, () => cache.close(), () => blobs.close(), release])),

@@ -5,7 +5,9 @@ import type { FileSystem } from '../files/file-system.ts'
 import type { HandleSlots } from '../blobs/handle-slots.ts'
 import type { BlobBudget } from '../blobs/write-blob-file.ts'
 import type { LoadedSegment } from './load-segment.ts'
+import { OpenCounts } from './open-counts.ts'
 import { openSegments, placesOf } from './open-segments.ts'
+import { overwriteBlobs } from './overwrite-blobs.ts'
 import type { PlaceTable } from './place-table.ts'
 import type { Place } from './format/places.ts'
 import { headerBytes } from './format/record-format.ts'
@@ -31,6 +33,7 @@ export class SegmentStore {
   readonly #maintenance: SegmentMaintenance
   /** Blobs that are being moved or deleted, with a promise for the end of that. */
   readonly #busy = new Map<BlobId, Promise<unknown>>()
+  readonly #handles = new OpenCounts()
 
   /** @throws StorageError `BlobFailed` when the directory is missing or cannot be read. */
   static async open(directory: string, options: SegmentStoreOptions): Promise<SegmentStore> {
@@ -74,7 +77,7 @@ export class SegmentStore {
       const place = this.#table.at(id)
       if (place === undefined) return undefined
       if (place === missed) throw new StorageError('BlobMissing', 'The segment of the blob is gone.')
-      const handle = await this.#openAt(place)
+      const handle = await this.#openAt(id, place)
       if (handle !== undefined && this.#table.at(id) === place) return handle
       // It was moved or deleted meanwhile.
       await handle?.close()
@@ -96,6 +99,13 @@ export class SegmentStore {
       for (const id of here) this.#busy.delete(id)
     }
     this.#maintenance.tidyIfWasteful(marks.map(({ segment }) => segment))
+  }
+
+  /** Leaves nothing of deleted blobs in the segments. False if open handles read them: then it has to be called again. */
+  async overwrite(deleted: readonly BlobId[]): Promise<boolean> {
+    const free = deleted.filter((id) => !this.#handles.has(id))
+    await onMedium('BlobFailed', 'Overwriting deleted blobs', () => overwriteBlobs(this.#directory, free))
+    return free.length === deleted.length
   }
 
   /** The segment of the blob is gone. */
@@ -133,10 +143,11 @@ export class SegmentStore {
     await this.readers.close()
   }
 
-  async #openAt(place: Place): Promise<BlobHandle | undefined> {
+  async #openAt(id: BlobId, place: Place): Promise<BlobHandle | undefined> {
     return onMedium('BlobFailed', 'Opening a blob', async () => {
       try {
-        return blobWindow(await this.readers.lease(place.segment), place)
+        const { file, release } = await this.readers.lease(place.segment)
+        return blobWindow({ file, release: this.#handles.add(id, release) }, place)
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT') throw error
         return undefined

@@ -3,7 +3,7 @@
  * stream, so a blob is gathered in memory up to the limit. If it is larger, or no memory is left, it continues as a
  * file. No write waits for the source of another: a blob goes to the segments only when it is complete.
  */
-import type { BlobStore, Ids } from '@varve/core'
+import type { BlobId, BlobStore, Ids } from '@varve/core'
 import { assertBlobId } from '../blobs/blob-paths.ts'
 import { blobDirectories } from '../blobs/create-blob-directories.ts'
 import { type DiskBlobsOptions, diskBlobs } from '../blobs/disk-blobs.ts'
@@ -77,6 +77,12 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
     await writes.close()
     await allDone([segments.close(), files.close()])
   }
+  const remove = async (ids: readonly BlobId[]): Promise<void> => {
+    writes.assertOpen()
+    ids.forEach(assertBlobId)
+    const elsewhere = ids.filter((id) => !segments.has(id))
+    await allDone([segments.delete(ids), files.delete(elsewhere)])
+  }
   return {
     async write(id, source, signal) {
       assertBlobId(id)
@@ -92,11 +98,10 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
       assertBlobId(id)
       return (await segments.open(id)) ?? files.open(id)
     },
-    async delete(ids) {
-      writes.assertOpen()
-      ids.forEach(assertBlobId)
-      const elsewhere = ids.filter((id) => !segments.has(id))
-      await allDone([segments.delete(ids), files.delete(elsewhere)])
+    delete: remove,
+    async purge(ids) {
+      await remove(ids)
+      return segments.overwrite(ids)
     },
     async *list() {
       writes.assertOpen()

@@ -21,3 +21,19 @@ it.each(['sweep', 'opening'])('waits until the journal has purged the bytes, and
   await later.sweep()
   expect(await isRecorded(later)).toBe(true)
 })
+
+it('erases other bytes while a purge is never done', async () => {
+  const ports = memoryPorts()
+  const store = await openEngine(ports, { retentionMs: 0 })
+  await store.buckets.create('box')
+  for (const key of ['purged', 'row', 'blob']) await store.objects.put('box', key, key.repeat(key === 'row' ? 1 : 5000))
+  ports.journal.purge = async () => false
+  ports.blobs.purge = async () => false
+  await store.erase({ bucket: 'box', key: 'purged', live: true })
+
+  for (const key of ['row', 'blob']) await store.objects.delete('box', key)
+  await store.sweep()
+
+  const events = await list(store.log())
+  expect(events.flatMap(({ type, data }) => (type === 'ContentsErased' ? data.erased : []))).toHaveLength(2)
+})

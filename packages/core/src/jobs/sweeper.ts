@@ -26,6 +26,7 @@ import { garbageInOrder } from './garbage-in-order.ts'
 import { Excess, noShortage, type Shortage } from './excess.ts'
 import { HoldForReplicas } from './hold-for-replicas.ts'
 import type { Pin } from '../views/rows.ts'
+import { purgeBytes } from './purge-bytes.ts'
 import { changesDue, namesAll, returnsGarbage, settlesPin } from './sweep-events.ts'
 import { UnpinnedGarbage, type UnpinnedStep } from './unpinned-garbage.ts'
 import { WaitingQueues } from './waiting-queues.ts'
@@ -194,13 +195,13 @@ export class Sweeper {
     return isWhole ? this.#finish(batch) : this.#finishStarted(horizon)
   }
 
-  /** `purges`: a command may have started the erasure. It ends only when the files of the journal have nothing of the bytes either. */
+  /** `purges`: a command may have started the erasure. It ends only when no file of the store has anything of the bytes. */
   async #finish({ erasures, blobs, inline, sideRows: keys }: ErasureBatch, { purges = false } = {}): Promise<number> {
     if (erasures.length === 0) return 0
     const { ports, writer, requests } = this.#engine
     try {
-      await ports.blobs.delete(blobs)
-      if (purges && keys.length > 0 && (await ports.journal.purge?.(keys)) === false) {
+      if (!purges) await ports.blobs.delete(blobs)
+      else if (!(await purgeBytes(ports, blobs, keys))) {
         this.#isUnfinished = true
         return 0
       }

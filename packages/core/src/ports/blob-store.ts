@@ -41,6 +41,11 @@ export interface BlobStore {
   open(id: BlobId): Promise<BlobHandle>
   /** Deletes the blobs; absent ids are no error. Resolves when all are deleted. */
   delete(ids: readonly BlobId[]): Promise<void>
+  /**
+   * As `delete`, and leaves nothing of their bytes in the files of the store, also of blobs that were deleted before. False if open handles
+   * read them: the call has to be made again later. Absent: a deleted blob leaves nothing there.
+   */
+  purge?(ids: readonly BlobId[]): Promise<boolean>
   /** Every stored blob id, in no particular order: for the sweep. */
   list(): AsyncIterable<BlobId>
   /** Removes the remains of unfinished writes of earlier processes; returns how many. Called once, before any write. */

@@ -114,7 +114,7 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
     await guard.check({ fresh: true })
     return size
   }
-  const { replace } = blobs
+  const { purge, replace } = blobs
   return {
     write: (id, source, signal) => written(() => blobs.write(id, source, signal)),
     ...(replace && { replace: (id, source, signal) => written(() => replace(id, source, signal)) }),
@@ -124,6 +124,12 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
       await guard.check({ fresh: true })
       return blobs.delete(ids)
     },
+    ...(purge && {
+      async purge(ids) {
+        await guard.check({ fresh: true })
+        return purge(ids)
+      },
+    }),
     list: () => blobs.list(),
     discardUnfinished: () => checked(() => blobs.discardUnfinished()),
     close: () => blobs.close(),
