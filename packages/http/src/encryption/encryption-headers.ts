@@ -32,7 +32,7 @@ export async function uploadEncryption(
 }
 
 /**
- * Some clients repeat the encryption of an upload when they complete it. Another encryption would have no effect.
+ * Some clients repeat the encryption of an upload in its parts and its completion. Another encryption would have no effect.
  * @throws S3Error `InvalidArgument`
  */
 export async function checkRepeatedEncryption(
@@ -42,7 +42,7 @@ export async function checkRepeatedEncryption(
   const sent = chosenEncryptionHeaders.filter((name) => headers.has(name))
   if (sent.length === 0) return
   const kept = await store.uploads.head(upload).catch((error: unknown) => {
-    // The completion is refused, or answered again, for its own reason.
+    // The request is refused, or answered again, for its own reason.
     if (isStorageError(error)) return undefined
     throw error
   })

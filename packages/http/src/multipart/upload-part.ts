@@ -1,6 +1,6 @@
 import { partChecksumHeaders } from '../objects/checksums.ts'
 import { asCustomerKey, writtenKey } from '../encryption/customer-key.ts'
-import { encryptionAnswer } from '../encryption/encryption-headers.ts'
+import { checkRepeatedEncryption, encryptionAnswer } from '../encryption/encryption-headers.ts'
 import { quoteEtag } from '../headers/etags.ts'
 import { partOf } from './upload-params.ts'
 import { explainWriteError } from '../objects/write-errors.ts'
@@ -11,6 +11,7 @@ import type { ObjectOperation } from '../contract/operation.ts'
 export const uploadPart: ObjectOperation = async (context) => {
   const { store, body, client, headers } = context
   const { upload, partNumber } = partOf(context)
+  await checkRepeatedEncryption(context, upload)
 
   const options = {
     ...body.checks(),

@@ -231,7 +231,7 @@ export const objectRows: readonly OperationRow[] = [
     name: 'UploadPart',
     method: 'PUT',
     when: { query: ['partNumber', 'uploadId'] },
-    understands: customerKeyHeaders,
+    understands: [...customerKeyHeaders, ...chosenEncryptionHeaders],
     body: 'bytes',
     handler: uploadPart,
   }),
