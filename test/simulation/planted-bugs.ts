@@ -195,7 +195,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a version that is replaced leaves its bytes behind',
     patches: patch(
       'packages/core/src/views/project-version.ts',
-      'isOwn ? freeContent(rows, content, { event: by, index: 0, home, since: seq }) : undefined',
+      'isOwn ? freeContent(rows, content, { event: by, index: 0, home, since: seq, ended }) : undefined',
       'isOwn ? undefined : undefined',
     ),
     scenarios: ['overwrite'],
@@ -236,7 +236,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'bytes that a restore gave back are erased as garbage all the same',
     patches: patch(
       'packages/core/src/views/contents.ts',
-      '  takeGarbage(rows, place, garbage)\n  await countUsage',
+      '  await takeGarbage(rows, place, garbage)\n  await countUsage',
       '  await countUsage',
     ),
     scenarios: ['restore'],

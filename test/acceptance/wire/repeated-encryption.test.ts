@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const asked = { [header]: 'aws:kms', [`${header}-aws-kms-key-id`]: 'payroll' }
+const requested = { [header]: 'aws:kms', [`${header}-aws-kms-key-id`]: 'payroll' }
 
 async function begun(headers: Readonly<Record<string, string>>): Promise<string> {
   const answer = expectStatus(await service.ask(`POST /${bucket}/k?uploads`, { headers }), 200)
@@ -28,7 +28,7 @@ async function begun(headers: Readonly<Record<string, string>>): Promise<string>
 
 describe('the encryption of an upload', () => {
   it('is refused in a part and in the completion if it is not that of the upload', async () => {
-    const uploadId = await begun(asked)
+    const uploadId = await begun(requested)
     const other = { headers: { [header]: 'AES256' } }
     const part = await service.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { ...other, body: 'x' })
     expect(refusal(part)).toEqual([400, 'InvalidArgument'])
@@ -45,8 +45,8 @@ describe('the encryption of an upload', () => {
   })
 
   it('may be repeated in a part and in the completion', async () => {
-    const uploadId = await begun(asked)
-    const same = { headers: asked }
+    const uploadId = await begun(requested)
+    const same = { headers: requested }
     const part = await service.ask(`PUT /${bucket}/k?partNumber=1&uploadId=${uploadId}`, { ...same, body: 'x' })
     const body = complete(String(expectStatus(part, 200).headers['etag']))
     expectStatus(await service.ask(`POST /${bucket}/k?uploadId=${uploadId}`, { ...same, body }), 200)

@@ -209,22 +209,23 @@ export class Engine implements OwnedLog {
     return this.reads.begin(at)
   }
 
-  async positionOf(moment: Moment): Promise<Seq> {
-    await this.fresh()
-    const { ports, clock, writer } = this
+  positionOf(moment: Moment): Promise<Seq> {
+    return this.fresh()?.then(() => this.#positionOf(moment)) ?? this.#positionOf(moment)
+  }
+
+  #positionOf(moment: Moment): Promise<Seq> {
     const log = {
-      ports,
-      end: writer.committed,
-      isPastOrPresent: (at: number) => clock.isPastOrPresent(at),
-      snapshotAt: (name: string) => this.withSnapshot((reader) => findSnapshot(reader, ports.hashing, name)),
+      ports: this.ports,
+      end: this.writer.committed,
+      isPastOrPresent: (at: number) => this.clock.isPastOrPresent(at),
+      snapshotAt: (name: string) => this.withSnapshot((reader) => findSnapshot(reader, this.ports.hashing, name)),
       known: this.#times,
     }
     return resolveMoment(log, moment)
   }
 
   erased(at: Seq): Promise<void> | undefined {
-    const here = this.reads.erased(at)
-    return here === undefined ? this.sharing.protect(at) : here.then(() => this.sharing.protect(at))
+    return this.reads.erased(at)?.then(() => this.sharing.protect(at)) ?? this.sharing.protect(at)
   }
 
   assertRoom(): Soon<void> {

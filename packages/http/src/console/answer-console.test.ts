@@ -46,7 +46,12 @@ async function sent(method: string, path: string, headers: Readonly<Record<strin
   const [line = '', ...rest] = text.slice(0, end).split('\r\n')
   return {
     status: Number(line.split(' ')[1]),
-    headers: Object.fromEntries(rest.map((header) => header.split(/: (.*)/s, 2) as [string, string])),
+    headers: Object.fromEntries(
+      rest.map((header) => {
+        const [name = '', value = ''] = header.split(/: (.*)/s, 2)
+        return [name.toLowerCase(), value]
+      }),
+    ),
     body: Buffer.from(text.slice(end + 4), 'latin1'),
   }
 }
