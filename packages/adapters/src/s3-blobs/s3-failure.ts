@@ -76,7 +76,13 @@ export function mayPass({ kind, status }: S3Fault): boolean {
 }
 
 /** Errors of the SDK and of the configuration, which no repetition mends. */
-const permanent = new Set(['AnswerTooLong', 'CredentialsProviderError', 'ERR_INVALID_URL', 'ProviderError', 'TypeError'])
+const permanent = new Set([
+  'AnswerTooLong',
+  'CredentialsProviderError',
+  'ERR_INVALID_URL',
+  'ProviderError',
+  'TypeError',
+])
 
 export const isExpired = ({ kind }: S3Fault): boolean => expired.has(kind)
 
