@@ -103,7 +103,7 @@ export const replicaBugs: readonly ReplicaBug[] = [
       },
     ],
     scenarios,
-    firstSeed: 65,
+    firstSeed: 131,
   },
   {
     name: 'joining drops the short bytes',
