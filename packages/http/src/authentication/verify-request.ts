@@ -178,7 +178,7 @@ function proveSignature<T extends KeyHolder>(
   const signature = hmacHex(signingKey, text)
   const matches = signaturesEqual(signature, claim.signature)
   if (identity === undefined) throw unknownAccessKey(claim.accessKeyId)
-  if (!matches) throw mismatch(claim, text, canonical)
+  if (!matches) throw mismatch(claim, { text, canonical, headers: request.headers })
   if (!sameToken(identity.sessionToken, claim.sessionToken)) throw invalidToken()
   signingKeys?.remember(secret, claim.scope, signingKey)
   return { identity, signingKey, signature, scope }

@@ -11,8 +11,10 @@ const sessionToken = 'a token/of+this session'
 const signing = { accessKeyId: 'AKID', secretAccessKey, sessionToken, region: 'eu', now }
 const request = { method: 'GET', rawPath: '/b/k', headers: [['host', 'localhost']] } as const
 
+type Sent = readonly (readonly [string, string])[]
+
 /** The error details for a request that was signed for GET and sent as PUT. */
-function message(rawQuery: string, headers: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
+function message(rawQuery: string, headers: Sent): Readonly<Record<string, string>> {
   try {
     const sent = { method: 'PUT', rawPath: request.rawPath, rawQuery, rawHeaders: headers.flat() }
     verifyRequest(asRead(sent), { now, regions: ['eu'], credentials: () => ({ secretAccessKey, sessionToken }) })
@@ -40,5 +42,37 @@ describe('a signature that does not match', () => {
     expect(details['SignatureProvided']).toBe(`${signature.slice(0, 8)}…`)
     expect(details['CanonicalRequest']).toMatch(/security-token[:=]…/i)
     expect(inspect(details)).not.toContain(signature)
+  })
+
+  describe('has a hint', () => {
+    const names = ['accept-encoding', 'connection', 'expect', 'user-agent', 'content-type', 'x-amz-meta-a', 'range']
+    /** As of a client that signs more headers than Varve does. */
+    const signedWith = (extra: readonly string[]): Sent => {
+      const named = (list: string) => [...list.split(';'), ...extra].sort().join(';')
+      const headers = header.headers.map(([name, value]) => {
+        const isClaim = name.toLowerCase() === 'authorization'
+        return [name, isClaim ? value.replace(/(?<=SignedHeaders=)[^,]+/, named) : value] as const
+      })
+      return [...headers, ...extra.map((name) => [name, 'as signed'] as const)]
+    }
+    const without = (headers: Sent, name: string): Sent => headers.filter(([sent]) => sent.toLowerCase() !== name)
+
+    it.each(names)('that names %s, which was signed and is not there', (name) => {
+      const hint = message('', without(signedWith([name]), name))['Hint']
+      expect(hint).toContain(`The signature covers headers that the request does not have: ${name}.`)
+    })
+
+    it.each(names.slice(0, 5))('that names %s, which proxies change', (name) => {
+      expect(message('', signedWith([name]))['Hint']).toContain(`headers that proxies often change: ${name}.`)
+    })
+
+    it('with all of them, and none without a reason', () => {
+      expect(message('', without(signedWith(names), 'expect'))['Hint']).toBe(
+        'The signature covers headers that the request does not have: expect. ' +
+          'It covers headers that proxies often change: accept-encoding, connection, content-type, user-agent. ' +
+          'Let the proxy pass them on as they are, or let the client not sign them.',
+      )
+      expect(message('', signedWith(['range']))).not.toHaveProperty('Hint')
+    })
   })
 })

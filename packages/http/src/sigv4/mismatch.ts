@@ -1,13 +1,34 @@
 import { S3Error } from '../errors/errors.ts'
 import { withoutSecretsByName } from '../contract/redaction.ts'
+import type { RequestHeaders } from '../target/request-headers.ts'
 import type { SignatureClaim } from './claim.ts'
+
+/** Headers that proxies often remove or change. The host has a hint of its own: every signature covers it. */
+const rewritten: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'te',
+  'transfer-encoding',
+  'user-agent',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+])
 
 /**
  * The error shows the fields to compare, as S3 sends them. The signature may be valid for another request, such as the
  * same URL with another method, and answers end up in reports and logs. So only the part that is needed to recognise
  * the signature is shown; tokens and customer keys are left out.
  */
-export function mismatch(claim: SignatureClaim, text: string, canonical: string): S3Error {
+export function mismatch(
+  claim: SignatureClaim,
+  { text, canonical, headers }: { readonly text: string; readonly canonical: string; readonly headers: Received },
+): S3Error {
+  const hint = hintFor(claim.signedHeaders, headers)
   return new S3Error(
     'SignatureDoesNotMatch',
     'The request signature we calculated does not match the signature you provided. Check your key and signing method.',
@@ -17,7 +38,24 @@ export function mismatch(claim: SignatureClaim, text: string, canonical: string)
         StringToSign: text,
         SignatureProvided: claim.signature.length > 8 ? `${claim.signature.slice(0, 8)}…` : claim.signature,
         CanonicalRequest: withoutSecretsByName(Buffer.from(canonical, 'latin1').toString('utf8')),
+        ...(hint !== undefined && { Hint: hint }),
       },
     },
   )
+}
+
+type Received = Pick<RequestHeaders, 'has'>
+
+/** What a proxy between the client and the server may have done. `undefined` if the names of the headers say nothing. */
+function hintFor(signed: readonly string[], headers: Received): string | undefined {
+  const absent = signed.filter((name) => !headers.has(name))
+  const doubtful = signed.filter((name) => rewritten.has(name) && headers.has(name))
+  const hints = [
+    ...(absent.length > 0
+      ? [`The signature covers headers that the request does not have: ${absent.join(', ')}.`]
+      : []),
+    ...(doubtful.length > 0 ? [`It covers headers that proxies often change: ${doubtful.join(', ')}.`] : []),
+  ]
+  if (hints.length === 0) return undefined
+  return [...hints, 'Let the proxy pass them on as they are, or let the client not sign them.'].join(' ')
 }
