@@ -23,7 +23,7 @@ export function beginOwning(owned: Owned): Owned {
   const erase = async (): Promise<void> => void (await sweeper.eraseGarbage().catch(() => undefined))
   engine.onCommitted((events) => {
     const frees = sweeper.isEager && events.some(freesBytes)
-    if (frees || events.some(mayMakeDue) || events.some(freesUnseenBytes)) void erase()
+    if (frees || events.some(mayMakeDue)) void erase()
     if (events.some(leavesRows)) void deletedBuckets.clear().catch(() => undefined)
   })
   engine.makeRoom = erase
@@ -48,12 +48,6 @@ const makingDue: ReadonlySet<string> = new Set([
 ])
 
 const mayMakeDue = ({ type }: RecordedEvent): boolean => makingDue.has(type)
-
-/** Frees bytes that no version ever had, which are due at once, whatever the retention. */
-const freesUnseenBytes = ({ type, data }: RecordedEvent): boolean =>
-  type === 'UploadAborted' ||
-  (type === 'PartAdded' && data.replaces !== undefined) ||
-  (type === 'UploadCompleted' && data.unused.length > 0)
 
 const freesBytes = ({ type, data }: RecordedEvent): boolean =>
   type === 'VersionRemoved' || type === 'UploadAborted' || type === 'UploadCompleted' || 'replaces' in data

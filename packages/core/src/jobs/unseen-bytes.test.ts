@@ -64,14 +64,6 @@ describe.each(Object.entries(ways))('%s', (_, end) => {
     expect((await store.verify({ scratch: memoryJournal() })).divergences).toEqual([])
   })
 
-  it('leaves no bytes behind without a call, whatever the retention', async () => {
-    await addSecrets()
-    // The first sweep has seen a retention under which nothing is due for long.
-    await store.sweep()
-    await end()
-    for (const secret of secrets) await expect.poll(onMedium, { timeout: 30_000 }).not.toContain(secret)
-  })
-
   it('leaves none behind in a replica that has them, and brings none into another one', async () => {
     const one = await replicate(memoryReplica())
     await addSecrets()
