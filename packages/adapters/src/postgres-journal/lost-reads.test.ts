@@ -38,9 +38,14 @@ describe.skipIf(noPostgres !== undefined)('a read whose connection is lost', () 
     return () => holder.release(true)
   }
   const waiting = `FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = 'varve'`
+  const patience = { interval: 10, timeout: 30_000 }
+  const counted = async (from: string): Promise<number> => Number((await admin.run(`SELECT count(*) ${from}`))[0]?.[0])
+  /** Ends the connections that wait. They are gone when it resolves, so a later call finds only those that wait then. */
   async function endWaiting(count: number): Promise<void> {
-    await expect.poll(async () => (await admin.run(`SELECT count(*) ${waiting}`))[0]?.[0]).toBe(String(count))
-    await admin.run(`SELECT pg_terminate_backend(pid) ${waiting}`)
+    await expect.poll(() => counted(waiting), patience).toBe(count)
+    const ended = await admin.run(`SELECT pid, pg_terminate_backend(pid) ${waiting}`)
+    const pids = ended.map(([pid]) => String(pid)).join(', ')
+    await expect.poll(() => counted(`FROM pg_stat_activity WHERE pid IN (${pids})`), patience).toBe(0)
   }
 
   it('is sent again', async () => {
