@@ -168,8 +168,13 @@ function endRow(rows: RowTransaction, version: EndedVersion, row: VersionRow): S
 }
 
 /** `home`: the incarnation of the version's bucket. */
-function endContent(rows: RowTransaction, { key, seq, by }: EndedVersion, content: Content, home: Seq): Soon<void> {
-  const ended = { key, version: seq, home }
+function endContent(
+  rows: RowTransaction,
+  { bucket, key, seq, by }: EndedVersion,
+  content: Content,
+  home: Seq,
+): Soon<void> {
+  const ended = { bucket, key, version: seq, home }
   return inTurn([
     () => (seq > home ? countUsage(rows, home, { versions: -1 }) : undefined),
     () =>

@@ -128,6 +128,20 @@ describe('bytes that a copy shares', () => {
     expect(await usage()).toEqual([500, 0])
   })
 
+  it('count for no fork that began while its base did not have them', async () => {
+    const store = await twoOwners(memoryPorts())
+    await store.as(ann).objects.put('of-ann', 'a', 'x'.repeat(500))
+    await store.as(ann).buckets.fork('of-ann', 'shows')
+    const { seq } = store
+    await store.as(ann).objects.delete('of-ann', 'a')
+    await store.as(bob).buckets.fork('of-ann', 'try')
+    await store.as(bob).buckets.fork('try', 'try-again')
+    await store.undo({ bucket: 'of-ann', from: seq })
+    await store.as(ann).objects.delete('of-ann', 'a')
+    expect([await bytesOf(store, 'ann'), await bytesOf(store, 'bob')]).toEqual([500, 0])
+    expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ divergences: [] })
+  })
+
   it('count for who copies them from the past, and cost a bucket that has them nothing more', async () => {
     const store = await twoOwners(memoryPorts())
     await store.as(ann).objects.put('of-ann', 'a', 'x'.repeat(500))

@@ -3,15 +3,19 @@
  * owner of the fork can end that.
  */
 import type { Seq } from '../ports/index.ts'
+import { bucketRowAt } from './bucket-row-at.ts'
 import { usageTable } from './content-tables.ts'
 import { borrowedTable } from './fork-tables.ts'
+import { bucketWithRows } from './incarnation.ts'
+import { existing } from './past-versions.ts'
 import { loadPins, type VisibleBytes } from './pins.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { Pin } from './rows.ts'
 import { countShared, countUsage } from './usage.ts'
 
-/** A version that ends, and the incarnation of its bucket. */
+/** A version that ends, its bucket, and the incarnation of that. */
 export interface EndedPlace {
+  readonly bucket: string
   readonly key: string
   readonly version: Seq
   readonly home: Seq
@@ -23,7 +27,8 @@ export const isThere = (pins: readonly Pin[], fork: Seq): boolean =>
 
 /**
  * The forks that show bytes which no version needs any more, also forks of forks. `undefined`: none. A fork that has borrowed the ended
- * version has removed it itself. Without `ended`, no fork has.
+ * version has removed it itself, and one that began while its base did not have the version never showed it. Without `ended`, every fork
+ * counts that began while the bytes were visible.
  */
 export async function forksThatShow(
   rows: RowTransaction,
@@ -31,29 +36,58 @@ export async function forksThatShow(
   ended?: EndedPlace,
 ): Promise<readonly Seq[] | undefined> {
   const pins = await loadPins(rows)
-  const shown: Seq[] = []
-  for (const fork of forksOf(pins, ended === undefined ? bytes.home : originOf(pins, ended), bytes)) {
-    const own = ended && (await rows.get(borrowedTable.key(fork, ended.key, ended.version)))
-    if (own === undefined && isThere(pins, fork)) shown.push(fork)
-  }
+  const origin = ended === undefined ? bytes.home : originOf(pins, ended)
+  const lineage = ended && (await lineageOf(rows, ended.bucket))
+  const shown = await forksOf({ rows, pins, bytes, ended, lineage }, origin)
   return shown.length === 0 ? undefined : shown
 }
 
-/** The forks of a bucket, and their forks, that began while the bytes were visible. */
-function forksOf(
-  pins: readonly Pin[],
-  bucket: Seq,
-  { since = Number.POSITIVE_INFINITY, freedBy }: VisibleBytes,
-): readonly Seq[] {
-  return pins.flatMap(({ fork, of, position }) =>
-    fork !== undefined && of === bucket && since <= position && position < freedBy
-      ? [fork, ...forksOf(pins, fork, { since, freedBy, home: fork })]
-      : [],
-  )
+interface Search {
+  readonly rows: RowTransaction
+  readonly pins: readonly Pin[]
+  readonly bytes: VisibleBytes
+  readonly ended: EndedPlace | undefined
+  readonly lineage: ReadonlyMap<Seq, string> | undefined
+}
+
+async function forksOf(search: Search, bucket: Seq): Promise<readonly Seq[]> {
+  const { rows, pins, bytes, ended } = search
+  const { since = Number.POSITIVE_INFINITY, freedBy } = bytes
+  const found: Seq[] = []
+  for (const { fork, of, position } of pins) {
+    if (fork === undefined || of !== bucket || position < since || position >= freedBy) continue
+    if (!(await showedAt(search, bucket, position))) continue
+    const own = ended && (await rows.get(borrowedTable.key(fork, ended.key, ended.version)))
+    if (own === undefined && isThere(pins, fork)) found.push(fork)
+    found.push(...(await forksOf(search, fork)))
+  }
+  return found
+}
+
+/** Whether a bucket that may have the ended version had it after an event. */
+async function showedAt({ rows, ended, lineage }: Search, bucket: Seq, at: Seq): Promise<boolean> {
+  const name = lineage?.get(bucket)
+  if (ended === undefined || name === undefined) return true
+  const { key, version } = ended
+  const isInherited = version < bucket && (await rows.get(borrowedTable.key(bucket, key, version))) === undefined
+  return isInherited || (await existing(rows, { bucket: name, key }, { version, at })) !== undefined
+}
+
+/** The names of a bucket and of what it is a fork of, by incarnation. */
+async function lineageOf(rows: RowTransaction, bucket: string): Promise<ReadonlyMap<Seq, string>> {
+  const names = new Map<Seq, string>()
+  let row = await bucketWithRows(rows, bucket)
+  for (let name = bucket; row !== undefined; ) {
+    names.set(row.incarnation, name)
+    if (row.base === undefined) break
+    name = row.base.bucket
+    row = await bucketRowAt(rows, name, row.base.position)
+  }
+  return names
 }
 
 /** The bucket that a version was added to: a base, if a fork has borrowed it. */
-function originOf(pins: readonly Pin[], { version, home }: Omit<EndedPlace, 'key'>): Seq {
+function originOf(pins: readonly Pin[], { version, home }: Pick<EndedPlace, 'version' | 'home'>): Seq {
   const pin = pins.find(({ fork }) => fork === home)
   return pin === undefined || version > pin.position ? home : originOf(pins, { version, home: pin.of })
 }
