@@ -54,6 +54,8 @@ describe('a statement of a bucket policy', () => {
     ['all actions on the bucket', 's3:*', `${arn}b`, 'accepted'],
     ['all actions on objects', '*', `${arn}b/*`, 'accepted'],
     ['both by one pattern', ['s3:ListBucket', 's3:GetObject'], `${arn}b*`, 'accepted'],
+    ['buckets and objects by ARNs of stars', 's3:ListBucket', [`${arn}*`, `${arn}*/*`], 'accepted'],
+    ['all buckets and objects by one ARN', 's3:*', `${arn}*`, 'accepted'],
     ['one object', 's3:DeleteObject', `${arn}b/k`, 'accepted'],
     ['objects of a variable', 's3:GetObject', `${arn}b/\${aws:username}`, 'accepted'],
     ['a key that is a star', 's3:GetObject', `${arn}b/\${*}`, 'accepted'],
@@ -72,6 +74,7 @@ describe('a statement of a bucket policy', () => {
     ['the bucket', { NotResource: `${arn}b` }, 'accepted'],
     ['what depends on the caller', { NotResource: `${arn}b/\${aws:username}*` }, 'accepted'],
     ['all resources', { NotResource: '*' }, noResource],
+    ['all buckets and objects by one ARN', { NotResource: `${arn}*` }, noAction],
   ])('that excepts %s', (_, fields, expected) => {
     const { Resource: _resource, ...rest } = base
     expect(refusal({ ...rest, ...fields })).toBe(expected)

@@ -40,8 +40,8 @@ function checkVariables({ resources, conditions = [] }: Statement): void {
 }
 
 /** Every action that is named must apply to one of the resources. */
-function checkResources({ actions, resources }: Statement, bucket: string): void {
-  if (resources.patterns.includes('*')) throw malformed('Policy has invalid resource')
+function checkResources({ actions, resources, namesAll }: Statement, bucket: string): void {
+  if (namesAll) throw malformed('Policy has invalid resource')
   const covered = coveredBy(resources, bucket)
   const isApplicable = (all: readonly string[]): boolean => all.some((action) => applies(levelOf(action), covered))
   const excepted = new Set(actions.patterns.flatMap(namedActions))

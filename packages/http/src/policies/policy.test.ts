@@ -36,6 +36,7 @@ describe('policy documents', () => {
           effect: 'Allow',
           actions: { except: false, patterns: ['s3:getobject'] },
           resources: { except: false, patterns: ['*'] },
+          namesAll: true,
         },
       ],
     })

@@ -24,6 +24,8 @@ export interface Statement {
   readonly principals?: Principals
   readonly actions: Patterns
   readonly resources: Patterns<PolicyText>
+  /** A resource is `*` alone, which the policy of a bucket may not say; `arn:aws:s3:::*` is a pattern like others. */
+  readonly namesAll?: true
   /** Absent when there are none. */
   readonly conditions?: readonly Condition[]
 }
@@ -102,12 +104,14 @@ function parseStatement(statement: unknown, { place, kind, version }: Place): St
   const conditions = fields.has('Condition')
     ? parseConditions(fields.get('Condition'), `${place}.Condition`, variables)
     : []
+  const namesAll = [fields.get('Resource'), fields.get('NotResource')].flat().includes('*')
   return {
     ...(sid !== undefined && { sid }),
     effect,
     ...(principals !== undefined && { principals }),
     actions,
     resources,
+    ...(namesAll && { namesAll }),
     ...(conditions.length > 0 && { conditions }),
   }
 }
