@@ -1,11 +1,8 @@
 /** Decides which segment is worth copying, and copies one at a time. A failure here does not harm the log. */
-import { reclaimSegment, type ReclaimParts } from './reclaim-segment.ts'
-import type { SegmentUsage } from './format/view-entries.ts'
-import type { ViewsWriter } from './views-writer.ts'
+import { clearSegments } from './clear-segments.ts'
+import { type CopyParts, copySegment } from './copy-segment.ts'
 
-export interface ReclaimerOptions extends ReclaimParts {
-  readonly views: ViewsWriter
-  readonly usage: ReadonlyMap<number, SegmentUsage>
+export interface ReclaimerOptions extends CopyParts {
   /** A segment is copied when so many bytes of its values are dead (no row points to them), and half of all. */
   readonly deadBytesMin: number
 }
@@ -35,6 +32,27 @@ export class Reclaimer {
     await this.#turn
   }
 
+  /**
+   * Copies every segment before `before` that has values of these rows, which were removed, without them. The views must have all of
+   * these segments. False if one could not be copied.
+   */
+  async clear(names: ReadonlySet<string>, before: number): Promise<boolean> {
+    while (this.#turn !== undefined) await this.#turn
+    if (this.#stopped) return false
+    const clearing = clearSegments(this.#options, { names, before, isStopped: () => this.#stopped })
+    const turn = clearing.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#turn = turn
+    try {
+      return await clearing
+    } finally {
+      this.#turn = undefined
+      this.nudge()
+    }
+  }
+
   /** Resolves when the running copy has ended. */
   async stop(): Promise<void> {
     this.#stopped = true
@@ -44,9 +62,7 @@ export class Reclaimer {
   async #run(): Promise<void> {
     for (let segment = this.#worst(); segment !== undefined && !this.#stopped; segment = this.#worst()) {
       try {
-        const { dead } = this.#options.usage.get(segment) as SegmentUsage
-        const left = await reclaimSegment(this.#options, segment)
-        await this.#options.views.noteReclaimed(segment, left, dead)
+        await copySegment(this.#options, segment)
       } catch {
         this.#leftAlone.add(segment)
       }

@@ -2,6 +2,9 @@
 import type { Commit, Journal, RowSnapshot } from '@varve/core'
 import { closeAll } from '../files/close-all.ts'
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
+import { rowName } from '../journal-kit/row-name.ts'
+import { holdState, purgeRows } from '../level-journal/purge-rows.ts'
+import { hasValues } from './clear-segments.ts'
 import { CommitTurn } from '../journal-kit/commit-turn.ts'
 import { readEvents } from './event-reader.ts'
 import { layeredReader } from './layered-reader.ts'
@@ -40,6 +43,7 @@ export function segmentJournal(parts: SegmentJournalParts): SegmentJournal {
     commit: (commit) => turn.commit(commit),
     events: (range) => readEvents({ ...parts, end: () => writer.end }, range),
     snapshot: () => rowSnapshot(parts),
+    ...(parts.db.compactRange && { purge: (keys) => purge(parts, turn, keys) }),
     async settle() {
       gate.assertOpen()
       await turn.idle()
@@ -68,6 +72,35 @@ async function append({ gate, writer, views, overlay }: SegmentJournalParts, com
   const group = await failing(gate, () => writer.append(commits))
   overlay.add(group.commits, group.end)
   views.nudge()
+}
+
+/** A retry, or what a crash left, finds the rows removed and their values still in some segment. */
+async function purge(parts: SegmentJournalParts, turn: CommitTurn, keys: readonly Uint8Array[]): Promise<boolean> {
+  const { db, gate, reclaimer, views, writer } = parts
+  const names = new Set(keys.map(rowName))
+  const before = await turn.alone(async () => {
+    gate.assertWritable()
+    const rows = await layeredReader(parts).getMany(keys)
+    const found = keys.filter((_, i) => rows[i] !== undefined)
+    if (found.length > 0) await append(parts, [{ events: [], rows: found.map((key) => ({ key, value: null })) }])
+    await endSegmentWith(parts, names)
+    await views.writeAll()
+    return writer.end.segment
+  })
+  gate.assertWritable()
+  const areClear = await reclaimer.clear(names, before)
+  return (await failing(gate, () => purgeRows(db, keys, { inTurn: (write) => write() }))) && areClear
+}
+
+/** Gives the last segment a successor if it has values of these rows: only then it can be copied. */
+async function endSegmentWith(
+  { files, gate, overlay, writer }: SegmentJournalParts,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  const { segment, offset: end } = writer.end
+  // A damaged segment is not copied.
+  const has = segment > 0 && (await hasValues(files, { segment, end }, names).catch(() => false))
+  if (has) overlay.add([], (await failing(gate, () => writer.begin([]))).end)
 }
 
 async function writeOutside({ gate, views }: SegmentJournalParts, commits: readonly Commit[]): Promise<void> {
@@ -101,7 +134,7 @@ async function failing<T>(gate: JournalGate, work: () => Promise<T>): Promise<T>
 function rowSnapshot(parts: SegmentJournalParts): RowSnapshot {
   const { gate, db, overlay, files } = parts
   gate.assertOpen()
-  const snapshot = db.snapshot()
+  const snapshot = holdState(db, db.snapshot())
   let closed = false
   const held = {
     snapshot,

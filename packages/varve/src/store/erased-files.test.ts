@@ -21,7 +21,14 @@ async function filesWith(dir: string, texts: readonly string[]): Promise<string[
 /** Random, so that no compression changes its bytes. */
 const secretOf = (bytes: number): string => randomBytes(bytes / 2).toString('hex')
 
-const layouts: readonly LayoutName[] = ['level+files', 'sqlite+files', 'level+segments', 'level+tiered']
+const layouts: readonly LayoutName[] = [
+  'level+files',
+  'sqlite+files',
+  'level+segments',
+  'level+tiered',
+  'segments+files',
+  'segments+segments',
+]
 
 it.each(layouts.flatMap((layout) => [0, 1, 3].map((openings) => ({ layout, openings }))))(
   'leaves no erased bytes in any file of $layout, after $openings reopenings',

@@ -138,6 +138,8 @@ export interface StoredRow extends LoggedRow {
   readonly crc: number
   /** A long value, if it was read. */
   readonly long?: Uint8Array
+  /** Where a short value begins in the record. */
+  readonly shortAt?: number
 }
 
 /** The rows of a record whose meta part is complete, with those of its long values that lie within `bytes`. */
@@ -159,9 +161,10 @@ export function readRecordRows(header: RecordHeader, bytes: Buffer, segment: num
       valueAt += length
       return { name, found, crc, ...(long === undefined ? {} : { long }) }
     }
-    const found = kind === kinds.removed ? null : new Uint8Array(plain(bytes, at, length))
+    if (kind === kinds.removed) return { name, found: null, crc }
+    const shortAt = at
     at += length
-    return { name, found, crc }
+    return { name, found: new Uint8Array(plain(bytes, shortAt, length)), crc, shortAt }
   })
 }
 
