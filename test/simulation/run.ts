@@ -103,6 +103,8 @@ export class Run {
   /** Resolves when every client is done, or cannot go on, and nothing stirs. */
   static async of(options: RunOptions): Promise<Run> {
     const { setup, clients } = options.scenario
+    // The first opening of a process loads code, which is no effect: the world would seem to be at rest meanwhile.
+    await newStore()
     const beginning = options.beginning ?? (setup.length === 0 ? undefined : await setUp(options.scenario))
     const run = new Run(options, beginning)
     if (beginning === undefined) {

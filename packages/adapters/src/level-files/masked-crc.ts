@@ -4,7 +4,12 @@ const maskDelta = 0xa282ead8
 
 export type MaskedCrc = (bytes: Uint8Array) => number
 
-export async function maskedCrc(): Promise<MaskedCrc> {
+let loaded: Promise<MaskedCrc> | undefined
+
+/** Loads its WebAssembly once in a process. */
+export const maskedCrc = (): Promise<MaskedCrc> => (loaded ??= load())
+
+async function load(): Promise<MaskedCrc> {
   const { createCRC32 } = await import('hash-wasm')
   const hasher = await createCRC32(castagnoli)
   return (bytes) => {
