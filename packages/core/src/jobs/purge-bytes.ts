@@ -2,8 +2,8 @@
 import type { BlobId, BlobStore, Journal } from '../ports/index.ts'
 
 interface PurgedPorts {
-  readonly blobs: BlobStore
-  readonly journal: Journal
+  readonly blobs: Pick<BlobStore, 'delete' | 'purge'>
+  readonly journal: Pick<Journal, 'purge'>
 }
 
 /** False if reads in progress keep some of them in the files. Both parts are purged as far as they can be. */

@@ -25,6 +25,8 @@ export interface ScanStep {
   readonly until?: number
   /** Whether bytes are looked for that are to go at once, or those that a sweep erased after their retention. */
   readonly requested: boolean
+  /** Whether parts that no version ever had count as requested. @default true */
+  readonly unseen?: boolean
 }
 
 /** One step finds not many more. */
@@ -66,13 +68,18 @@ export class ErasureScan {
   }
 
   /** The next bytes. All were found when `position` is `to`, or does not advance. @throws StorageError `LogCorrupt` */
-  async next({ to, until = Number.POSITIVE_INFINITY, requested }: ScanStep): Promise<readonly ErasedBytes[]> {
+  async next({
+    to,
+    until = Number.POSITIVE_INFINITY,
+    requested,
+    unseen = true,
+  }: ScanStep): Promise<readonly ErasedBytes[]> {
     const found: Found[] = []
     if (this.position >= to) return []
     for await (const { event } of readLog(this.#log, { from: this.position + 1, to })) {
       if (event.at > until) break
       for (const { erasure, isRequested } of this.#take(event)) {
-        const isWanted = requested ? isRequested || (await this.#isUnseen(erasure)) : !isRequested
+        const isWanted = requested ? isRequested || (unseen && (await this.#isUnseen(erasure))) : !isRequested
         if (isWanted) found.push({ erasure, seq: event.seq })
       }
       this.position = event.seq

@@ -8,6 +8,7 @@ import { linkedPages } from '../events/log.ts'
 import type { BlobStore, Hashing, Ids, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { PageBringer } from '../repair/bring-page.ts'
 import { endFollowing } from '../sharing/passage.ts'
+import { FollowerPurge } from './follower-purge.ts'
 import { lookAgain, Looks } from './looks.ts'
 import { diverged } from './replica-diverged.ts'
 import { type ReplicaPorts, ReplicaReader } from './replica-reader.ts'
@@ -18,9 +19,9 @@ import { type Claim, type ClaimOptions, claimTerm, startTerm } from './terms.ts'
 /** What a follower reads, and where it applies it. */
 export interface FollowerOptions {
   readonly log: FollowedLog
-  readonly journal: Pick<Journal, 'events'>
+  readonly journal: Pick<Journal, 'events' | 'purge'>
   /** The blobs of the store that follows. */
-  readonly blobs: Pick<BlobStore, 'open' | 'write'>
+  readonly blobs: Pick<BlobStore, 'open' | 'write' | 'delete' | 'purge'>
   readonly replica: ReplicaPorts
   /** The address of the replica, without secrets. */
   readonly name: string
@@ -49,6 +50,7 @@ const bytesPerCommit = 4 * 1024 * 1024
 export class Follower {
   readonly #options: FollowerOptions
   readonly #tail: ReplicaTail
+  readonly #purge: FollowerPurge
   /** How often in a row a file was gone that was listed. */
   readonly #looks = new Looks()
   /** One step or promotion at a time. */
@@ -58,6 +60,7 @@ export class Follower {
     const { replica, journal, hashing } = options
     this.#options = options
     this.#tail = new ReplicaTail(replica, { journal, hashing })
+    this.#purge = new FollowerPurge(options)
   }
 
   /** The last event that was applied. */
@@ -81,7 +84,11 @@ export class Follower {
    * ports throw; the reason of the signal
    */
   step(onHead?: (head: Seq) => void): Promise<boolean> {
-    return this.#inTurn(() => this.#step(onHead))
+    return this.#inTurn(async () => {
+      const isNew = await this.#step(onHead)
+      await this.#purge.upTo(this.position)
+      return isNew
+    })
   }
 
   #inTurn<R>(work: () => Promise<R>): Promise<R> {

@@ -1,0 +1,42 @@
+/**
+ * Ends erasures on purpose in a store that follows: its rows and blobs go with the events that say so, and here also what its files
+ * still have of their bytes.
+ */
+import { purgeBytes } from '../jobs/purge-bytes.ts'
+import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
+import { sideRowKey } from '../views/side-row-key.ts'
+import { type ErasedBytes, ErasureScan } from './erasure-scan.ts'
+
+export interface PurgedStore {
+  readonly journal: Pick<Journal, 'events' | 'purge'>
+  readonly blobs: Pick<BlobStore, 'delete' | 'purge'>
+  readonly hashing: Hashing
+}
+
+/** Behind its end, a log that is opened again may have erasures that a crash cut off: so many events are looked at. */
+const lookedBack = 10_000
+
+export class FollowerPurge {
+  readonly #store: PurgedStore
+  #scan: ErasureScan | undefined
+  /** Reads in progress kept them in the files. */
+  #owed: readonly ErasedBytes[] = []
+
+  constructor(store: PurgedStore) {
+    this.#store = store
+  }
+
+  /** Purges what the log has erased up to an event, as far as no read in progress needs older rows. @throws what the ports throw */
+  async upTo(to: Seq): Promise<void> {
+    const scan = (this.#scan ??= new ErasureScan(this.#store, Math.max(0, to - lookedBack)))
+    for (let before = -1; before < scan.position && scan.position < to; ) {
+      before = scan.position
+      this.#owed = [...this.#owed, ...(await scan.next({ to, requested: true, unseen: false }))]
+    }
+    if (this.#owed.length === 0) return
+    const blobs = this.#owed.filter(({ isBlob }) => isBlob).map(({ id }) => id)
+    const rows = this.#owed.filter(({ hasRows }) => hasRows)
+    const keys = rows.flatMap(({ id }) => [sideRowKey('inline', id), sideRowKey('keys', id)])
+    if (await purgeBytes(this.#store, blobs, keys)) this.#owed = []
+  }
+}
