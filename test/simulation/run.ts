@@ -104,7 +104,7 @@ export class Run {
   static async of(options: RunOptions): Promise<Run> {
     const { setup, clients } = options.scenario
     // The first opening of a process loads code, which is no effect: the world would seem to be at rest meanwhile.
-    await newStore()
+    await newStore().catch(() => undefined)
     const beginning = options.beginning ?? (setup.length === 0 ? undefined : await setUp(options.scenario))
     const run = new Run(options, beginning)
     if (beginning === undefined) {
