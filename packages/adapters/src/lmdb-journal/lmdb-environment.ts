@@ -1,5 +1,6 @@
 /** The part of the package lmdb that the journal needs, by shape, and the translation of its errors. */
 import { getSystemErrorName } from 'node:util'
+import { privateFile } from '../files/durable-files.ts'
 import { optionalPackage } from '../journal-kit/optional-package.ts'
 
 /** A read transaction: a view of one state until `done` is called. */
@@ -9,7 +10,7 @@ export interface LmdbTransaction {
 
 export interface LmdbRange {
   readonly start: Uint8Array
-  readonly end: Uint8Array
+  readonly end?: Uint8Array
   readonly limit?: number
   readonly reverse?: boolean
   readonly exclusiveStart?: boolean
@@ -22,6 +23,11 @@ export interface LmdbEntry {
   readonly value: Uint8Array
 }
 
+export interface LmdbPutOptions {
+  /** The key comes after all others, so it is not searched, and the pages are filled. */
+  readonly append: boolean
+}
+
 export interface LmdbEnvironment {
   get(key: Uint8Array, options?: { readonly transaction: LmdbTransaction }): Uint8Array | undefined
   getRange(range: LmdbRange): Iterable<LmdbEntry>
@@ -29,22 +35,44 @@ export interface LmdbEnvironment {
   /** Makes the writes of `work` in one transaction; resolves when they are durable. */
   batch(work: () => void): Promise<unknown>
   /** Within a batch; settles together with its transaction. */
-  put(key: Uint8Array, value: Uint8Array): Promise<unknown>
+  put(key: Uint8Array, value: Uint8Array, options?: LmdbPutOptions): Promise<unknown>
   remove(key: Uint8Array): Promise<unknown>
   close(): Promise<void>
 }
 
+export interface OpenLmdbOptions {
+  /** The file is not synced by commits. Only for a file that is synced before it gets its name. @default false */
+  readonly noSync?: boolean
+}
+
 /** Opens the file at a path, or creates it. */
-export type OpenLmdb = (path: string) => LmdbEnvironment
+export type OpenLmdb = (path: string, options?: OpenLmdbOptions) => LmdbEnvironment
 
 /** @throws StorageError `UnsupportedFormat` (`details.kind` is `package`) when lmdb is not installed. */
 export async function loadLmdb(): Promise<OpenLmdb> {
   const { open } = await optionalPackage(
     'lmdb',
-    async () => (await import('lmdb')) as unknown as { open(options: object): LmdbEnvironment },
+    async () => (await import('lmdb')) as unknown as { open(options: object): LmdbEnvironment & WithReadBuffer },
   )
-  return (path) => open({ path, ...settings })
+  return (path, options) => {
+    const env = open({ path, ...settings, ...options })
+    if (!isReadBufferLarge) env._allocateGetBuffer?.(longestValue / 2)
+    isReadBufferLarge = true
+    return env
+  }
 }
+
+/** The buffer of the package that all environments copy values into; it gets twice the size. */
+interface WithReadBuffer {
+  _allocateGetBuffer?(size: number): unknown
+}
+
+/**
+ * The longest objects in rows have 16 MiB. The package does not copy a value that does not fit into its buffer: it lends the memory of
+ * the file, and that fails if a file of another size was mapped to the same memory before.
+ */
+const longestValue = 18 * 1024 * 1024
+let isReadBufferLarge = false
 
 const settings = {
   noSubdir: true,
@@ -58,6 +86,7 @@ const settings = {
   /** It would create a promise that is never awaited, and then a failed write would end the process. */
   eventTurnBatching: false,
   maxReaders: 1024,
+  permissionsMode: privateFile,
 }
 
 /** The error names of lmdb.h that concern the medium. */
@@ -70,6 +99,11 @@ const names = new Map([
   [-30792, 'MDB_MAP_FULL'],
   [-30790, 'MDB_READERS_FULL'],
 ])
+
+const damage = new Set(['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_PANIC', 'MDB_VERSION_MISMATCH'])
+
+/** The name of an error of damage, as `lmdbError` gives it. */
+export const isDamage = (name: string): boolean => damage.has(name)
 
 /** LMDB's errors have numbers instead of names. */
 export function lmdbError(error: unknown): unknown {

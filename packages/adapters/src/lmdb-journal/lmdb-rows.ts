@@ -13,17 +13,18 @@ import {
 
 const eventsAtOnce = 256
 
-export function lmdbRows(env: LmdbEnvironment, transaction?: LmdbTransaction): RowState {
+/** `env` returns the environment that is open now. */
+export function lmdbRows(env: () => LmdbEnvironment, transaction?: LmdbTransaction): RowState {
   const options = transaction && { transaction }
   return {
     get: (key) =>
       named(() => {
-        const value = env.get(rowKey(key), options)
+        const value = env().get(rowKey(key), options)
         return value && plainBytes(value)
       }),
     rows(range, count) {
       const walk = { ...boundsOf(range), limit: count, ...options }
-      return page(env, walk, ({ key, value }): Row => [rowKeyOf(plainBytes(key)), plainBytes(value)])
+      return page(env(), walk, ({ key, value }): Row => [rowKeyOf(plainBytes(key)), plainBytes(value)])
     },
   }
 }
@@ -42,6 +43,20 @@ export function lmdbEvents(env: LmdbEnvironment, from: Seq, to: Seq): readonly S
 export function lmdbHead(env: LmdbEnvironment): Seq {
   const [last] = page(env, { start: endOfEvents, end: firstEventKey, reverse: true, limit: 1 }, ({ key }) => seqOf(key))
   return last ?? 0
+}
+
+const entriesAtOnce = 2048
+
+/** Everything that the newest state has, in order, a page at a time. */
+export function* lmdbEntries(env: LmdbEnvironment): Generator<readonly LmdbEntry[]> {
+  let range: LmdbRange = { start: firstEventKey, limit: entriesAtOnce }
+  for (;;) {
+    const entries = page(env, range, ({ key, value }) => ({ key: plainBytes(key), value: plainBytes(value) }))
+    const last = entries.at(-1)
+    if (last === undefined) return
+    yield entries
+    range = { start: last.key, exclusiveStart: true, limit: entriesAtOnce }
+  }
 }
 
 /** The page ends after the entry that reaches its maximum size. */

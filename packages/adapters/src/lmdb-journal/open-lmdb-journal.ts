@@ -9,9 +9,10 @@ import { nodeFileSystem } from '../files/node-file-system.ts'
 import { journalGate } from '../journal-kit/journal-gate.ts'
 import { stateJournal } from '../row-states/state-journal.ts'
 import { LmdbDatabase } from './lmdb-database.ts'
-import { type LmdbEnvironment, lmdbError, loadLmdb, type OpenLmdb } from './lmdb-environment.ts'
+import { isDamage, type LmdbEnvironment, lmdbError, loadLmdb, type OpenLmdb } from './lmdb-environment.ts'
 import { lmdbFile } from './lmdb-files.ts'
 import { lmdbComplaint } from './lmdb-pages.ts'
+import { removeCopy } from './rewrite-lmdb.ts'
 
 export interface LmdbJournalOptions {
   /** Make a log if there is none. Never for a store that has answered a request. @default false */
@@ -30,12 +31,16 @@ export interface LmdbJournalOptions {
  * `UnsupportedFormat` when lmdb is not installed (`package`); `NoSpace`, `JournalFailed` when the medium fails.
  */
 export async function openLmdbJournal(directory: string, options: LmdbJournalOptions = {}): Promise<Journal> {
-  const openLmdb = options.openLmdb ?? (await loadLmdb())
-  await onMedium('JournalFailed', 'Opening the log', () => assertWhole(directory, options))
+  const { fs = nodeFileSystem, openLmdb = await loadLmdb() } = options
+  const path = join(directory, lmdbFile)
+  await onMedium('JournalFailed', 'Opening the log', async () => {
+    await assertWhole(directory, options)
+    await removeCopy(fs, path)
+  })
   let env: LmdbEnvironment | undefined
   try {
-    env = openLmdb(join(directory, lmdbFile))
-    return await stateJournal(new LmdbDatabase(env), journalGate())
+    env = openLmdb(path)
+    return await stateJournal(new LmdbDatabase(env, { fs, path, openLmdb }), journalGate())
   } catch (error) {
     await env?.close().catch(() => undefined)
     throw lmdbFailure(error)
@@ -71,8 +76,6 @@ async function sizeOf(fs: FileSystem, path: string): Promise<number> {
   }
 }
 
-const damage = new Set(['MDB_CORRUPTED', 'MDB_INVALID', 'MDB_PAGE_NOTFOUND', 'MDB_PANIC', 'MDB_VERSION_MISMATCH'])
-
 /** The StorageError for a file that could not be opened. */
 export function lmdbFailure(error: unknown): StorageError {
   const cause = lmdbError(isStorageError(error, 'JournalFailed') ? error.cause : error)
@@ -80,7 +83,7 @@ export function lmdbFailure(error: unknown): StorageError {
   const message = cause instanceof Error ? cause.message : String(cause)
   const kind = errnoOf(cause)
   if (kind === 'ENOSPC') return new StorageError('NoSpace', 'There is no room to open the log.', { cause })
-  if (damage.has(kind)) {
+  if (isDamage(kind)) {
     return new StorageError('LogCorrupt', `The log is damaged: ${message}`, { details: { kind: 'damaged' }, cause })
   }
   return new StorageError('JournalFailed', `The log cannot be opened: ${message}`, { details: { kind }, cause })

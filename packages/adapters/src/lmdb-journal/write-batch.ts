@@ -3,6 +3,8 @@ import { type LmdbEnvironment, lmdbError } from './lmdb-environment.ts'
 
 export interface LmdbBatch {
   put(key: Uint8Array, value: Uint8Array): void
+  /** As `put`, for a key that comes after all others. */
+  append(key: Uint8Array, value: Uint8Array): void
   remove(key: Uint8Array): void
 }
 
@@ -17,6 +19,7 @@ export async function writeBatch(env: LmdbEnvironment, fill: (batch: LmdbBatch) 
     await env.batch(() =>
       fill({
         put: (key, value) => alike(env.put(key, value)),
+        append: (key, value) => alike(env.put(key, value, { append: true })),
         remove: (key) => alike(env.remove(key)),
       }),
     )

@@ -1,11 +1,11 @@
 /** A cursor over the rows of one state, a page at a time. It remembers only the rest of its range. */
 import type { RowCursor, RowRange } from '@varve/core'
-import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { greatest, least, successor } from '../journal-kit/key-order.ts'
+import type { ReadGate } from './paused-reads.ts'
 import type { HeldState } from './row-state.ts'
 
 /** Closing the cursor releases the state. */
-export function stateCursor(gate: JournalGate, { gte, lt, reverse = false }: RowRange, state: HeldState): RowCursor {
+export function stateCursor(gate: ReadGate, { gte, lt, reverse = false }: RowRange, state: HeldState): RowCursor {
   let left = { gte, lt, reverse }
   let closed = false
   const isOver = (): boolean => Buffer.compare(left.gte, left.lt) >= 0

@@ -3,6 +3,8 @@ import type { Commit, Journal, RowReader, RowSnapshot, Seq, StoredEvent } from '
 import type { JournalGate } from '../journal-kit/journal-gate.ts'
 import { CommitTurn } from '../journal-kit/commit-turn.ts'
 import { pagedEvents } from '../journal-kit/paged-events.ts'
+import { PausedReads, type ReadGate } from './paused-reads.ts'
+import { restAfterFailures } from './rest-after-failures.ts'
 import type { EventPage, HeldState, RowState } from './row-state.ts'
 import { stateCursor } from './state-cursor.ts'
 import { StateViews } from './state-views.ts'
@@ -16,8 +18,11 @@ export interface StateDatabase {
   head(): Seq
   /** All or nothing; durable and visible when it resolves. The events get the positions after `head`. */
   write(commits: readonly Commit[], head: Seq): Promise<void>
-  /** As `Journal.purge`. Never called during a write. */
-  purge?(keys: readonly Uint8Array[]): Promise<boolean>
+  /**
+   * Leaves nothing of removed rows in the files. False if readers keep older states, or if there is no room: it has to be called again
+   * later. Never called during a write, and the newest state stays as it is. No read runs while `withoutReads` runs its work.
+   */
+  rewrite?(withoutReads: (work: () => Promise<void>) => Promise<void>): Promise<boolean>
   /** Called when no kept state is in use any more. */
   close(): Promise<void>
 }
@@ -29,27 +34,34 @@ export interface StateDatabase {
 export async function stateJournal(db: StateDatabase, gate: JournalGate): Promise<Journal> {
   const views = new StateViews(db.newest, () => db.keep())
   let head = await gate.read(() => db.head())
-  const reader = stateReader(gate, db.newest, () => views.hold())
+  const reads = new PausedReads(gate)
+  const reader = stateReader(reads, db.newest, () => views.hold())
   const turn = new CommitTurn({ gate, head: () => head, rows: reader, write })
   let closing: Promise<void> | undefined
 
-  async function change<T>(work: () => Promise<T>): Promise<T> {
+  async function orFail<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await views.change(work)
+      return await work()
     } catch (cause) {
       throw gate.fail(cause)
     }
   }
 
   async function write(commits: readonly Commit[]): Promise<void> {
-    await change(() => db.write(commits, head))
+    await orFail(() => views.change(() => db.write(commits, head)))
     for (const { events } of commits) head += events.length
   }
 
-  const purgeAlone = (keys: readonly Uint8Array[]): Promise<boolean> =>
+  const rewrite = restAfterFailures(async () => (await db.rewrite?.((work) => reads.pauseFor(work))) ?? false)
+
+  const purge = (keys: readonly Uint8Array[]): Promise<boolean> =>
     turn.alone(async () => {
       gate.assertWritable()
-      return change(async () => (await db.purge?.(keys)) ?? false)
+      // Without a change, the readers of the newest state are not in the way.
+      const found = await reads.read(() => keys.filter((key) => db.newest.get(key) !== undefined))
+      const rows = found.map((key) => ({ key, value: null }))
+      if (rows.length > 0) await write([{ events: [], rows }])
+      return orFail(rewrite)
     })
 
   async function closeAll(): Promise<void> {
@@ -68,14 +80,14 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
     events: (range) =>
       pagedEvents(gate, () =>
         readPages(
-          gate,
+          reads,
           (from, to) => db.events(from, to),
           () => head,
           range,
         ),
       ),
-    snapshot: () => stateSnapshot(gate, views.hold()),
-    ...(db.purge && { purge: purgeAlone }),
+    snapshot: () => stateSnapshot(reads, views.hold()),
+    ...(db.rewrite && { purge }),
     close() {
       gate.close()
       closing ??= closeAll()
@@ -85,7 +97,7 @@ export async function stateJournal(db: StateDatabase, gate: JournalGate): Promis
 }
 
 /** `hold` returns the state that a cursor walks. */
-function stateReader(gate: JournalGate, state: RowState, hold: () => HeldState): RowReader {
+function stateReader(gate: ReadGate, state: RowState, hold: () => HeldState): RowReader {
   return {
     get: (key) => gate.get(() => state.get(key)),
     getMany: (keys) => gate.read(() => keys.map((key) => state.get(key))),
@@ -96,7 +108,7 @@ function stateReader(gate: JournalGate, state: RowState, hold: () => HeldState):
   }
 }
 
-function stateSnapshot(gate: JournalGate, held: HeldState): RowSnapshot {
+function stateSnapshot(gate: ReadGate, held: HeldState): RowSnapshot {
   let closed = false
   const assertHeld = (): void => {
     if (closed) throw new TypeError('The snapshot is closed.')
@@ -126,7 +138,7 @@ function stateSnapshot(gate: JournalGate, held: HeldState): RowSnapshot {
  * a commit is made, a snapshot can show it before the commit resolves, and an engine that reads the snapshot then reads its events.
  */
 async function* readPages(
-  gate: JournalGate,
+  gate: ReadGate,
   page: EventPage,
   head: () => Seq,
   { from = 1, to: end = head() }: { readonly from?: Seq; readonly to?: Seq } = {},

@@ -27,9 +27,6 @@ export interface SqliteDatabaseOptions {
 const idleMax = 4
 /** The bytes that a changed row or event adds to the write-ahead log beside its own: usually a page. */
 const changeBytes = 4096
-/** After a rewrite that took this long and failed for lack of room, none is tried for so many times as long. */
-const longRewriteMs = 500
-const restAfterRewrite = 20
 
 interface Writing {
   readonly begin: SqlStatement
@@ -49,7 +46,6 @@ export class SqliteDatabase implements StateDatabase {
   readonly #idle: Reading[] = []
   /** The states that readers hold. */
   #kept = 0
-  #rewriteFrom = 0
   #written = 0
   #checkpoint: NodeJS.Immediate | undefined
 
@@ -95,16 +91,8 @@ export class SqliteDatabase implements StateDatabase {
     if (this.#written > this.#options.checkpointBytes) this.#checkpointSoon()
   }
 
-  async purge(keys: readonly Uint8Array[]): Promise<boolean> {
-    this.#inTransaction(() => {
-      for (const key of keys) this.#writing.remove.run(key)
-    })
-    const begun = performance.now()
-    if (this.#kept > 0 || begun < this.#rewriteFrom) return false
-    const isRewritten = rewriteDatabase(this.#db)
-    const took = performance.now() - begun
-    if (!isRewritten && took > longRewriteMs) this.#rewriteFrom = begun + took * restAfterRewrite
-    return isRewritten
+  async rewrite(): Promise<boolean> {
+    return this.#kept === 0 && rewriteDatabase(this.#db)
   }
 
   async close(): Promise<void> {

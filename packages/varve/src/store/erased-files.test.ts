@@ -31,6 +31,8 @@ const layouts: readonly LayoutName[] = [
   'level+tiered',
   'segments+files',
   'segments+segments',
+  'lmdb+files',
+  'lmdb+segments',
 ]
 
 it.each(layouts.flatMap((layout) => [0, 1, 3].map((openings) => ({ layout, openings }))))(
