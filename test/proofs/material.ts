@@ -11,6 +11,8 @@ export interface Material {
   /** Receipts of writes and of erasures. */
   readonly receipts: readonly string[]
   readonly erasures: readonly string[]
+  /** Receipts of erasures of uploads. */
+  readonly erasedUploads: readonly string[]
   /** Proofs of consistency from a checkpoint to the next one. */
   readonly consistencies: readonly string[]
 }
@@ -24,13 +26,14 @@ export async function makeMaterial(): Promise<Material> {
     await store.buckets.create('box')
     await store.buckets.setVersioning('box', 'Enabled')
     const [proofs, checkpoints, consistencies]: [string[], string[], string[]] = [[], [], []]
-    const [receipts, erasures]: [string[], string[]] = [[], []]
+    const [receipts, erasures, erasedUploads]: [string[], string[], string[]] = [[], [], []]
     let size = 0
     for (const [round, puts] of rounds.entries()) {
       for (let i = 0; i < puts; i++) await putOne(store, round, i)
       if (size > 0) consistencies.push((await store.proofs.consistency(size)).text)
       receipts.push((await putOne(store, round, puts, true)).receipt ?? '')
       erasures.push(await eraseSome(store, round, puts))
+      erasedUploads.push(await eraseUploads(store, round))
       const checkpoint = await store.proofs.checkpoint()
       checkpoints.push(checkpoint.text)
       size = checkpoint.size
@@ -39,7 +42,7 @@ export async function makeMaterial(): Promise<Material> {
       }
       if (round > 0) proofs.push((await store.proofs.prove({ bucket: 'box', key: '0/0' })).text)
     }
-    return { key: await store.proofs.key(), proofs, receipts, erasures, checkpoints, consistencies }
+    return { key: await store.proofs.key(), proofs, receipts, erasures, erasedUploads, checkpoints, consistencies }
   } finally {
     await store.close()
   }
@@ -50,6 +53,18 @@ async function eraseSome(store: Store, round: number, i: number): Promise<string
   const from = { bucket: 'box', key: `${round}/${i}` }
   await store.objects.copy(from, 'box', `${round}/${i}-copy`)
   const { receipt = '' } = await store.erase({ bucket: 'box', prefix: `${round}/${i}`, live: true, receipt: true })
+  return receipt
+}
+
+/** Erases an upload in progress with a part that was replaced, and one that was aborted. */
+async function eraseUploads(store: Store, round: number): Promise<string> {
+  const [open, aborted] = [
+    await store.uploads.create('box', `${round}/open`),
+    await store.uploads.create('box', `${round}/over`),
+  ]
+  for (const upload of [open, open, aborted]) await store.uploads.uploadPart(upload, 1, 'x')
+  await store.uploads.abort(aborted)
+  const { receipt = '' } = await store.erase({ bucket: 'box', prefix: `${round}/o`, uploads: 'only', receipt: true })
   return receipt
 }
 

@@ -54,11 +54,18 @@ async function accepted(texts: readonly string[], times: number, check: Check): 
 
 describe(`${count} changed proofs, seed ${seed},`, () => {
   it('begin with proofs that are right', async () => {
-    const { key, proofs, receipts, erasures, checkpoints, consistencies } = material
+    const { key, proofs, receipts, erasures, erasedUploads, checkpoints, consistencies } = material
     for (const text of receipts) expect((await checkProof(text, key)).event.type).toBe('VersionAdded')
     for (const text of erasures) {
       const { versions } = await checkErasureReceipt(text, key)
       expect(versions.map(({ erased }) => erased !== undefined)).toEqual([true, true])
+    }
+    for (const text of erasedUploads) {
+      const { uploads } = await checkErasureReceipt(text, key)
+      expect(uploads.map(({ erased, aborted }) => [erased !== undefined, aborted])).toEqual([
+        [true, true],
+        [true, true],
+      ])
     }
     for (const text of proofs) expect((await checkProof(text, key)).origin).toBe(key.origin)
     for (const [i, proof] of consistencies.entries()) {
@@ -87,8 +94,9 @@ describe(`${count} changed proofs, seed ${seed},`, () => {
   it(
     'are all refused as receipts of erasures',
     async () => {
-      const { key, erasures } = material
-      expect(await accepted(erasures, count, (text) => checkErasureReceipt(text, key))).toEqual([])
+      const { key, erasures, erasedUploads } = material
+      const all = [...erasures, ...erasedUploads]
+      expect(await accepted(all, count, (text) => checkErasureReceipt(text, key))).toEqual([])
     },
     30_000 + count * 10,
   )

@@ -214,6 +214,7 @@ export {
 } from './proofs/check-proof.ts'
 export type { DamagedBytes } from './content/damaged-bytes.ts'
 export { type CheckedErasure, checkErasure } from './proofs/check-erasure.ts'
+export type { ProvenErasedUpload } from './proofs/erased-uploads.ts'
 export type { ProvenErasedVersion, ProvenErasureRequest } from './proofs/erasure-facts.ts'
 export { isErasureReceipt } from './proofs/erasure-file.ts'
 export type { ErasureReceipt } from './proofs/prove-erasure.ts'

@@ -190,6 +190,7 @@ export type {
   Projections,
   ProofRequest,
   Proofs,
+  ProvenErasedUpload,
   ProvenErasedVersion,
   ProvenErasureRequest,
   PublicAccessBlock,

@@ -28,7 +28,7 @@ export {
   identityQuotaFields,
   policyFields,
 } from './arguments/identity-options.ts'
-export { eraseRequest } from './arguments/erase-options.ts'
+export { erasedUploads, eraseRequest } from './arguments/erase-options.ts'
 export { filterSchema } from './arguments/event-filter-fields.ts'
 export { keyspaceName } from './arguments/keyspace-options.ts'
 export { prefixUsageFields, prefixUsageOptions } from './arguments/read-options.ts'

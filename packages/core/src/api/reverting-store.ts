@@ -87,10 +87,11 @@ export class RevertingStore extends RequestEngineStore {
   }
 
   async erase(given: EraseRequest): Promise<EraseResult> {
-    const { engine, context, finisher } = this.#opened
+    const { engine, context, finisher, eraser } = this.#opened
     const deleteBytes = async () => finisher?.finishErasures()
     return eraseVersions(engine, context, {
       given,
+      clearDeleted: async () => eraser?.deletedBuckets.clearUnlessHeld(),
       deleteBytes,
       prove: (requests) => provenErasure(this.#opened, requests),
     })

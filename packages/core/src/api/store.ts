@@ -161,8 +161,9 @@ export interface Store extends RequestStore {
   /**
    * Erases the bytes of removed versions at once, whatever the retention says, such as those of a secret that was uploaded. The
    * facts of the versions stay in the log, and so does the request: `ErasureRequested`. Nothing can bring the bytes back.
-   * What a snapshot, a lock, or a copy that exists protects is not erased, and is listed.
-   * @throws StorageError `NoSuchBucket` if no bucket ever had the name; `NoSuchKey` for a key that never had a version there; `NoSuchVersion` for a version that the key never had;
+   * What a snapshot, a lock, or a copy that exists protects is not erased, and is listed. With `uploads`, uploads in progress are aborted, and the
+   * bytes of parts that no version ever had are erased too.
+   * @throws StorageError `NoSuchBucket` if no bucket ever had the name; `NoSuchKey` for a key that never had a version there, or an upload; `NoSuchVersion` and `NoSuchUpload` for those that the key never had;
    *   `InvalidArgument`; `BlobFailed` if the bytes could not be deleted: the next sweep deletes them
    */
   erase(request: EraseRequest): Promise<EraseResult>

@@ -1,5 +1,6 @@
 /** The commands that erase bytes. */
 import type { ErasedVersion, Erasure, ErasureStarted, PinsSettled } from '../events/index.ts'
+import type { Seq } from '../ports/index.ts'
 
 /** The data of each command, by type. */
 export interface ErasureCommands {
@@ -8,6 +9,11 @@ export interface ErasureCommands {
     readonly bucket: string
     /** `removes`: also removes the version if it exists, and if its bytes are erased with it. */
     readonly versions: readonly (ErasedVersion & { readonly removes?: boolean })[]
+  }
+  /** Aborts uploads that are in progress, and erases the bytes of uploads that no version ever had. No effect for uploads without such bytes. */
+  readonly EraseUploads: {
+    readonly bucket: string
+    readonly uploads: readonly { readonly key: string; readonly upload: Seq }[]
   }
   /** Sent by the sweep: returns garbage that no snapshot keeps any more. No effect for garbage that one keeps. */
   readonly ReleaseGarbage: {

@@ -31,6 +31,7 @@ import {
   setIdentityQuota,
 } from './identities.ts'
 import { eraseContents } from './erase-contents.ts'
+import { eraseUploads } from './erase-uploads.ts'
 import { eraseVersions } from './erase-versions.ts'
 import { forkBucket } from './fork-bucket.ts'
 import { setRetention } from './set-retention.ts'
@@ -98,6 +99,7 @@ const rules = {
   StartErasure: answer(startErasure),
   EraseContents: answer(eraseContents),
   EraseVersions: answer(eraseVersions),
+  EraseUploads: answer(eraseUploads),
   CreateIdentity: answer(createIdentity),
   SetIdentityPolicy: answer(setIdentityPolicy),
   SetIdentityQuota: answer(setIdentityQuota),

@@ -1,36 +1,33 @@
-/** Erases the bytes of chosen versions: plans outside the writer turn, and commits what is still as planned. */
-import type { Soon } from '../base/soon.ts'
+/** Erases the bytes of chosen versions and uploads: plans outside the writer turn, and commits what is still as planned. */
 import { isStorageError, StorageError } from '../base/errors.ts'
 import type { EraseRequest } from '../api/types/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ErasedVersion, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import { noSuchBucket } from '../reads/conditions.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { withRows } from '../requests/read-scope.ts'
-import { contentId } from '../views/contents.ts'
 import { erasingTable, type GarbagePlace } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
-import type { BucketRow, Past } from '../views/rows.ts'
-import { bucketTable } from '../views/tables.ts'
+import { assertKnown } from './assert-known.ts'
+import { commitErasure } from './commit-erasure.ts'
+import { type FoundUploads, findUploads, noUploads, type PlannedUpload } from './find-uploads.ts'
 import { findVersions } from './find-versions.ts'
 import { type ErasurePlan, planErasure, type PlannedVersion } from './plan-erasure.ts'
 
 /** So that a receipt is a file which can be read at once. */
-const receiptVersionsMax = 1000
-/** The maximum number of versions in one commit, unless more of them share bytes. */
-const versionsMax = 250
+const receiptContentsMax = 1000
 
 export interface Erased {
   readonly done: readonly PlannedVersion[]
   readonly refused: readonly PlannedVersion[]
+  readonly uploads: { readonly done: readonly PlannedUpload[]; readonly refused: readonly PlannedUpload[] }
   readonly erasedBefore: number
   readonly pending: number
   /** The positions of the `ErasureRequested`. */
   readonly requests: readonly Seq[]
 }
 
-/** `deleteBytes` ends erasures that have started. @throws StorageError `NoSuchBucket`, `NoSuchVersion` */
+/** `deleteBytes` ends erasures that have started. @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `NoSuchUpload` */
 export async function erase(
   engine: Engine,
   context: StoreContext,
@@ -39,14 +36,14 @@ export async function erase(
   engine.assertOpen()
   if (request.dryRun !== true) engine.assertWritable()
   await engine.fresh()
-  const { versions, erasedBefore } = await plan(engine, context, request)
+  const { versions, uploads, erasedBefore } = await plan(engine, context, request)
   const chosen = versions.filter(({ reason }) => reason === undefined)
   const refused = versions.filter(({ reason }) => reason !== undefined)
-  if (request.dryRun === true || chosen.length === 0) {
-    return { done: chosen, refused, erasedBefore, pending: 0, requests: [] }
+  if (request.dryRun === true || chosen.length + uploads.length === 0) {
+    return { done: chosen, refused, uploads: { done: uploads, refused: [] }, erasedBefore, pending: 0, requests: [] }
   }
-  if (request.receipt === true) await assertReceipt(engine, chosen.length, request.signal)
-  const events = await commitAll(engine, context, { request, chosen })
+  if (request.receipt === true) await assertReceipt(engine, { chosen, uploads }, request.signal)
+  const events = await commitErasure(engine, context, { request, versions: chosen, uploads })
   await deleteBytes().catch((error: unknown) => {
     // Another engine sweeps: it deletes them.
     if (!isStorageError(error, 'LeaseHeld')) throw error
@@ -60,83 +57,70 @@ export async function erase(
   return {
     done: chosen.filter(isDone),
     refused: [...refused, ...changed],
+    uploads: erasedUploads(uploads, events),
     erasedBefore,
     pending: await countPending(engine, events),
     requests: requests.map(({ seq }) => seq),
   }
 }
 
+interface Chosen {
+  readonly chosen: readonly PlannedVersion[]
+  readonly uploads: readonly PlannedUpload[]
+}
+
 /** @throws StorageError `InvalidRequest`; what prevents receipts */
-async function assertReceipt({ receipts }: Engine, versions: number, signal: AbortSignal | undefined): Promise<void> {
-  if (versions > receiptVersionsMax) {
+async function assertReceipt(
+  { receipts }: Engine,
+  { chosen, uploads }: Chosen,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const contents = uploads.reduce((sum, { places }) => sum + places.length + 1, chosen.length)
+  if (contents > receiptContentsMax) {
     throw new StorageError(
       'InvalidRequest',
-      `A receipt is for at most ${receiptVersionsMax} versions, and these are ${versions}: choose fewer, or prove the events of the erasure later.`,
+      `A receipt is for at most ${receiptContentsMax} versions${uploads.length > 0 ? ' and contents of uploads' : ''}, and these are ${contents}: choose fewer, or prove the events of the erasure later.`,
     )
   }
   await receipts?.ready(signal)
 }
 
-function plan(engine: Engine, context: StoreContext, request: EraseRequest): Soon<ErasurePlan> {
+type Plan = Pick<ErasurePlan, 'versions' | 'erasedBefore'> & Pick<FoundUploads, 'uploads'>
+
+async function plan(engine: Engine, context: StoreContext, request: EraseRequest): Promise<Plan> {
   const { requests, ports } = engine
+  const { uploads: choice = false } = request
+  const ids = choice === false ? undefined : await requests.uploadIds()
   return withRows({ requests, context }, async (reader, rows) => {
-    const found = await findVersions(reader, ports.hashing, request)
-    if (found.length === 0 && (await rows.get(bucketTable.key(request.bucket))) === undefined) {
-      const past = await rows.first<Past<BucketRow>>(bucketTable.pastFrom(request.bucket, Number.MAX_SAFE_INTEGER))
-      if (past === undefined) throw noSuchBucket(request.bucket)
-    }
-    return planErasure(rows, found, { request, at: engine.clock.locksAt(ports.clock.now()) })
+    const found = choice === 'only' ? [] : await findVersions(reader, ports.hashing, request)
+    const finding = ids && { reader, rows, hashing: ports.hashing, ids }
+    const { uploads, isKnown, erasedBefore } = finding === undefined ? noUploads : await findUploads(finding, request)
+    if (found.length === 0 && !isKnown) await assertKnown(rows, request)
+    const at = engine.clock.locksAt(ports.clock.now())
+    const planned = await planErasure(rows, found, { request, at })
+    return { versions: planned.versions, uploads, erasedBefore: planned.erasedBefore + erasedBefore }
   })
 }
 
-interface Committing {
-  readonly request: EraseRequest
-  readonly chosen: readonly PlannedVersion[]
-}
-
-async function commitAll(
-  engine: Engine,
-  context: StoreContext,
-  { request: { bucket, onProgress, signal }, chosen }: Committing,
-): Promise<readonly RecordedEvent[]> {
-  const requestId = context.requestId ?? engine.ports.ids.next()
-  const events: RecordedEvent[] = []
-  let done = 0
-  for (const part of commitsOf(chosen)) {
-    signal?.throwIfAborted()
-    const versions = part.map(({ key, row, isLive }) => ({ key, version: row.seq, removes: isLive }))
-    events.push(...(await engine.requests.submit('EraseVersions', { bucket, versions }, { ...context, requestId })))
-    done += part.length
-    onProgress?.({ done, total: chosen.length })
-  }
-  return events
-}
-
-/** Versions that share bytes are in one commit, however many they are: they go together, or not at all. */
-function commitsOf(chosen: readonly PlannedVersion[]): readonly (readonly PlannedVersion[])[] {
-  const sharing = new Map<string | PlannedVersion, PlannedVersion[]>()
-  for (const version of chosen) {
-    const id = contentId(version.row.facts.content) ?? version
-    const others = sharing.get(id)
-    if (others === undefined) sharing.set(id, [version])
-    else others.push(version)
-  }
-  const commits: PlannedVersion[][] = [[]]
-  for (const versions of sharing.values()) {
-    if ((commits.at(-1)?.length ?? 0) + versions.length > versionsMax) commits.push([])
-    commits.at(-1)?.push(...versions)
-  }
-  return commits.filter((commit) => commit.length > 0)
+/** Those of which everything is erased that the plan has found. The others were completed, or a sweep was first. */
+function erasedUploads(uploads: readonly PlannedUpload[], events: readonly RecordedEvent[]): Erased['uploads'] {
+  const aborted = new Set(events.flatMap(({ type, data }) => (type === 'UploadAborted' ? [data.upload] : [])))
+  const started = new Set(startedBy(events).map(placeName))
+  const isDone = ({ row, isInProgress, places }: PlannedUpload): boolean =>
+    (!isInProgress || aborted.has(row.seq)) && places.every((place) => started.has(placeName(place)))
+  return { done: uploads.filter(isDone), refused: uploads.filter((upload) => !isDone(upload)) }
 }
 
 /** Contents whose bytes wait for reads in progress. */
 async function countPending({ ports }: Engine, events: readonly RecordedEvent[]): Promise<number> {
-  const places = events.flatMap(({ type, data }): readonly GarbagePlace[] =>
-    type === 'ErasureStarted' ? data.contents : [],
-  )
   const rows = committedRows(ports.journal, ports.hashing)
-  const waiting = await Promise.all(places.map(async (place) => rows.get(erasingTable.key(place))))
+  const waiting = await Promise.all(startedBy(events).map(async (place) => rows.get(erasingTable.key(place))))
   return waiting.filter((row) => row !== undefined).length
 }
+
+const startedBy = (events: readonly RecordedEvent[]): readonly GarbagePlace[] =>
+  events.flatMap(({ type, data }): readonly GarbagePlace[] => (type === 'ErasureStarted' ? data.contents : []))
+
+const placeName = ({ freedBy, index }: GarbagePlace): string => `${freedBy}/${index}`
 
 const nameOf = ({ key, version }: ErasedVersion): string => JSON.stringify([key, version])

@@ -1,6 +1,5 @@
 /** Decides which of the chosen versions can be erased, and what keeps the others. */
 import type { EraseRefusal, EraseRequest } from '../api/types/index.ts'
-import { StorageError } from '../base/errors.ts'
 import type { Seq } from '../ports/index.ts'
 import { annotationsIn } from '../reads/annotations.ts'
 import { contentId } from '../views/contents.ts'
@@ -10,7 +9,7 @@ import { bucketAt } from '../views/incarnation.ts'
 import { isKeptBy, loadPins, type VisibleBytes } from '../views/pins.ts'
 import type { KeyedRow, Rows } from '../views/row-reader.ts'
 import type { BucketRow, Pin, ShareRow, SnapshotRow } from '../views/rows.ts'
-import { bucketTable, pastVersionTable, snapshotTable, versionTable } from '../views/tables.ts'
+import { bucketTable, snapshotTable } from '../views/tables.ts'
 import type { FoundVersion } from './find-versions.ts'
 
 export interface PlannedVersion extends FoundVersion {
@@ -43,17 +42,13 @@ interface Planning {
   readonly at: number
 }
 
-/**
- * Copies can be erased only together: a content goes if every version that has it is removed, or is chosen and can be.
- * @throws StorageError `NoSuchKey`
- */
+/** Copies can be erased only together: a content goes if every version that has it is removed, or is chosen and can be. */
 export async function planErasure(
   rows: Rows,
   found: readonly FoundVersion[],
   { request, at }: Pick<Planning, 'request' | 'at'>,
 ): Promise<ErasurePlan> {
   const planning = { rows, request, at, bucket: await rows.get(bucketTable.key(request.bucket)) }
-  if (found.length === 0 && planning.bucket?.base === undefined) await assertKnown(rows, request)
   const candidates: Candidate[] = []
   for (const version of found) {
     const candidate = await candidateOf(planning, version)
@@ -70,20 +65,6 @@ export async function planErasure(
     versions: versions.map((candidate) => planned(candidate, removable.get(candidate.id) ?? 0, { snapshots, forks })),
     erasedBefore: candidates.length - versions.length,
   }
-}
-
-/**
- * A mistyped key must not pass for an erased secret. Delete markers and empty objects are versions, without bytes. A fork shows versions of
- * its base, which are not its own.
- * @throws StorageError `NoSuchKey`
- */
-async function assertKnown(rows: Rows, { bucket, key }: EraseRequest): Promise<void> {
-  if (key === undefined) return
-  for (const table of [versionTable, pastVersionTable]) {
-    if ((await rows.first(table.ofKey(bucket, key))) !== undefined) return
-  }
-  const message = `The bucket ${JSON.stringify(bucket)} never had a version of the key ${JSON.stringify(key)}.`
-  throw new StorageError('NoSuchKey', message, { details: { Key: key } })
 }
 
 async function candidateOf(planning: Planning, { key, row }: FoundVersion): Promise<Candidate | undefined> {

@@ -175,7 +175,8 @@ export interface ErasedVersion {
 }
 /**
  * Somebody had the bytes of removed versions erased, whatever the retention says. `ErasureStarted` of their contents
- * follows in the same commit.
+ * follows in the same commit. Without versions, the bytes are parts of uploads that no version ever had: the events that freed them name the
+ * uploads.
  */
 export interface ErasureRequested extends InBucket {
   readonly versions: readonly ErasedVersion[]

@@ -33,6 +33,7 @@ const addSecrets = async (): Promise<void> => {
 /** Each way in which parts end without being shown. */
 const ways: Record<string, () => Promise<unknown>> = {
   'an aborted upload': () => store.uploads.abort(upload),
+  'an upload that was erased on purpose': () => store.erase({ bucket: 'box', key: 'key', uploads: 'only' }),
   async 'parts that were replaced'() {
     for (const number of [1, 2]) await store.uploads.uploadPart(upload, number, 'harmless')
   },

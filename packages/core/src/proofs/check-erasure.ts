@@ -16,9 +16,10 @@ export function checkErasure(checks: NoteChecks, text: string, keys: TrustedKeys
   const { erased, versions, entries, checkpoint } = parseErasure(text)
   const found = opened(checks, checkpoint, keys)
   const facts = erasureFacts(entries.map((entry) => includedEvent(checks.hashing, entry, found.head)))
-  const gone = facts.versions.filter((version) => version.erased !== undefined)
-  if (facts.versions.length !== versions || gone.length !== erased) {
-    throw invalidProof('event', 'The receipt counts other versions than those of its events.')
+  const all = [...facts.versions, ...facts.uploads]
+  const gone = all.filter((each) => each.erased !== undefined)
+  if (all.length !== versions || gone.length !== erased) {
+    throw invalidProof('event', 'The receipt counts other versions and uploads than those of its events.')
   }
   return { ...checkedOf(found), ...facts }
 }

@@ -1,8 +1,9 @@
-/** What the events of an erasure say: which versions, and which of their bytes are gone. */
+/** What the events of an erasure say: which versions and uploads, and which of their bytes are gone. */
 import type { Actor, Checksum, RecordedEvent } from '../events/index.ts'
 import { versionId } from '../naming/version-id.ts'
 import type { Seq } from '../ports/index.ts'
 import { contentId } from '../views/contents.ts'
+import { erasedUploads, type ProvenErasedUpload } from './erased-uploads.ts'
 import { invalidProof } from './proof-errors.ts'
 
 /** Somebody had bytes erased. */
@@ -36,6 +37,8 @@ export interface ErasureFacts {
   readonly requests: readonly ProvenErasureRequest[]
   /** In the order of the requests. */
   readonly versions: readonly ProvenErasedVersion[]
+  /** In the order of the requests. */
+  readonly uploads: readonly ProvenErasedUpload[]
 }
 
 type Added = RecordedEvent<'VersionAdded' | 'UploadCompleted'>
@@ -59,6 +62,7 @@ export function erasureFacts(events: readonly RecordedEvent[]): ErasureFacts {
   const used = new Set<Seq>()
   const requests: ProvenErasureRequest[] = []
   const versions: ProvenErasedVersion[] = []
+  const uploads: ProvenErasedUpload[] = []
   for (const event of events) {
     if (event.type !== 'ErasureRequested') continue
     const { seq, at, by, requestId, data } = event
@@ -71,11 +75,12 @@ export function erasureFacts(events: readonly RecordedEvent[]): ErasureFacts {
       if (gone !== undefined) used.add(gone.seq)
       versions.push(erasedVersion(added, gone))
     }
+    if (data.versions.length === 0) uploads.push(...erasedUploads(events, event, used))
   }
   if (requests.length === 0 || used.size !== events.length) {
     throw invalidProof('event', 'The events of the receipt are not those of an erasure.')
   }
-  return { requests, versions }
+  return { requests, versions, uploads }
 }
 
 function addedIn(events: ReadonlyMap<Seq, RecordedEvent>, bucket: string, key: string, version: Seq): Added {

@@ -5,7 +5,7 @@ import { formatEntry, noProof, parseEntry, proofMax, type ProvenEntry } from './
 const firstLine = 'varve-erasure-receipt@v1'
 
 export interface ErasureFile {
-  /** The number of versions whose bytes are gone, and of those whose erasure was requested. */
+  /** The number of versions and uploads whose bytes are gone, and of those whose erasure was requested. */
   readonly erased: number
   readonly versions: number
   /** In the order of the log, each once. */

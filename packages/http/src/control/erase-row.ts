@@ -1,8 +1,11 @@
-/** Erasing the bytes of chosen versions on purpose. */
+/** Erasing the bytes of chosen versions and uploads on purpose. */
 import {
+  callArguments,
   type EraseEntry,
   type EraseRequest,
   type EraseResult,
+  type EraseUploadEntry,
+  type EraseVersionEntry,
   type RefusedEraseEntry,
   schema,
   type Store,
@@ -14,14 +17,15 @@ import { jsonBody } from './input.ts'
 import { withProgress } from './with-progress.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
 
-const { array, boolean, either, integer, literal, object, objectWith, optional, text } = schema
+const { array, boolean, either, integer, literal, object, objectWith, optional, tagged, text } = schema
 
 /** What an erasure in another process can be given. */
 export type EraseInput = Omit<EraseRequest, 'signal' | 'onProgress'>
 
 const size = integer({ min: 0 })
 
-const entry: schema.FieldsOf<EraseEntry> = {
+const version: schema.FieldsOf<EraseVersionEntry> = {
+  kind: literal('version'),
   key: text(),
   versionId: text(),
   seq: position,
@@ -29,7 +33,24 @@ const entry: schema.FieldsOf<EraseEntry> = {
   live: boolean,
 }
 
-/** One of these: the progress now and then, then each version, then the rest of the result. */
+const upload: schema.FieldsOf<EraseUploadEntry> = {
+  kind: literal('upload'),
+  key: text(),
+  uploadId: text(),
+  seq: position,
+  parts: size,
+  size,
+  inProgress: boolean,
+}
+
+const refusal: schema.FieldsOf<Pick<RefusedEraseEntry, 'reason' | 'snapshots'>> = {
+  reason: literal('live', 'snapshot', 'fork', 'copy', 'retention', 'legalHold', 'changed'),
+  snapshots: optional(array(text())),
+}
+
+type RefusedAs<E extends EraseEntry> = E & Pick<RefusedEraseEntry, 'reason' | 'snapshots'>
+
+/** One of these: the progress now and then, then each version and each upload, then the rest of the result. */
 export interface EraseLine {
   readonly progress?: WorkProgress
   readonly entry?: EraseEntry
@@ -39,7 +60,7 @@ export interface EraseLine {
 
 export const eraseVersions = linesRow<EraseInput, EraseLine>({
   name: 'EraseVersions',
-  summary: 'Erases the bytes of chosen removed versions, whatever the retention says',
+  summary: 'Erases the bytes of chosen removed versions and of uploads, whatever the retention says',
   method: 'POST',
   path: '/-/v1/erase',
   action: 'varve:Erase',
@@ -52,18 +73,23 @@ export const eraseVersions = linesRow<EraseInput, EraseLine>({
       prefix: optional(name),
       versions: optional(array(either<string | number>('a version id or a position', text(), position))),
       live: optional(boolean),
+      uploads: optional(callArguments.erasedUploads),
       dryRun: optional(boolean),
       receipt: optional(boolean),
     }),
   ),
   output: objectWith<EraseLine>({
     progress: optional(workProgress),
-    entry: optional(objectWith<EraseEntry>(entry)),
+    entry: optional(
+      tagged<EraseEntry, 'kind'>('kind', {
+        version: objectWith<EraseVersionEntry>(version),
+        upload: objectWith<EraseUploadEntry>(upload),
+      }),
+    ),
     refused: optional(
-      objectWith<RefusedEraseEntry>({
-        ...entry,
-        reason: literal('live', 'snapshot', 'fork', 'copy', 'retention', 'legalHold', 'changed'),
-        snapshots: optional(array(text())),
+      tagged<RefusedEraseEntry, 'kind'>('kind', {
+        version: objectWith<RefusedAs<EraseVersionEntry>>({ ...version, ...refusal }),
+        upload: objectWith<RefusedAs<EraseUploadEntry>>({ ...upload, ...refusal }),
       }),
     ),
     result: optional(

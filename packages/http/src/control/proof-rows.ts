@@ -94,6 +94,7 @@ export const proveErasure = valueRow<ProvenErasure, ErasureReceipt>({
   output: objectWith<ErasureReceipt>({
     text: text(),
     versions: integer({ min: 0 }),
+    uploads: integer({ min: 0 }),
     pending: integer({ min: 0 }),
   }),
   run: ({ store, input: { requests }, signal }) => store.proofs.erasure(requests, { signal }),

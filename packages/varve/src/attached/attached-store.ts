@@ -157,7 +157,7 @@ export interface AttachedStore {
   merge(request: MergeRequest): Promise<MergeResult>
   /** Undoes chosen events. @throws StorageError as `undo` of a store */
   undo(request: UndoRequest): Promise<UndoResult>
-  /** Erases the bytes of removed versions at once. @throws StorageError as `erase` of a store */
+  /** Erases the bytes of removed versions and of uploads at once. @throws StorageError as `erase` of a store */
   erase(request: EraseRequest): Promise<EraseResult>
   /** Compares log, views and blobs with each other, in the process that has the store open. */
   verify(options?: AttachedVerifyOptions): Promise<VerifyReport>

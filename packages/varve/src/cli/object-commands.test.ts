@@ -99,6 +99,8 @@ const session: readonly Step[] = [
   { args: ['erase', 's3://photos/sec', '-r', '--dry-run'] },
   { args: ['erase', 's3://photos/back', '--version-id', 'v0', '--yes'], fails: 'NoSuchVersion' },
   { args: ['erase', 's3://absent', '-r', '--yes', '--json'], fails: 'NoSuchBucket' },
+  { args: ['erase', 's3://photos', '-r', '--uploads', '--all-versions', '--dry-run'] },
+  { args: ['erase', 's3://photos/large', '--uploads', '--yes', '--json'], fails: 'NoSuchKey' },
   { args: ['undo', '--since', '12', '--dry-run'] },
   { args: ['undo', 's3://photos', '--since', '12', '--yes', '--json'] },
   { args: ['undo', '--since', '12', '--yes'] },

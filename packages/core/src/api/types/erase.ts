@@ -2,7 +2,7 @@
 import type { Seq } from '../../ports/index.ts'
 import type { Cancelable } from './cancelable.ts'
 
-/** Which versions are erased: those of one key, or of all keys that begin with a prefix. */
+/** What is erased: versions and uploads of one key, or of all keys that begin with a prefix. */
 export interface EraseRequest extends Cancelable {
   readonly bucket: string
   /** One key. In place of a prefix. */
@@ -16,26 +16,32 @@ export interface EraseRequest extends Cancelable {
   readonly versions?: readonly (string | Seq)[]
   /** Also removes and erases chosen versions that exist. Otherwise only removed ones are erased. @default false */
   readonly live?: boolean
+  /**
+   * Also erases the bytes of uploads that no version ever had: uploads in progress are aborted first, and of uploads that have ended, parts
+   * that still wait for a sweep are erased. Ids: these uploads of the key. `'only'`: all of them, and no versions. @default false
+   */
+  readonly uploads?: boolean | 'only' | readonly string[]
   /** Only shows what would be erased. @default false */
   readonly dryRun?: boolean
   /**
    * Adds a receipt, which proves what was erased. Whether one can be made is known before anything is erased. With it, at most 1,000
-   * versions are erased. Not for `dryRun`. @default false
+   * versions are erased; an upload counts as many as it has replaced parts and other contents that are erased. Not for `dryRun`. @default false
    */
   readonly receipt?: boolean
-  /** Called after each commit, with the number of versions. */
+  /** Called after each commit, with the number of versions and uploads. */
   readonly onProgress?: (progress: { readonly done: number; readonly total: number }) => void
 }
 
 /**
- * Why the bytes of a version stay. `live`: the version exists, and `live` was not set. `snapshot`: a snapshot keeps them.
+ * Why the bytes of a version or an upload stay. `live`: the version exists, and `live` was not set. `snapshot`: a snapshot keeps them.
  * `fork`: a fork of the bucket keeps them. `copy`: another version that exists shares them. `retention`, `legalHold`: Object Lock protects the version. `changed`:
  * something was changed after the plan.
  */
 export type EraseRefusal = 'live' | 'snapshot' | 'fork' | 'copy' | 'retention' | 'legalHold' | 'changed'
 
 /** A chosen version. */
-export interface EraseEntry {
+export interface EraseVersionEntry {
+  readonly kind: 'version'
   readonly key: string
   readonly versionId: string
   /** The position of the event that added the version. */
@@ -46,20 +52,40 @@ export interface EraseEntry {
   readonly live: boolean
 }
 
-/** A version whose bytes stay. */
-export interface RefusedEraseEntry extends EraseEntry {
+/** A chosen upload with bytes that no version ever had. */
+export interface EraseUploadEntry {
+  readonly kind: 'upload'
+  readonly key: string
+  readonly uploadId: string
+  /** The position of the event that started the upload. */
+  readonly seq: Seq
+  /** The number of parts that are erased. A part that was uploaded twice counts twice. */
+  readonly parts: number
+  /** The bytes of these parts. */
+  readonly size: number
+  /** True if the upload is in progress before: then it is aborted first. */
+  readonly inProgress: boolean
+}
+
+/** A chosen version or upload. */
+export type EraseEntry = EraseVersionEntry | EraseUploadEntry
+
+/** A version or an upload whose bytes stay. */
+export type RefusedEraseEntry = EraseEntry & {
   readonly reason: EraseRefusal
   /** The snapshots that keep the bytes. */
   readonly snapshots?: readonly string[]
 }
 
-/** An erasure that was planned or done. Entries are in the order of their keys, the newest version first. */
+/**
+ * An erasure that was planned or done. Versions are in the order of their keys, the newest first; uploads follow, by key and then by start.
+ */
 export interface EraseResult {
   /** What was erased; with `dryRun`, what would be. */
   readonly entries: readonly EraseEntry[]
   /** What stays, and why. */
   readonly refused: readonly RefusedEraseEntry[]
-  /** Versions whose bytes had been erased before. */
+  /** Versions and uploads whose bytes had been erased before. */
   readonly erasedBefore: number
   /** Erased contents whose bytes are still on the medium, because reads in progress use them. The sweep deletes them. */
   readonly pending: number

@@ -1,5 +1,13 @@
 /** The types of the store's API. Times are `Date`s, sizes are in bytes, ETags have no quotes. */
-export type { EraseEntry, EraseRefusal, EraseRequest, EraseResult, RefusedEraseEntry } from './erase.ts'
+export type {
+  EraseEntry,
+  EraseRefusal,
+  EraseRequest,
+  EraseResult,
+  EraseUploadEntry,
+  EraseVersionEntry,
+  RefusedEraseEntry,
+} from './erase.ts'
 export type { Cancelable } from './cancelable.ts'
 export type { Parted } from './parted.ts'
 export type { PromoteOptions, Promotion } from './promotion.ts'

@@ -4,6 +4,7 @@ import {
   isConsistencyProof,
   isErasureReceipt,
   isInclusionProof,
+  type ProvenErasedUpload,
   type ProvenErasedVersion,
 } from '@varve/core'
 import { Command, Option } from 'commander'
@@ -92,12 +93,15 @@ async function checkErasure({ output }: CliContext, text: string, { keys, json =
   const receipt = await checkErasureReceipt(text, keys)
   if (json) return output.json({ kind: 'checked', ...receipt })
   await output.line(headOf(receipt))
+  const erased =
+    receipt.uploads.length === 0 ? 'versions' : receipt.versions.length === 0 ? 'uploads' : 'versions or uploads'
   for (const { seq, at, by, bucket } of receipt.requests) {
     await output.line(
-      `Position ${seq}: ${printable(by.name)} had versions of ${printable(bucket)} erased, ${at.toISOString()}.`,
+      `Position ${seq}: ${printable(by.name)} had ${erased} of ${printable(bucket)} erased, ${at.toISOString()}.`,
     )
   }
   for (const version of receipt.versions) await output.line(describeErased(version))
+  for (const upload of receipt.uploads) await output.line(describeUpload(upload))
   await output.line(
     'The store has stated this in its log. It does not prove that there are no copies elsewhere, such as backups,',
   )
@@ -109,6 +113,12 @@ function describeErased({ bucket, key, versionId, seq, size, encrypted, erased }
     erased && `the bytes${encrypted ? ' and their data keys' : ''} were dropped at ${erased.at.toISOString()}`
   const name = printable(s3Uri(bucket, key))
   return `${name}  version ${versionId} of event ${seq}  ${size} bytes  ${gone ?? 'the bytes wait for reads in progress'}`
+}
+
+function describeUpload({ bucket, key, seq, aborted, erased }: ProvenErasedUpload): string {
+  const gone = erased && `the bytes were dropped at ${erased.at.toISOString()}`
+  const what = aborted ? `upload of event ${seq}` : `parts of the upload of event ${seq} that its object does not have`
+  return `${printable(s3Uri(bucket, key))}  ${what}  ${gone ?? 'the bytes wait for reads in progress'}`
 }
 
 async function checkGrowth(context: CliContext, text: string, { keys, since, ...options }: Checking): Promise<void> {

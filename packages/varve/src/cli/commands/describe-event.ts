@@ -73,7 +73,7 @@ function describe(event: RecordedEvent): Described {
     case 'ContentsErased':
       return ['', `${event.data.erased.length} erased`]
     case 'ErasureRequested':
-      return [s3Uri(event.data.bucket), `erasure requested: ${event.data.versions.length}`]
+      return [s3Uri(event.data.bucket), `erasure requested: ${event.data.versions.length || 'uploads'}`]
     case 'SnapshotCreated':
       return [event.data.bucket === undefined ? '' : s3Uri(event.data.bucket), snapshotFacts(event)]
     case 'SnapshotDeleted':

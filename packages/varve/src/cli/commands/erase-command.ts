@@ -1,5 +1,13 @@
-/** `varve erase`: erases the bytes of chosen versions, whatever the retention says. */
-import { type EraseEntry, type EraseRequest, type EraseResult, type RefusedEraseEntry, StorageError } from '@varve/core'
+/** `varve erase`: erases the bytes of chosen versions and uploads, whatever the retention says. */
+import {
+  type EraseEntry,
+  type EraseRequest,
+  type EraseResult,
+  type EraseUploadEntry,
+  type EraseVersionEntry,
+  type RefusedEraseEntry,
+  StorageError,
+} from '@varve/core'
 import { type Command, Option } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
@@ -14,6 +22,8 @@ interface EraseOptions extends ReachingOptions {
   readonly versionId?: readonly string[]
   readonly allVersions?: boolean
   readonly recursive?: boolean
+  readonly uploads?: boolean
+  readonly uploadId?: readonly string[]
   readonly live?: boolean
   readonly yes?: boolean
   readonly dryRun?: boolean
@@ -21,15 +31,23 @@ interface EraseOptions extends ReachingOptions {
   readonly receipt?: string
 }
 
+type Place = Pick<EraseRequest, 'bucket' | 'key' | 'prefix' | 'versions'> & Required<Pick<EraseRequest, 'uploads'>>
+
 export function eraseCommand(context: CliContext): Command {
-  return reachingCommand('erase', 'erase the bytes of removed versions at once, which cannot be undone')
+  return reachingCommand('erase', 'erase the bytes of removed versions and of uploads at once, which cannot be undone')
     .argument('<s3-uri>', 's3://bucket/key; with --recursive, s3://bucket or s3://bucket/prefix')
-    .option('--version-id <id...>', 'these versions of the key', (id: string, all: readonly string[] | undefined) => [
-      ...(all ?? []),
-      parseText(id),
-    ])
+    .option('--version-id <id...>', 'these versions of the key', parseMore)
     .addOption(new Option('--all-versions', 'all versions of the key').conflicts('versionId'))
     .addOption(new Option('-r, --recursive', 'all versions of every key beneath').conflicts('versionId'))
+    .option(
+      '--uploads',
+      'uploads, which are aborted if they are in progress: in place of versions, or beside --all-versions or --version-id',
+    )
+    .addOption(
+      new Option('--upload-id <id...>', 'as --uploads, but only these uploads of the key')
+        .argParser(parseMore)
+        .conflicts(['uploads', 'recursive']),
+    )
     .option('--live', 'also versions that exist: they are removed first')
     .option('-y, --yes', 'erase them')
     .addOption(new Option('--dry-run', 'only show what would be erased').conflicts('yes'))
@@ -44,6 +62,8 @@ export function eraseCommand(context: CliContext): Command {
     .action((uri: string, options: EraseOptions) => runErase(context, uri, options))
 }
 
+const parseMore = (id: string, all: readonly string[] | undefined): readonly string[] => [...(all ?? []), parseText(id)]
+
 async function runErase(context: CliContext, uri: string, options: EraseOptions): Promise<void> {
   const { yes = false, dryRun = false, json = false, live = false, receipt: file } = options
   const { signal } = context
@@ -56,9 +76,10 @@ async function runErase(context: CliContext, uri: string, options: EraseOptions)
         ? await store.erase(request)
         : await eraseWithReceipt(context, file, () => store.erase(request))
     await (json ? showJson(context, request.bucket, result) : show(context, request, result))
-    const isNamed = request.versions !== undefined
+    const isNamed = options.versionId !== undefined
     if (isNothing(result)) {
-      context.note(`There are no versions with bytes at ${printable(uri)}, and there were none.`)
+      const what = kindsOf(request).join(' or ')
+      context.note(`There are no ${what} with bytes at ${printable(uri)}, and there were none.`)
       context.finish(exitCodes.failed)
     }
     if (result.refused.some(({ reason }) => isNamed || reason !== 'live')) context.finish(exitCodes.failed)
@@ -69,17 +90,24 @@ async function runErase(context: CliContext, uri: string, options: EraseOptions)
 const isNothing = ({ entries, refused, erasedBefore }: EraseResult): boolean =>
   entries.length === 0 && refused.length === 0 && erasedBefore === 0
 
-function placeOf(
-  uri: string,
-  { versionId, allVersions = false, recursive = false }: EraseOptions,
-): Pick<EraseRequest, 'bucket' | 'key' | 'prefix' | 'versions'> {
+function placeOf(uri: string, options: EraseOptions): Place {
+  const { versionId, recursive = false, uploadId } = options
+  const takesVersions = versionId !== undefined || options.allVersions === true
+  const uploads = uploadId ?? options.uploads ?? false
   if (recursive) {
     const { bucket, key: prefix } = parseS3Uri(uri)
-    return { bucket, prefix }
+    return { bucket, prefix, uploads: uploads === false || takesVersions ? uploads : 'only' }
   }
-  if (versionId === undefined && !allVersions) throw new UsageError('Add --version-id, --all-versions or --recursive.')
-  return { ...parseObjectUri(uri), ...(versionId && { versions: versionId }) }
+  if (!takesVersions && uploads === false)
+    throw new UsageError('Add --version-id, --all-versions, --uploads, --upload-id or --recursive.')
+  const versions = takesVersions ? versionId : []
+  return { ...parseObjectUri(uri), uploads, ...(versions && { versions }) }
 }
+
+const kindsOf = ({ versions, uploads = false }: Pick<EraseRequest, 'versions' | 'uploads'>): readonly string[] => [
+  ...(uploads === 'only' || versions?.length === 0 ? [] : ['versions']),
+  ...(uploads === false ? [] : ['uploads']),
+]
 
 /** Nothing is erased before there is a file for the receipt. */
 async function eraseWithReceipt(
@@ -125,16 +153,17 @@ function receiptUnwritten(path: string, again: string, cause: unknown): StorageE
 
 async function showJson({ output }: CliContext, bucket: string, result: EraseResult): Promise<void> {
   const { entries, refused, ...counts } = result
-  for (const entry of entries) await output.json({ kind: 'erased', bucket, ...entry })
-  for (const entry of refused) await output.json({ kind: 'refused', bucket, ...entry })
+  for (const { kind: _kind, ...entry } of entries) await output.json({ kind: 'erased', bucket, ...entry })
+  for (const { kind: _kind, ...entry } of refused) await output.json({ kind: 'refused', bucket, ...entry })
   await output.json({ kind: 'result', ...counts })
 }
 
 async function show(
   { output }: CliContext,
-  { bucket, dryRun }: Pick<EraseRequest, 'bucket' | 'dryRun'>,
+  request: Pick<EraseRequest, 'bucket' | 'dryRun' | 'versions' | 'uploads'>,
   { entries, refused, erasedBefore, pending }: EraseResult,
 ): Promise<void> {
+  const { bucket, dryRun } = request
   for (const entry of entries) await output.change(`- ${describeEntry(bucket, entry)}`)
   for (const entry of refused) await output.change(`! ${describeEntry(bucket, entry)}  stays: ${reasonOf(entry)}`)
   const counts = [
@@ -143,16 +172,26 @@ async function show(
     ...(erasedBefore === 0 ? [] : [`${erasedBefore} erased before`]),
     ...(pending === 0 ? [] : [`${pending} wait for reads in progress`]),
   ]
-  await output.line(`Versions: ${counts.join(', ')}.`)
+  const what = kindsOf(request).join(' and ')
+  await output.line(`${what[0]?.toUpperCase()}${what.slice(1)}: ${counts.join(', ')}.`)
 }
 
-const describeEntry = (bucket: string, { key, versionId, seq, size, live }: EraseEntry): string =>
-  [
-    printable(s3Uri(bucket, key)),
-    `version ${versionId} of event ${seq}`,
-    `${size} bytes`,
-    ...(live ? ['exists'] : []),
-  ].join('  ')
+const describeEntry = (bucket: string, entry: EraseEntry): string =>
+  [printable(s3Uri(bucket, entry.key)), ...(entry.kind === 'version' ? versionFacts(entry) : uploadFacts(entry))].join(
+    '  ',
+  )
+
+const versionFacts = ({ versionId, seq, size, live }: EraseVersionEntry): readonly string[] => [
+  `version ${versionId} of event ${seq}`,
+  `${size} bytes`,
+  ...(live ? ['exists'] : []),
+]
+
+const uploadFacts = ({ uploadId, seq, parts, size, inProgress }: EraseUploadEntry): readonly string[] => [
+  `upload ${uploadId} of event ${seq}`,
+  `${parts} parts, ${size} bytes`,
+  ...(inProgress ? ['in progress'] : []),
+]
 
 const reasons = {
   live: 'it exists (--live removes it)',

@@ -90,10 +90,12 @@ async function runErasure(
 ): Promise<void> {
   if (uri !== undefined) throw new UsageError('--erasure names events, and no object.')
   await withStore(context, options, async ({ proofs }) => {
-    const { text, versions, pending } = await proofs.erasure(erasure)
-    if (options.json === true) await context.output.json({ kind: 'erasure', versions, pending, text })
-    await give(context, options, { text, out, summary: `The erasure of ${versions} versions is proven by` })
-    if (pending > 0) context.note(`The bytes of ${pending} versions wait for reads in progress.`)
+    const { text, versions, uploads, pending } = await proofs.erasure(erasure)
+    if (options.json === true) await context.output.json({ kind: 'erasure', versions, uploads, pending, text })
+    const erased = uploads === 0 ? `${versions} versions` : `${versions} versions and ${uploads} uploads`
+    await give(context, options, { text, out, summary: `The erasure of ${erased} is proven by` })
+    if (pending > 0)
+      context.note(`The bytes of ${pending} versions${uploads === 0 ? '' : ' or uploads'} wait for reads in progress.`)
   })
 }
 

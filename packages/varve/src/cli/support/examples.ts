@@ -20,7 +20,10 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve restore s3://photos --to -3d --yes',
   ],
   undo: ['varve undo --by mcp:agent:1f0c2d9a', 'varve undo s3://photos --since 10m --dry-run'],
-  erase: ['varve erase s3://photos/secret.txt --all-versions --dry-run'],
+  erase: [
+    'varve erase s3://photos/secret.txt --all-versions --dry-run',
+    'varve erase s3://photos/secret.txt --uploads --yes',
+  ],
   ls: ['varve ls', 'varve ls s3://photos/2026/ --recursive', 'varve ls s3://photos --at -3d'],
   cat: ['varve cat s3://photos/notes.txt', 'varve cat s3://photos/notes.txt --at "10m ago"'],
   stat: ['varve stat s3://photos', 'varve stat s3://photos/cat.jpg --json'],

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { type LayoutName, openStore, type Store, type UploadInfo } from '../index.ts'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+
+const scratch = scratchDirectory()
+
+/** The files that contain one of the texts. */
+async function filesWith(dir: string, texts: readonly string[]): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const found: string[] = []
+  for (const entry of entries.filter((each) => each.isFile())) {
+    const bytes = await readFile(join(entry.parentPath, entry.name))
+    if (texts.some((text) => bytes.includes(text))) found.push(entry.name)
+  }
+  return found
+}
+
+/** Random, so that no compression changes its bytes. Below and above the size up to which bytes are in the journal. */
+const secrets = (): readonly string[] =>
+  [24, 2000, 32_000, 200_000].map((bytes) => randomBytes(bytes / 2).toString('hex'))
+const marksOf = (texts: readonly string[]) => texts.flatMap((text) => [text.slice(0, 16), text.slice(-16)])
+
+interface Added {
+  readonly store: Store
+  readonly upload: UploadInfo
+  readonly texts: readonly string[]
+}
+
+const addAll = async ({ store, upload, texts }: Added): Promise<void> => {
+  for (const [i, text] of texts.entries()) await store.uploads.uploadPart(upload, i + 1, text)
+}
+
+/** Each way in which an upload leaves bytes that no version showed. */
+const ways: Record<string, (added: Added) => Promise<unknown>> = {
+  'in progress': addAll,
+  async 'with parts that were replaced'(added) {
+    await addAll(added)
+    await addAll({ ...added, texts: added.texts.map(() => 'harmless') })
+  },
+  async aborted(added) {
+    await addAll(added)
+    await added.store.uploads.abort(added.upload)
+  },
+  async completed(added) {
+    const { store, upload, texts } = added
+    await addAll(added)
+    await store.uploads.complete(upload, [await store.uploads.uploadPart(upload, texts.length + 1, 'harmless')])
+  },
+}
+
+const layouts: readonly LayoutName[] = ['level+files', 'sqlite+files', 'level+segments']
+
+it.each(layouts.flatMap((layout) => Object.keys(ways).map((way) => ({ layout, way }))))(
+  'leaves no bytes of an upload that is $way in any file of $layout',
+  async ({ layout, way }) => {
+    const dir = scratch.next()
+    const texts = secrets()
+    const marks = marksOf(texts)
+    const store = await openStore(dir, { layout, retentionMs: 1e12, sweepEveryMs: 0 })
+    await store.buckets.create('site')
+    const upload = await store.uploads.create('site', 'key')
+    await ways[way]?.({ store, upload, texts })
+    expect(await filesWith(dir, marks)).not.toEqual([])
+
+    const { entries, pending } = await store.erase({ bucket: 'site', key: 'key', uploads: 'only' })
+
+    expect(entries).toMatchObject([{ kind: 'upload', key: 'key', uploadId: upload.uploadId }])
+    expect(pending).toBe(0)
+    expect(await filesWith(dir, marks)).toEqual([])
+    await store.close()
+    expect(await filesWith(dir, marks)).toEqual([])
+    await (await openStore(dir)).close()
+    expect(await filesWith(dir, marks)).toEqual([])
+  },
+)
