@@ -253,6 +253,33 @@ describe('an erasure of uploads', () => {
     expect(onMedium()).toContain(short)
   })
 
+  it('purges from the files what a sweep has erased before, and says if reads keep it there', async () => {
+    const [aborted, completed] = [await start('key'), await start('key')]
+    for (const body of [short, long]) await add(aborted, 1, body)
+    await store.uploads.abort(aborted)
+    await add(completed, 1, short)
+    await store.uploads.complete(completed, [await add(completed, 1, 'what is shown')])
+    const open = await start('key')
+    for (const body of [short, 'in progress']) await add(open, 1, body)
+    await store.sweep()
+    const purged: string[] = []
+    let isFree = false
+    ports.journal.purge = async (keys) => {
+      for (const key of keys) purged.push(Buffer.from(key).toString('hex'))
+      return isFree
+    }
+    const first = await erase({ key: 'key' })
+    expect(first).toMatchObject({ erased: [expect.stringMatching(/ 1\/11$/)], erasedBefore: 2 })
+    expect(first.pending).toBeGreaterThan(2)
+    isFree = true
+    await store.sweep()
+    purged.length = 0
+    expect(await erase({ key: 'key' })).toMatchObject({ erased: [], erasedBefore: 3, pending: 0 })
+    expect(new Set(purged).size).toBe(4)
+    expect(await (await store.objects.get('box', 'key')).text()).toBe('what is shown')
+    await expectWhole()
+  })
+
   it('erases data keys and inline bytes of parts', async () => {
     const upload = await store.uploads.create('box', 'key', { encryption: { mode: 'AES256' } })
     for (const body of [short, long, short]) await add(upload, 1, body)

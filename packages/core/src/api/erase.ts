@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { erase } from '../erase/erase.ts'
 import type { PlannedUpload } from '../erase/find-uploads.ts'
 import type { PlannedVersion } from '../erase/plan-erasure.ts'
+import type { SweptBytes } from '../erase/swept-parts.ts'
 import { versionId } from '../naming/version-id.ts'
 import type { Seq } from '../ports/index.ts'
 import type { ErasureReceipt } from '../proofs/prove-erasure.ts'
@@ -21,6 +22,7 @@ interface Erasing {
   /** Aborts uploads that deleted buckets left. */
   readonly clearDeleted: () => Promise<void>
   readonly deleteBytes: () => Promise<void>
+  readonly purge: (bytes: SweptBytes) => Promise<boolean>
   /** @throws StorageError `ReceiptFailed` */
   readonly prove: (requests: readonly Seq[]) => Promise<ErasureReceipt>
 }
@@ -28,11 +30,11 @@ interface Erasing {
 export async function eraseVersions(
   engine: Engine,
   context: StoreContext,
-  { given, clearDeleted, deleteBytes, prove }: Erasing,
+  { given, clearDeleted, deleteBytes, purge, prove }: Erasing,
 ): Promise<EraseResult> {
   const request = checked('request', eraseRequest, given)
   if ((request.uploads ?? false) !== false && request.dryRun !== true) await clearDeleted()
-  const { done, refused, uploads, ...result } = await erase(engine, context, { request, deleteBytes })
+  const { done, refused, uploads, ...result } = await erase(engine, context, { request, deleteBytes, purge })
   const { requests } = result
   const uploadEntry = await uploadEntries(engine, request, uploads)
   return {

@@ -93,6 +93,7 @@ export class RevertingStore extends RequestEngineStore {
       given,
       clearDeleted: async () => eraser?.deletedBuckets.clearUnlessHeld(),
       deleteBytes,
+      purge: async (bytes) => (await finisher?.purgeErased(bytes)) ?? true,
       prove: (requests) => provenErasure(this.#opened, requests),
     })
   }

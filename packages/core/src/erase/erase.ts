@@ -6,13 +6,14 @@ import type { ErasedVersion, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { withRows } from '../requests/read-scope.ts'
-import { erasingTable, type GarbagePlace } from '../views/content-tables.ts'
+import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { assertKnown } from './assert-known.ts'
 import { commitErasure } from './commit-erasure.ts'
 import { type FoundUploads, findUploads, noUploads, type PlannedUpload } from './find-uploads.ts'
 import { findVersions } from './find-versions.ts'
 import { type ErasurePlan, planErasure, type PlannedVersion } from './plan-erasure.ts'
+import { type SweptBytes, sweptParts } from './swept-parts.ts'
 
 /** So that a receipt is a file which can be read at once. */
 const receiptContentsMax = 1000
@@ -27,19 +28,27 @@ export interface Erased {
   readonly requests: readonly Seq[]
 }
 
-/** `deleteBytes` ends erasures that have started. @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `NoSuchUpload` */
+interface Erasing {
+  readonly request: EraseRequest
+  /** Ends erasures that have started. */
+  readonly deleteBytes: () => Promise<void>
+  /** Removes bytes that were erased before from the files. False if reads in progress keep some of them there. */
+  readonly purge: (bytes: SweptBytes) => Promise<boolean>
+}
+
+/** @throws StorageError `NoSuchBucket`, `NoSuchKey`, `NoSuchVersion`, `NoSuchUpload` */
 export async function erase(
   engine: Engine,
   context: StoreContext,
-  { request, deleteBytes }: { readonly request: EraseRequest; readonly deleteBytes: () => Promise<void> },
+  { request, deleteBytes, purge }: Erasing,
 ): Promise<Erased> {
   engine.assertOpen()
   if (request.dryRun !== true) engine.assertWritable()
   await engine.fresh()
-  const { versions, uploads, erasedBefore } = await plan(engine, context, request)
+  const { versions, uploads, erased: erasedFirst, erasedBefore } = await plan(engine, context, request)
   const chosen = versions.filter(({ reason }) => reason === undefined)
   const refused = versions.filter(({ reason }) => reason !== undefined)
-  if (request.dryRun === true || chosen.length + uploads.length === 0) {
+  if (request.dryRun === true || chosen.length + uploads.length + erasedFirst.length === 0) {
     return { done: chosen, refused, uploads: { done: uploads, refused: [] }, erasedBefore, pending: 0, requests: [] }
   }
   if (request.receipt === true) await assertReceipt(engine, { chosen, uploads }, request.signal)
@@ -48,6 +57,11 @@ export async function erase(
     // Another engine sweeps: it deletes them.
     if (!isStorageError(error, 'LeaseHeld')) throw error
   })
+  const ours = new Set(startedBy(events).map(placeName))
+  const { before, ...ended } = await endedUploads(engine, uploads, { events, ours })
+  const places = [...uploads.map(({ key, row }) => ({ bucket: request.bucket, key, upload: row.seq })), ...erasedFirst]
+  const swept = await sweptParts(engine.ports, places, (place) => ours.has(placeName(place)))
+  const isPurged = await purge(swept)
   const requests = events.flatMap((event) => (event.type === 'ErasureRequested' ? [event] : []))
   const erased = new Set(requests.flatMap(({ data }) => data.versions).map(nameOf))
   const isDone = ({ key, row }: PlannedVersion) => erased.has(nameOf({ key, version: row.seq }))
@@ -57,9 +71,9 @@ export async function erase(
   return {
     done: chosen.filter(isDone),
     refused: [...refused, ...changed],
-    uploads: erasedUploads(uploads, events),
-    erasedBefore,
-    pending: await countPending(engine, events),
+    uploads: ended,
+    erasedBefore: erasedBefore + before,
+    pending: (await countPending(engine, events)) + (isPurged ? 0 : swept.contents),
     requests: requests.map(({ seq }) => seq),
   }
 }
@@ -85,7 +99,7 @@ async function assertReceipt(
   await receipts?.ready(signal)
 }
 
-type Plan = Pick<ErasurePlan, 'versions' | 'erasedBefore'> & Pick<FoundUploads, 'uploads'>
+type Plan = Pick<ErasurePlan, 'versions' | 'erasedBefore'> & Pick<FoundUploads, 'uploads' | 'erased'>
 
 async function plan(engine: Engine, context: StoreContext, request: EraseRequest): Promise<Plan> {
   const { requests, ports } = engine
@@ -94,21 +108,37 @@ async function plan(engine: Engine, context: StoreContext, request: EraseRequest
   return withRows({ requests, context }, async (reader, rows) => {
     const found = choice === 'only' ? [] : await findVersions(reader, ports.hashing, request)
     const finding = ids && { reader, rows, hashing: ports.hashing, ids }
-    const { uploads, isKnown, erasedBefore } = finding === undefined ? noUploads : await findUploads(finding, request)
+    const { uploads, erased, isKnown } = finding === undefined ? noUploads : await findUploads(finding, request)
     if (found.length === 0 && !isKnown) await assertKnown(rows, request)
     const at = engine.clock.locksAt(ports.clock.now())
     const planned = await planErasure(rows, found, { request, at })
-    return { versions: planned.versions, uploads, erasedBefore: planned.erasedBefore + erasedBefore }
+    return { versions: planned.versions, uploads, erased, erasedBefore: planned.erasedBefore + erased.length }
   })
 }
 
-/** Those of which everything is erased that the plan has found. The others were completed, or a sweep was first. */
-function erasedUploads(uploads: readonly PlannedUpload[], events: readonly RecordedEvent[]): Erased['uploads'] {
+interface Committed {
+  readonly events: readonly RecordedEvent[]
+  /** The contents whose erasure they started. */
+  readonly ours: ReadonlySet<string>
+}
+
+/** `before`: those of which a sweep has erased everything first. Those that were completed first are refused. */
+async function endedUploads(
+  { ports }: Engine,
+  uploads: readonly PlannedUpload[],
+  { events, ours }: Committed,
+): Promise<Erased['uploads'] & { readonly before: number }> {
   const aborted = new Set(events.flatMap(({ type, data }) => (type === 'UploadAborted' ? [data.upload] : [])))
-  const started = new Set(startedBy(events).map(placeName))
-  const isDone = ({ row, isInProgress, places }: PlannedUpload): boolean =>
-    (!isInProgress || aborted.has(row.seq)) && places.every((place) => started.has(placeName(place)))
-  return { done: uploads.filter(isDone), refused: uploads.filter((upload) => !isDone(upload)) }
+  const rows = committedRows(ports.journal, ports.hashing)
+  const [done, refused]: [PlannedUpload[], PlannedUpload[]] = [[], []]
+  for (const upload of uploads) {
+    const { row, isInProgress, places } = upload
+    const waiting = await Promise.all(places.map(async (place) => rows.get(garbageTable.key(place))))
+    const isChanged = (isInProgress && !aborted.has(row.seq)) || waiting.some((garbage) => garbage !== undefined)
+    if (isChanged) refused.push(upload)
+    else if (isInProgress || places.some((place) => ours.has(placeName(place)))) done.push(upload)
+  }
+  return { done, refused, before: uploads.length - done.length - refused.length }
 }
 
 /** Contents whose bytes wait for reads in progress. */

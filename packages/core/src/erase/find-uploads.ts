@@ -9,8 +9,8 @@ import type { UploadIds } from '../requests/upload-ids.ts'
 import { type GarbagePlace, uploadUsageTable } from '../views/content-tables.ts'
 import type { Rows } from '../views/row-reader.ts'
 import type { PartRow, Past, UploadRow } from '../views/rows.ts'
-import { bucketTable, completionTable, partTable, pastUploadTable, uploadTable } from '../views/tables.ts'
-import { unseenParts, type UnseenParts } from '../views/unseen-parts.ts'
+import { bucketTable, partTable, pastUploadTable, uploadTable } from '../views/tables.ts'
+import { freedParts, unseenParts, type UnseenParts, type UploadInKey } from '../views/unseen-parts.ts'
 
 export interface PlannedUpload {
   readonly key: string
@@ -25,7 +25,8 @@ export interface PlannedUpload {
 export interface FoundUploads {
   /** By key, then by start. */
   readonly uploads: readonly PlannedUpload[]
-  readonly erasedBefore: number
+  /** Uploads with bytes that no version ever had and that were all erased before. */
+  readonly erased: readonly UploadInKey[]
   /** The chosen keys have or had uploads. */
   readonly isKnown: boolean
 }
@@ -37,14 +38,15 @@ interface Finding {
   readonly ids: UploadIds
 }
 
-export const noUploads: FoundUploads = { uploads: [], erasedBefore: 0, isKnown: false }
+export const noUploads: FoundUploads = { uploads: [], erased: [], isKnown: false }
 
 /** @throws StorageError `NoSuchUpload` for an id that no upload of the key ever had */
 export async function findUploads(finding: Finding, request: EraseRequest): Promise<FoundUploads> {
   const { rows, ids } = finding
   const { bucket, key, prefix } = request
   const uploads: PlannedUpload[] = []
-  let [erasedBefore, isKnown] = [0, false]
+  const erased: UploadInKey[] = []
+  let isKnown = false
   const chosen = chosenBy(ids, request)
   const missing = new Map(chosen)
   const isChosen = ({ seq, epoch }: UploadRow): boolean => {
@@ -68,13 +70,19 @@ export async function findUploads(finding: Finding, request: EraseRequest): Prom
     { range, request, isChosen, keyOf: pastUploadTable.objectKey },
     async (found) => {
       isKnown = true
-      const unseen = await unseenParts(rows, { bucket, key: found.key, upload: found.row.seq })
+      const place = { bucket, key: found.key, upload: found.row.seq }
+      const unseen = await unseenParts(rows, place)
       if (unseen.length > 0) uploads.push(await planned(rows, { ...found, isInProgress: false }, unseen))
-      else if ((await rows.get(completionTable.key(found.row.seq))) === undefined) erasedBefore++
+      else if (await hadUnseen(rows, place)) erased.push(place)
     },
   )
   for (const { uploadId } of missing.values()) throw noUploadOf(uploadId)
-  return { uploads: inOrder(uploads), erasedBefore, isKnown: isKnown || uploads.length > 0 }
+  return { uploads: inOrder(uploads), erased, isKnown: isKnown || uploads.length > 0 }
+}
+
+async function hadUnseen(rows: Rows, upload: UploadInKey): Promise<boolean> {
+  const { parts, aborted } = await freedParts(rows, upload)
+  return aborted !== undefined || parts.length > 0
 }
 
 interface ChosenUpload {

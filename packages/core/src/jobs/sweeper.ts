@@ -100,6 +100,14 @@ export class Sweeper {
     await this.eraseGarbage()
   }
 
+  /** Removes bytes that are erased already from the files of the store. False if reads in progress keep some of them there. */
+  async purgeErased({ blobs, sideRows }: Pick<ErasureBatch, 'blobs' | 'sideRows'>): Promise<boolean> {
+    const { ports, requests } = this.#engine
+    return purgeBytes(ports, blobs, sideRows).catch((error: unknown) => {
+      throw requests.stopOnMediumFailure(error)
+    })
+  }
+
   /** Resolves when no sweep is in progress. */
   async idle(): Promise<void> {
     await this.#running?.catch(() => undefined)

@@ -12,7 +12,8 @@ async function filesWith(dir: string, texts: readonly string[]): Promise<string[
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const found: string[] = []
   for (const entry of entries.filter((each) => each.isFile())) {
-    const bytes = await readFile(join(entry.parentPath, entry.name))
+    // A sweep may have deleted it meanwhile.
+    const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0))
     if (texts.some((text) => bytes.includes(text))) found.push(entry.name)
   }
   return found
@@ -53,21 +54,34 @@ const ways: Record<string, (added: Added) => Promise<unknown>> = {
 
 const layouts: readonly LayoutName[] = ['level+files', 'sqlite+files', 'level+segments']
 
-it.each(layouts.flatMap((layout) => Object.keys(ways).map((way) => ({ layout, way }))))(
-  'leaves no bytes of an upload that is $way in any file of $layout',
-  async ({ layout, way }) => {
+/** Whether a sweep erases the bytes before, which leaves them in the files: at once, if there is no retention. */
+const sweeps = {
+  'before any sweep': { retentionMs: 1e12, isSwept: false },
+  'after a sweep': { retentionMs: 1e12, isSwept: true },
+  'beside sweeps at once': { retentionMs: 0, isSwept: false },
+} as const
+
+const cases = layouts.flatMap((layout) =>
+  Object.keys(ways).flatMap((way) => Object.entries(sweeps).map(([when, sweep]) => ({ layout, way, when, ...sweep }))),
+)
+
+it.each(cases)(
+  'leaves no bytes of an upload that is $way in any file of $layout, $when',
+  async ({ layout, way, retentionMs, isSwept }) => {
     const dir = scratch.next()
     const texts = secrets()
     const marks = marksOf(texts)
-    const store = await openStore(dir, { layout, retentionMs: 1e12, sweepEveryMs: 0 })
+    const store = await openStore(dir, { layout, retentionMs, sweepEveryMs: 0 })
     await store.buckets.create('site')
     const upload = await store.uploads.create('site', 'key')
     await ways[way]?.({ store, upload, texts })
+    if (isSwept) await store.sweep()
     expect(await filesWith(dir, marks)).not.toEqual([])
 
-    const { entries, pending } = await store.erase({ bucket: 'site', key: 'key', uploads: 'only' })
+    const { entries, erasedBefore, pending } = await store.erase({ bucket: 'site', key: 'key', uploads: 'only' })
 
-    expect(entries).toMatchObject([{ kind: 'upload', key: 'key', uploadId: upload.uploadId }])
+    expect(entries.length + erasedBefore).toBe(1)
+    for (const entry of entries) expect(entry).toMatchObject({ kind: 'upload', uploadId: upload.uploadId })
     expect(pending).toBe(0)
     expect(await filesWith(dir, marks)).toEqual([])
     await store.close()

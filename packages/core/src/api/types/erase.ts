@@ -87,7 +87,10 @@ export interface EraseResult {
   readonly refused: readonly RefusedEraseEntry[]
   /** Versions and uploads whose bytes had been erased before. */
   readonly erasedBefore: number
-  /** Erased contents whose bytes are still on the medium, because reads in progress use them. The sweep deletes them. */
+  /**
+   * Erased contents whose bytes are still on the medium, because reads in progress use them. The sweep deletes them. Parts of uploads that a
+   * sweep had erased before leave the files with another erasure.
+   */
   readonly pending: number
   /** The positions of the `ErasureRequested`, for `proofs.erasure`. Empty if nothing was erased. */
   readonly requests: readonly Seq[]
