@@ -35,7 +35,12 @@ const step = fc.oneof(
     ago: fc.option(fc.integer({ min: 0, max: 12 }), { nil: undefined }),
   }),
   fc.record({ do: fc.constant('dropSnapshot' as const), name: snapshotName }),
-  fc.record({ do: fc.constant('eraseNow' as const), ...place, live: fc.boolean() }),
+  fc.record({
+    do: fc.constant('eraseNow' as const),
+    ...place,
+    live: fc.boolean(),
+    uploads: fc.constantFrom(false, true, 'only' as const),
+  }),
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
@@ -132,8 +137,8 @@ class Uses {
       case 'dropSnapshot':
         return store.snapshots.delete(given.name)
       case 'eraseNow': {
-        const { bucket, key, live } = given
-        return void (await store.erase({ bucket, key, live }))
+        const { bucket, key, live, uploads } = given
+        return void (await store.erase({ bucket, key, live, uploads }))
       }
       case 'erase':
         await store.retention.set({ keepMs: 0 }, { bucket: given.bucket })
