@@ -395,6 +395,7 @@ describe('an erasure that does not end at once', () => {
     const reading = await store.objects.get('plain', 'a')
     await remove('a')
     expect(await erase({ key: 'a' })).toMatchObject({ erased: [`a ${seq}`], pending: 1 })
+    expect(await erase({ key: 'a' })).toMatchObject({ erased: [], erasedBefore: 1, pending: 1 })
     expect(blobs()).toBe(1)
     expect(await codeOf(store.objects.copy({ bucket: 'plain', key: 'a', at: seq }, 'plain', 'b'))).toBe('ObjectErased')
     expect((await reading.text()) === long).toBe(true)

@@ -13,7 +13,7 @@ import { commitErasure } from './commit-erasure.ts'
 import { type FoundUploads, findUploads, noUploads, type PlannedUpload } from './find-uploads.ts'
 import { findVersions } from './find-versions.ts'
 import { type ErasurePlan, planErasure, type PlannedVersion } from './plan-erasure.ts'
-import { type SweptBytes, sweptParts } from './swept-parts.ts'
+import { type SweptBytes, sweptBytes, type SweptVersion } from './swept-bytes.ts'
 
 /** So that a receipt is a file which can be read at once. */
 const receiptContentsMax = 1000
@@ -45,10 +45,11 @@ export async function erase(
   engine.assertOpen()
   if (request.dryRun !== true) engine.assertWritable()
   await engine.fresh()
-  const { versions, uploads, erased: erasedFirst, erasedBefore } = await plan(engine, context, request)
+  const { versions, uploads, erased } = await plan(engine, context, request)
+  const erasedBefore = erased.versions.length + erased.uploads.length
   const chosen = versions.filter(({ reason }) => reason === undefined)
   const refused = versions.filter(({ reason }) => reason !== undefined)
-  if (request.dryRun === true || chosen.length + uploads.length + erasedFirst.length === 0) {
+  if (request.dryRun === true || chosen.length + uploads.length + erasedBefore === 0) {
     return { done: chosen, refused, uploads: { done: uploads, refused: [] }, erasedBefore, pending: 0, requests: [] }
   }
   if (request.receipt === true) await assertReceipt(engine, { chosen, uploads }, request.signal)
@@ -59,12 +60,16 @@ export async function erase(
   })
   const ours = new Set(startedBy(events).map(placeName))
   const { before, ...ended } = await endedUploads(engine, uploads, { events, ours })
-  const places = [...uploads.map(({ key, row }) => ({ bucket: request.bucket, key, upload: row.seq })), ...erasedFirst]
-  const swept = await sweptParts(engine.ports, places, (place) => ours.has(placeName(place)))
+  const planned = uploads.map(({ key, row }) => ({ bucket: request.bucket, key, upload: row.seq }))
+  const swept = await sweptBytes(engine.ports, {
+    versions: erased.versions,
+    uploads: [...planned, ...erased.uploads],
+    isOurs: (place) => ours.has(placeName(place)),
+  })
   const isPurged = await purge(swept)
   const requests = events.flatMap((event) => (event.type === 'ErasureRequested' ? [event] : []))
-  const erased = new Set(requests.flatMap(({ data }) => data.versions).map(nameOf))
-  const isDone = ({ key, row }: PlannedVersion) => erased.has(nameOf({ key, version: row.seq }))
+  const requested = new Set(requests.flatMap(({ data }) => data.versions).map(nameOf))
+  const isDone = ({ key, row }: PlannedVersion) => requested.has(nameOf({ key, version: row.seq }))
   const changed = chosen
     .filter((version) => !isDone(version))
     .map((version) => ({ ...version, reason: 'changed' as const }))
@@ -73,7 +78,7 @@ export async function erase(
     refused: [...refused, ...changed],
     uploads: ended,
     erasedBefore: erasedBefore + before,
-    pending: (await countPending(engine, events)) + (isPurged ? 0 : swept.contents),
+    pending: (await countPending(engine, events)) + swept.waiting + (isPurged ? 0 : swept.contents),
     requests: requests.map(({ seq }) => seq),
   }
 }
@@ -99,7 +104,10 @@ async function assertReceipt(
   await receipts?.ready(signal)
 }
 
-type Plan = Pick<ErasurePlan, 'versions' | 'erasedBefore'> & Pick<FoundUploads, 'uploads' | 'erased'>
+interface Plan extends Pick<ErasurePlan, 'versions'>, Pick<FoundUploads, 'uploads'> {
+  /** What was erased before. */
+  readonly erased: { readonly versions: readonly SweptVersion[]; readonly uploads: FoundUploads['erased'] }
+}
 
 async function plan(engine: Engine, context: StoreContext, request: EraseRequest): Promise<Plan> {
   const { requests, ports } = engine
@@ -112,7 +120,7 @@ async function plan(engine: Engine, context: StoreContext, request: EraseRequest
     if (found.length === 0 && !isKnown) await assertKnown(rows, request)
     const at = engine.clock.locksAt(ports.clock.now())
     const planned = await planErasure(rows, found, { request, at })
-    return { versions: planned.versions, uploads, erased, erasedBefore: planned.erasedBefore + erased.length }
+    return { versions: planned.versions, uploads, erased: { versions: planned.erased, uploads: erased } }
   })
 }
 

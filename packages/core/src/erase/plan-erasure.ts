@@ -1,9 +1,8 @@
 /** Decides which of the chosen versions can be erased, and what keeps the others. */
 import type { EraseRefusal, EraseRequest } from '../api/types/index.ts'
-import type { Seq } from '../ports/index.ts'
 import { annotationsIn } from '../reads/annotations.ts'
 import { contentId } from '../views/contents.ts'
-import { shareTable } from '../views/content-tables.ts'
+import { type GarbagePlace, shareTable } from '../views/content-tables.ts'
 import { garbageAt } from '../views/garbage.ts'
 import { bucketAt } from '../views/incarnation.ts'
 import { isKeptBy, loadPins, type VisibleBytes } from '../views/pins.ts'
@@ -11,6 +10,7 @@ import type { KeyedRow, Rows } from '../views/row-reader.ts'
 import type { BucketRow, Pin, ShareRow, SnapshotRow } from '../views/rows.ts'
 import { bucketTable, snapshotTable } from '../views/tables.ts'
 import type { FoundVersion } from './find-versions.ts'
+import type { SweptVersion } from './swept-bytes.ts'
 
 export interface PlannedVersion extends FoundVersion {
   readonly isLive: boolean
@@ -21,7 +21,8 @@ export interface PlannedVersion extends FoundVersion {
 
 export interface ErasurePlan {
   readonly versions: readonly PlannedVersion[]
-  readonly erasedBefore: number
+  /** Their bytes were erased before. */
+  readonly erased: readonly SweptVersion[]
 }
 
 /** A version with what is stored about its bytes. */
@@ -29,6 +30,8 @@ interface Candidate extends FoundVersion {
   readonly id: string
   readonly isLive: boolean
   readonly share: ShareRow | undefined
+  /** The event that freed the bytes; of no meaning while a version has them. */
+  readonly place: GarbagePlace
   /** Absent: the bytes were erased. */
   readonly bytes: VisibleBytes | undefined
   readonly lock: 'live' | 'retention' | 'legalHold' | undefined
@@ -63,7 +66,7 @@ export async function planErasure(
   const versions = candidates.filter(({ bytes }) => bytes !== undefined)
   return {
     versions: versions.map((candidate) => planned(candidate, removable.get(candidate.id) ?? 0, { snapshots, forks })),
-    erasedBefore: candidates.length - versions.length,
+    erased: candidates.filter(({ bytes }) => bytes === undefined),
   }
 }
 
@@ -73,16 +76,16 @@ async function candidateOf(planning: Planning, { key, row }: FoundVersion): Prom
   const { rows, request } = planning
   const share = await rows.get(shareTable.key(id))
   const isLive = row.until === undefined
+  const place = { freedBy: share?.freedBy ?? row.until ?? 0, index: 0 }
   const lock = isLive ? await lockOf(planning, { key, row }) : undefined
   if (isLive || (share !== undefined && share.freedBy === undefined)) {
     const { incarnation: home } = await bucketAt(rows, request.bucket, row.seq)
     const since = share?.since ?? row.seq
     const bytes = { home, ...share, since, freedBy: Number.POSITIVE_INFINITY }
-    return { key, row, id, isLive, share, lock, bytes }
+    return { key, row, id, isLive, share, place, lock, bytes }
   }
-  const freedBy: Seq = share?.freedBy ?? row.until ?? 0
-  const garbage = await garbageAt(rows, { freedBy, index: 0 })
-  return { key, row, id, isLive, share, lock, bytes: garbage && { ...garbage, freedBy } }
+  const garbage = await garbageAt(rows, place)
+  return { key, row, id, isLive, share, place, lock, bytes: garbage && { ...garbage, freedBy: place.freedBy } }
 }
 
 async function lockOf({ rows, request, bucket, at }: Planning, { key, row }: FoundVersion): Promise<Candidate['lock']> {

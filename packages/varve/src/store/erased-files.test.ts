@@ -62,6 +62,31 @@ it.each(layouts.flatMap((layout) => [0, 1, 3].map((openings) => ({ layout, openi
   },
 )
 
+it.each(layouts)(
+  'leaves nothing in the files of %s of what a sweep had erased before somebody erases it',
+  async (layout) => {
+    const dir = scratch.next()
+    const secrets = [secretOf(24), secretOf(2000), secretOf(200_000)]
+    const marks = secrets.flatMap((secret) => [secret.slice(0, 16), secret.slice(-16)])
+    const store = await openStore(dir, { layout, retentionMs: 0 })
+    await store.buckets.create('site')
+    for (const [i, secret] of secrets.entries()) await store.objects.put('site', `key-${i}`, secret)
+    const upload = await store.uploads.create('site', 'key-parts')
+    const part = await store.uploads.uploadPart(upload, 1, secrets[0] as string)
+    await store.uploads.complete(upload, [part])
+    for (const key of ['key-0', 'key-1', 'key-2', 'key-parts']) await store.objects.delete('site', key)
+    await store.sweep()
+    expect(await filesWith(dir, marks)).not.toEqual([])
+
+    const { entries, erasedBefore, pending } = await store.erase({ bucket: 'site', prefix: 'key-' })
+
+    expect([entries.length, erasedBefore, pending]).toEqual([0, 4, 0])
+    expect(await filesWith(dir, marks)).toEqual([])
+    await store.close()
+    expect(await filesWith(dir, marks)).toEqual([])
+  },
+)
+
 it('leaves no erased bytes in a replica and in a store that follows it', async () => {
   const [dir, replica, following] = [scratch.next(), scratch.next(), scratch.next()]
   // Short bytes are packed in a replica, so the search finds only the others.
