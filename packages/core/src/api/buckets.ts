@@ -56,7 +56,7 @@ export interface Buckets extends ReadBuckets {
    * time for any number of objects, and no room: the fork reads what it has not changed from its base, whatever happens to
    * that. The fork has the base's settings, without lifecycle rules, notifications and logging. It keeps the bytes that the
    * base showed. A store can have 1000 forks, and 8 forks can each be a fork of the one before.
-   * @throws StorageError `NoSuchBucket` if `bucket` did not exist then; `TooManyForks`, `ForkTooDeep`, `ForkBeingCleared`; as
+   * @throws StorageError `NoSuchBucket` if `bucket` did not exist then; `TooManyForks`, `QuotaExceeded`, `ForkTooDeep`, `ForkBeingCleared`; as
    *   `create`; what `at` of the store throws for the moment
    */
   fork(bucket: string, name: string, options?: ForkOptions): Promise<BucketInfo>

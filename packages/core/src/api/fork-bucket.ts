@@ -1,9 +1,15 @@
 /** Creates forks of buckets. */
 import { StorageError } from '../base/errors.ts'
+import type { Soon } from '../base/soon.ts'
+import type { Seq } from '../ports/index.ts'
+import { loadOwnerQuota } from '../reads/quota.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
-import { withSnapshot } from '../requests/read-scope.ts'
+import { bytesShownByFork } from '../reads/shown-by-fork.ts'
+import { withRows, withSnapshot } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { findEvent, type RequestEngine } from '../requests/request-engine.ts'
+import { bucketRowAt } from '../views/bucket-row-at.ts'
+import { noOwnerUsage } from '../views/usage.ts'
 import type { ForkOptions } from './types/index.ts'
 
 /** The fork as it was created. */
@@ -16,7 +22,8 @@ export async function forkBucket(
   signal?.throwIfAborted()
   const position = at === undefined ? undefined : await requests.owner.positionOf(at)
   await requests.assertRoom()
-  const command = { bucket, from, ...(position !== undefined && { position }) }
+  const shown = position === undefined ? 0 : await shownBytes(requests, context, { bucket: from, position })
+  const command = { bucket, from, ...(position !== undefined && { position }), ...(shown > 0 && { shown }) }
   const event = findEvent(await requests.submit('ForkBucket', command, context), 'BucketForked')
   // The next command may have changed the bucket: it is read as of its creation.
   const row =
@@ -25,3 +32,21 @@ export async function forkBucket(
   if (row === undefined) throw new StorageError('InternalError', 'The command left no fork.')
   return { name: bucket, row }
 }
+
+/** 0 without a quota: counting them takes a look at each. */
+const shownBytes = (
+  requests: RequestEngine,
+  context: StoreContext,
+  { bucket, position }: { readonly bucket: string; readonly position: Seq },
+): Soon<number> =>
+  withRows(
+    { requests, context },
+    async (reader, rows) => {
+      const { quota, used = noOwnerUsage } = (await loadOwnerQuota(rows, context.by.id)) ?? {}
+      const base = await bucketRowAt(rows, bucket, position)
+      if (quota?.bytes === undefined || base === undefined) return 0
+      const { hashing } = requests.ports
+      return bytesShownByFork({ reader, rows, hashing }, { ...base, position }, quota.bytes - used.live)
+    },
+    { bucket },
+  )

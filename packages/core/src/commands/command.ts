@@ -71,6 +71,8 @@ export interface CommandShapes extends IdentityCommands, LogCommands, ErasureCom
     readonly from: string
     /** Absent: as it is when the command is decided. */
     readonly position?: Seq
+    /** The bytes that no version needs any more and that the fork shows, if its owner may have only so many. @default 0 */
+    readonly shown?: number
   }
   /** Deletes a fork with everything in it. */
   readonly DropFork: { readonly bucket: string }

@@ -1,10 +1,12 @@
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
+import { checkRoom } from '../reads/quota.ts'
 import { bucketRowAt } from '../views/bucket-row-at.ts'
 import { loadPins } from '../views/pins.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable } from '../views/tables.ts'
+import { noUsage } from '../views/usage.ts'
 import { checkNewBucket, loadNewBucket, type NewBucketState } from './new-bucket.ts'
 import type { Rule } from './rule.ts'
 
@@ -15,7 +17,7 @@ interface State extends NewBucketState {
   readonly forks: number
 }
 
-/** @throws `NoSuchBucket`, `ForkTooDeep`, `TooManyForks`, and as `checkNewBucket`. */
+/** @throws `NoSuchBucket`, `ForkTooDeep`, `TooManyForks`, `QuotaExceeded`, and as `checkNewBucket`. */
 export const forkBucket: Rule<'ForkBucket', State> = {
   async load(rows, { bucket, from, position }, _hashing, { by }) {
     return {
@@ -25,8 +27,9 @@ export const forkBucket: Rule<'ForkBucket', State> = {
     }
   },
 
-  decide({ base, forks, ...state }, { bucket, from, position }, { by }) {
+  decide({ base, forks, ...state }, { bucket, from, position, shown = 0 }, { by }) {
     checkNewBucket(state, bucket, by)
+    if (shown > 0) checkRoom({ quota: {}, used: noUsage, ofOwner: state.quota }, shown)
     if (base === undefined) throw noSuchBucket(from)
     if ((base.base?.depth ?? 0) >= limits.forkDepthMax) {
       throw new StorageError('ForkTooDeep', `There can be ${limits.forkDepthMax} forks, each of the one before.`, {

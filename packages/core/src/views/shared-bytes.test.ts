@@ -128,6 +128,25 @@ describe('bytes that a copy shares', () => {
     expect(await usage()).toEqual([500, 0])
   })
 
+  it('are refused to a fork of the past if its owner has no room for those that the base has removed', async () => {
+    const store = await twoOwners(memoryPorts())
+    await store.as(ann).objects.put('of-ann', 'a', 'x'.repeat(500))
+    await store.as(ann).objects.put('of-ann', 'b', 'y'.repeat(400))
+    const { seq: at } = store
+    for (const key of ['a', 'b']) await store.as(ann).objects.delete('of-ann', key)
+    await store.as(ann).objects.put('of-ann', 'c', 'z'.repeat(300))
+    await store.as(ann).objects.delete('of-ann', 'c')
+    const fork = () => codeOf(store.as(bob).buckets.fork('of-ann', 'try', { at }))
+    await store.identities.setQuota('bob', { bytes: 899 })
+    expect(await fork()).toBe('QuotaExceeded')
+    expect(await codeOf(store.as(bob).buckets.fork('of-ann', 'now'))).toBe('no error')
+    await store.identities.setQuota('bob', { bytes: 900 })
+    expect(await fork()).toBe('no error')
+    await store.retention.set({ keepMs: 0 })
+    await store.sweep()
+    expect(await bytesOf(store, 'bob')).toBe(900)
+  })
+
   it('count for no fork that began while its base did not have them', async () => {
     const store = await twoOwners(memoryPorts())
     await store.as(ann).objects.put('of-ann', 'a', 'x'.repeat(500))
