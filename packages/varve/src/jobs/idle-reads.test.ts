@@ -14,7 +14,9 @@ it('ends unread bodies, and calls back for each', async () => {
   await store.buckets.create('box')
   await store.objects.put('box', 'k', large)
   const object = await store.objects.get('box', 'k')
-  await vi.waitFor(() => expect(idle).toMatchObject([{ bucket: 'box', key: 'k', unread: large.length }]))
+  await vi.waitFor(() => expect(idle).toMatchObject([{ bucket: 'box', key: 'k', unread: large.length }]), {
+    timeout: 30_000,
+  })
   await expect(object.text()).rejects.toMatchObject({ code: 'ReadExpired' })
   await store.close()
 })
@@ -30,7 +32,7 @@ it('warns once without a callback, and not at all for 0', async () => {
   }
   const kept = await patient.objects.get('box', 'k')
   await forgetful.objects.get('box', 'k')
-  await vi.waitFor(() => expect(warnings).toHaveLength(1))
+  await vi.waitFor(() => expect(warnings).toHaveLength(1), { timeout: 30_000 })
   expect(warnings[0]?.message).toContain('The body of "k" in box was not read for 0.04 s')
   await new Promise((resolve) => setTimeout(resolve, 120))
   expect(warnings).toHaveLength(1)

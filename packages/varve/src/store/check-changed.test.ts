@@ -58,7 +58,7 @@ describe("openStore with check: 'changed'", () => {
   it('reads what it trusted in the background, and says so', async () => {
     await remember()
     const store = await openStore(dir, { check: 'changed' })
-    await vi.waitFor(() => expect(jobOf(store)?.lastRun).toBeDefined())
+    await vi.waitFor(() => expect(jobOf(store)?.lastRun).toBeDefined(), { timeout: 30_000 })
     expect(jobOf(store)?.lastError).toBeUndefined()
     expect(store.state).toBe('open')
     await store.close()
@@ -83,7 +83,7 @@ describe("openStore with check: 'changed'", () => {
     const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
     const table = await rot()
     const store = await openStore(dir, { check: 'changed' })
-    await vi.waitFor(() => expect(store.state).toBe('failed'))
+    await vi.waitFor(() => expect(store.state).toBe('failed'), { timeout: 30_000 })
     const error = { code: 'LogCorrupt', details: { kind: 'files', file: table } }
     expect(jobOf(store)?.lastError).toMatchObject({ error })
     const failed = { code: 'StoreFailed', cause: error }

@@ -121,7 +121,7 @@ describe('store.events', () => {
     store.subscribe((async () => thrown()) as () => void)
     store.subscribe(foreign as () => void)
     await store.buckets.create('photos')
-    await vi.waitFor(() => expect(warnings).toHaveBeenCalledTimes(4))
+    await vi.waitFor(() => expect(warnings).toHaveBeenCalledTimes(4), { timeout: 30_000 })
     expect(store.state).toBe('open')
   })
 

@@ -62,7 +62,7 @@ describe('a directory that several processes want', () => {
       const again = () => take(path, round % 4 < 2)
       // Of one in another PID namespace only the program that started it is known to be gone.
       const isKnownGone = !isolatedOnes.includes(contestants[winner] as Racer)
-      const next = await (isKnownGone ? again() : vi.waitFor(again, 2000))
+      const next = await (isKnownGone ? again() : vi.waitFor(again, 30_000))
       await next.release()
       contestants = contestants.filter((_, i) => i !== winner)
     }
