@@ -100,7 +100,23 @@ describe('a statement of a bucket policy', () => {
     expect(refusal({ ...base, Principal })).toBe(isAccepted ? 'accepted' : 'Invalid principal in policy')
   })
 
+  it.each<[string, unknown, boolean]>([
+    ['everyone', '*', false],
+    ['everyone by a kind', { AWS: '*' }, false],
+    ['everyone among others', { AWS: ['A1', '*'] }, false],
+    ['one user', { AWS: 'A1' }, true],
+    ['federated users alone', { Federated: 'x' }, true],
+  ])('about all but %s', (_, NotPrincipal, isAccepted) => {
+    const { Principal: _principal, ...rest } = base
+    expect(refusal({ ...rest, NotPrincipal })).toBe(isAccepted ? 'accepted' : 'Invalid principal in policy')
+  })
+
   it.each<[string, Fields, boolean]>([
+    ['the presence of a prefix of a read', { Null: { 's3:prefix': 'false' } }, false],
+    ['the presence of an ACL of a read, in another case', { Null: { 's3:x-amz-acl': 'False' } }, false],
+    ['the absence of a prefix of a read', { Null: { 's3:prefix': 'true' } }, true],
+    ['the presence and the absence of a prefix', { Null: { 's3:prefix': ['true', 'false'] } }, true],
+    ['the presence of a type of caller', { Null: { 'aws:PrincipalType': 'false' } }, true],
     ['a type of caller that there is not', { StringEquals: { 'aws:PrincipalType': 'FederatedUser' } }, false],
     ['a misspelt type', { StringEquals: { 'aws:PrincipalType': ['assumedrole', 'Role'] } }, false],
     ['one type that there is', { StringEquals: { 'aws:PrincipalType': ['Role', 'AssumedRole'] } }, true],

@@ -54,10 +54,13 @@ function checkResources({ actions, resources, namesAll }: Statement, bucket: str
 const applies = (level: ActionLevel, { bucket, objects }: Covered): boolean =>
   (level === 'bucket' && bucket) || (level === 'object' && objects)
 
-/** A policy may name identities that do not exist, but not only those. */
+/** A policy may name identities that do not exist, but not only those, and it cannot except everyone. */
 function checkPrincipals({ principals }: Statement): void {
-  if (principals === undefined || principals.except) return
-  if (principals.patterns.every(({ kind }) => kind === 'stranger')) throw malformed('Invalid principal in policy')
+  if (principals === undefined) return
+  const isAboutNone = principals.except
+    ? principals.patterns.some(({ kind }) => kind === 'everyone')
+    : principals.patterns.every(({ kind }) => kind === 'stranger')
+  if (isAboutNone) throw malformed('Invalid principal in policy')
 }
 
 function checkConditions({ conditions = [] }: Statement, actions: ReadonlySet<PolicyAction>): void {
@@ -72,12 +75,11 @@ function checkConditions({ conditions = [] }: Statement, actions: ReadonlySet<Po
   }
 }
 
-/** Whether the condition holds only for a request that has the key, with one of the listed values. */
-const needsValue = ({ operator, quantifier, ifExists }: Condition): boolean =>
-  !ifExists &&
-  quantifier !== 'ForAllValues' &&
-  conditionOperators.get(operator)?.negated === false &&
-  operator !== 'Null'
+/** Whether the condition holds only for a request that has the key, with one of the listed values or with any. */
+function needsValue({ operator, quantifier, ifExists, values }: Condition): boolean {
+  if (operator === 'Null') return values.every((value) => typeof value === 'string' && value.toLowerCase() === 'false')
+  return !ifExists && quantifier !== 'ForAllValues' && conditionOperators.get(operator)?.negated === false
+}
 
 /** The values of keys that have only these. */
 const domains: Readonly<Record<string, readonly string[]>> = {
@@ -88,7 +90,7 @@ const domains: Readonly<Record<string, readonly string[]>> = {
 
 function canMeet({ operator, key, values }: Condition): boolean {
   const domain = domains[key]
-  if (domain === undefined || values.some(hasVariables)) return true
+  if (domain === undefined || operator === 'Null' || values.some(hasVariables)) return true
   const wanted = values.map((value) => conditionOperators.get(operator)?.prepare(value))
   return domain.some((value) => wanted.some((meets) => meets?.(value, () => undefined) === true))
 }
