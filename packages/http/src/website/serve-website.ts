@@ -120,18 +120,31 @@ async function ownErrorPage(error: unknown, { website: { errorKey }, request, re
 }
 
 /**
- * Reads an object as an anonymous request. An object with a redirect answers with that redirect.
+ * Reads an object as an anonymous request. An object with a redirect answers with that redirect, whatever range and
+ * conditions the request has: RFC 9110 (13.2.1, 14.2) applies those only to pages.
  * @throws S3Error, StorageError
  */
 async function readPage(service: Service, request: WireRequest, rawUrl: string): Promise<Answer> {
-  const rawHeaders = ['host', siteHost, ...only([...conditional, ...judged], request)]
-  const result = await runRequest(service, { ...request, rawUrl, rawHeaders, trace: {} })
-  const page = 'slow' in result ? await result.slow : result
-  const { [redirectHeader]: location, ...headers } = page.headers ?? {}
-  if (location === undefined) return { ...page, headers }
-  await letGo(page.body)
-  return redirectAsConfigured(301, location)
+  const read = async (method: string, names: readonly string[]): Promise<Answer> => {
+    const rawHeaders = ['host', siteHost, ...only(names, request)]
+    const result = await runRequest(service, { ...request, method, rawUrl, rawHeaders, trace: {} })
+    return 'slow' in result ? result.slow : result
+  }
+  const first = await read(request.method, [...conditional, ...judged]).catch((error: unknown) => ({ error }))
+  const isUnread = unread.has('error' in first ? toWireError(first.error).status : first.status)
+  const seen = isUnread ? await read('HEAD', judged) : first
+  if ('error' in seen) throw seen.error
+  const { [redirectHeader]: location, ...headers } = seen.headers ?? {}
+  if (location !== undefined) {
+    await letGo(seen.body)
+    return redirectAsConfigured(301, location)
+  }
+  if ('error' in first) throw first.error
+  return isUnread ? first : { ...first, headers }
 }
+
+/** The results of conditions and ranges. They do not tell whether the object has a redirect. */
+const unread: ReadonlySet<number> = new Set([304, 412, 416])
 
 const redirectHeader = 'x-amz-website-redirect-location'
 /** Headers that conditions of policies can use. */
