@@ -42,6 +42,8 @@ export interface SessionFacts {
   readonly role: Role | undefined
   /** The name of a session of a role. */
   readonly sessionName?: string
+  /** Milliseconds since the epoch. */
+  readonly issuedAt?: number
   /** Beyond it, the session may do nothing. */
   readonly ceiling?: Policy
 }

@@ -28,6 +28,8 @@ export function sessionIdentity(
       parent,
       role,
       ...(session.role && { sessionName: session.role.sessionName }),
+      // A session of unknown age is taken for the oldest, so that a policy that ends older sessions ends it.
+      issuedAt: session.issuedAt ?? 0,
       ...(limit !== undefined && { ceiling: parsePolicy(parseJson(limit), 'Policy') }),
     },
   )

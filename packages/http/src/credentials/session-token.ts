@@ -20,6 +20,8 @@ export interface Session {
   readonly secretAccessKey: string
   /** Milliseconds since the epoch. */
   readonly expiresAt: number
+  /** Milliseconds since the epoch. Tokens of older releases do not have it. */
+  readonly issuedAt?: number
   /** The access key that requested it. The session ends with that key. */
   readonly parentKeyId: string
   /** The identity of that key. */
@@ -33,6 +35,7 @@ const session = object<Session>({
   accessKeyId: text(),
   secretAccessKey: text(),
   expiresAt: integer({ min: 0 }),
+  issuedAt: optional(integer({ min: 0 })),
   parentKeyId: text(),
   parentId: text(),
   role: optional(object<AssumedRole>({ id: text(), sessionName: text() })),

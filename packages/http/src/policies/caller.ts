@@ -11,7 +11,14 @@ export interface Caller {
   readonly name: string
   readonly root?: boolean
   /** Present for temporary credentials. Without a role, they have the names of their identity. */
-  readonly session?: { readonly role: { readonly name: string } | undefined; readonly sessionName?: string } | undefined
+  readonly session?:
+    | {
+        readonly role: { readonly name: string } | undefined
+        readonly sessionName?: string
+        /** Milliseconds since the epoch. */
+        readonly issuedAt?: number
+      }
+    | undefined
 }
 
 export interface CallerNames {

@@ -56,6 +56,8 @@ const header =
 const readers: Readonly<Record<string, Read>> = {
   'aws:currenttime': ({ now }) => [new Date(now()).toISOString()],
   'aws:epochtime': ({ now }) => [String(Math.floor(now() / 1000))],
+  // Only temporary credentials have these two, and none of them were given for a second factor.
+  'aws:multifactorauthpresent': ({ identity }) => one(identity?.session && 'false'),
   'aws:principalaccount': ({ identity }) => one(identity?.id),
   'aws:principalarn': ({ identity }) => identity && namesOf(identity).arns,
   'aws:principalisawsservice': () => ['false'],
@@ -65,6 +67,10 @@ const readers: Readonly<Record<string, Read>> = {
   'aws:resourceaccount': (_, { bucketOwner }) => one(bucketOwner),
   'aws:securetransport': ({ secure }) => [String(secure)],
   'aws:sourceip': ({ address }) => one(address),
+  'aws:tokenissuetime': ({ identity }) => {
+    const issuedAt = identity?.session?.issuedAt
+    return one(issuedAt === undefined ? undefined : new Date(issuedAt).toISOString())
+  },
   'aws:useragent': header('user-agent'),
   'aws:userid': ({ identity }) => [identity === undefined ? anonymousNames.userId : namesOf(identity).userId],
   'aws:username': ({ identity }) => one(identity && namesOf(identity).userName),
@@ -121,10 +127,10 @@ const all: ReadonlyMap<string, Read> = new Map([
 /** Keys that IAM has and requests here never have: this server has no organisations, VPCs or federations. */
 const neverThere: ReadonlySet<string> = new Set(
   `aws:calledvia aws:calledviafirst aws:calledvialast aws:ec2instancesourceprivateipv4 aws:ec2instancesourcevpc
-  aws:federatedprovider aws:multifactorauthage aws:multifactorauthpresent aws:principalorgid
+  aws:federatedprovider aws:multifactorauthage aws:principalorgid
   aws:principalorgpaths aws:principalservicename aws:principalservicenameslist aws:resourceorgid
   aws:resourceorgpaths aws:sourceaccount aws:sourcearn aws:sourceidentity aws:sourceorgid aws:sourceorgpaths
-  aws:sourceowner aws:sourcevpc aws:sourcevpcarn aws:sourcevpce aws:tagkeys aws:tokenissuetime
+  aws:sourceowner aws:sourcevpc aws:sourcevpcarn aws:sourcevpce aws:tagkeys
   aws:vpceaccount aws:vpceorgid aws:vpceorgpaths aws:vpcsourceip s3:accessgrantsinstancearn s3:accesspointnetworkorigin
   s3:dataaccesspointaccount s3:dataaccesspointarn s3:destinationregion
   s3:inventoryaccessibleoptionalfields s3:isreplicationpauserequest s3:jobsuspendedcause s3:requestjoboperation s3:requestjobpriority s3:tlsversion`.split(

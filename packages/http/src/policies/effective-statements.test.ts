@@ -158,14 +158,18 @@ const alice = createIdentity({ ...keys, name: 'alice', id: 'A1' })
 const boss = createIdentity({ ...keys, name: 'boss', id: 'B1', root: true })
 const trust = parseTrustPolicy({ Statement: { Effect: 'Allow', Principal: { AWS: 'A1' }, Action: 'sts:AssumeRole' } })
 const role = { id: 'R1', name: 'alice', trust }
-const common = { ...keys, expiresAt: 1, parentKeyId: 'KEY', parentId: 'A1' }
+const common = { ...keys, expiresAt: 1, issuedAt: Date.parse('2026-03-01'), parentKeyId: 'KEY', parentId: 'A1' }
 const assumed = sessionIdentity({ ...common, role: { id: 'R1', sessionName: 'build-7' } }, 't', { parent: alice, role })
 const session = sessionIdentity(common, 't', { parent: alice, role: undefined })
 
-const everyone: Readonly<Record<string, Identity | undefined>> = { alice, session, assumed, boss, anonymous: undefined }
+const { issuedAt: _issuedAt, ...older } = common
+const dateless = sessionIdentity({ ...older, role: { id: 'R1', sessionName: 'old' } }, 't', { parent: alice, role })
+
+type Callers = Readonly<Record<string, Identity | undefined>>
+const everyone: Callers = { alice, session, assumed, boss, anonymous: undefined }
 
 /** Those whom a statement denies what the policy allows everyone. */
-function denied(fields: Fields): readonly string[] {
+function denied(fields: Fields, callers: Callers = everyone): readonly string[] {
   const isDenied = (identity: Identity | undefined): boolean => {
     const text = JSON.stringify({
       Version: '2012-10-17',
@@ -192,7 +196,7 @@ function denied(fields: Fields): readonly string[] {
     const bucket = { owner: { id: owner.id, name: owner.name }, policy }
     return decideAccess({ identity, action: 's3:GetObject', resource, bucket, keys }) === 'denied'
   }
-  return Object.keys(everyone).filter((name) => isDenied(everyone[name]))
+  return Object.keys(callers).filter((name) => isDenied(callers[name]))
 }
 
 const when = (operator: string, key: string, value: unknown) => ({ Condition: { [operator]: { [key]: value } } })
@@ -225,9 +229,19 @@ describe('a caller', () => {
     ['sessions by id', when('StringLike', 'aws:userid', '*:build-7'), ['assumed']],
     ['users by id', when('StringEquals', 'aws:userid', 'A1'), ['alice', 'session']],
     ['users by name', when('StringEquals', 'aws:username', 'alice'), ['alice', 'session']],
+    ['older sessions', when('DateLessThan', 'aws:TokenIssueTime', '2026-03-02T00:00:00Z'), ['session', 'assumed']],
+    ['sessions that are older still', when('DateLessThan', 'aws:TokenIssueTime', '2026-02-28T00:00:00Z'), []],
+    ['younger sessions', when('DateGreaterThan', 'aws:TokenIssueTime', '2026-02-28T00:00:00Z'), ['session', 'assumed']],
+    ['temporary credentials', when('Null', 'aws:TokenIssueTime', 'false'), ['session', 'assumed']],
+    ['no second factor', when('Bool', 'aws:MultiFactorAuthPresent', 'false'), ['session', 'assumed']],
     ['callers without a user name', when('Null', 'aws:username', 'true'), ['assumed', 'boss', 'anonymous']],
   ])('is named by %s', (_, fields, expected) => {
     expect(denied(fields)).toEqual(expected)
+  })
+
+  it('with a token of an older release has the oldest session', () => {
+    const older = when('DateLessThan', 'aws:TokenIssueTime', '2020-01-01T00:00:00Z')
+    expect(denied(older, { alice, assumed, dateless })).toEqual(['dateless'])
   })
 
   it('has the names in policies that STS shows', () => {

@@ -111,12 +111,13 @@ function expiryOf({ parameters, now }: StsCall, { min, max, usual }: Durations):
 }
 
 function credentialsElement(call: StsCall, facts: Pick<Session, 'expiresAt' | 'role' | 'policy'>): Xml {
-  const { identity, directory } = call
+  const { identity, directory, now } = call
   const session: Session = {
     accessKeyId: `ASIA${randomText(16, upperAlphanumeric)}`,
     secretAccessKey: randomText(40, alphanumeric),
     parentKeyId: identity.accessKeyId,
     parentId: identity.id,
+    issuedAt: now,
     ...facts,
   }
   return element('Credentials', [

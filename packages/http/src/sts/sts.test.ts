@@ -239,6 +239,26 @@ describe('temporary credentials', () => {
     expect(await putStatus(server, ofUser, '/bucket/k')).toBe('400 InvalidToken')
   })
 
+  it('end with a policy of their role that ends those given before a time, as the console of AWS writes it', async () => {
+    const server = await started()
+    const before = await assumed(server)
+    now = noon + 60_000
+    const time = new Date(now).toISOString()
+    const ends = {
+      Effect: 'Deny',
+      Action: '*',
+      Resource: '*',
+      Condition: { DateLessThan: { 'aws:TokenIssueTime': time } },
+    }
+    const policy = parsePolicy({
+      ...allow('s3:PutObject', '*'),
+      Statement: [allow('s3:PutObject', 'bucket/*').Statement, ends],
+    })
+    server.replaceIdentities([alice, bob], { ...sessions, roles: [{ ...deployer, policy }] })
+    expect(await putStatus(server, before, '/bucket/k')).toBe('403 AccessDenied')
+    expect(await putStatus(server, await assumed(server), '/bucket/k')).toBe('200')
+  })
+
   it('are not there without a key for tokens', async () => {
     const server = await started({})
     const credentials = await ofAlice(await started())
