@@ -43,6 +43,19 @@ describe('a parameter in the wrong place', () => {
     expectStatus(await service.ask(`HEAD /${bucket}/k`), 200)
   })
 
+  it.each([
+    ['GET', '/k?versionid=null'],
+    ['HEAD', '/k?VersionId=null'],
+    ['GET', '/k?PartNumber=1'],
+    ['GET', '/k?Response-Content-Type=a'],
+    ['GET', '?Prefix=a'],
+    ['GET', '?List-Type=2'],
+    ['DELETE', '/k?Tagging'],
+  ])('%s %s is NotImplemented: names have their case', async (method, rest) => {
+    expectStatus(await service.ask(`${method} /${bucket}${rest}`), 501)
+    expectStatus(await service.ask(`HEAD /${bucket}/k`), 200)
+  })
+
   it('is named', async () => {
     const both = (await service.ask(`GET /${bucket}?acl&policy`)).xml()
     expect(both.get('Message')).toMatch(/^Conflicting query string parameters: (acl, policy|policy, acl)$/)

@@ -162,6 +162,19 @@ describe('screening parameters', () => {
     }
   })
 
+  it('refuses known parameters in another case, on reads too', () => {
+    for (const { name } of built) {
+      for (const parameter of builtParameters) {
+        for (const spelled of [parameter.toLowerCase(), parameter.toUpperCase()]) {
+          if (builtParameters.has(spelled)) continue
+          for (const query of [spelled, `${spelled}=1`]) {
+            expect(verdict(name, { query }), `${name} ${query}`).toBe('NotImplemented')
+          }
+        }
+      }
+    }
+  })
+
   it('names parameters that choose two operations', () => {
     const unbuilt = operations.find(({ name }) => name === 'PutBucketReplication') as UnbuiltRow
     const refusal = (query: string) => unbuiltError(unbuilt, parseQuery(query))

@@ -90,7 +90,13 @@ function screenHeader({ header, harmless, code, message }: ScreenedHeader, heade
  * subresource. `x-id` is the name of the operation that some clients send; `table.ts` needs it once.
  */
 function isHarmless(row: BuiltRow, name: string, value: string): boolean {
-  return isRead(row) && value !== '' && !subresources.has(name)
+  return isRead(row) && value !== '' && !subresources.has(name) && !isMisspelt(name)
+}
+
+/** Whether a known parameter differs only in case: ignoring `versionid` would show another version than was meant. */
+function isMisspelt(name: string): boolean {
+  const known = spellings.get(name.toLowerCase())
+  return known !== undefined && known !== name
 }
 
 function takenBy({ params = [], when: { query = [] } }: Pick<BuiltRow, 'params' | 'when'>): ReadonlySet<string> {
@@ -145,6 +151,11 @@ export const subresources: ReadonlySet<string> = new Set(
 /** The parameters of the operations that are built. */
 const builtParameters: ReadonlySet<string> = new Set(
   operations.flatMap((row) => (row.handler === undefined ? [] : [...takenBy(row)])),
+)
+
+/** All parameters of all operations, by their names in lower case. */
+const spellings: ReadonlyMap<string, string> = new Map(
+  operations.flatMap((row) => [...takenBy(row)]).map((name) => [name.toLowerCase(), name]),
 )
 
 /** The first parameter that chooses an operation: two of them contradict each other. */
