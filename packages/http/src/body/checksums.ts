@@ -97,7 +97,8 @@ const prefix = 'x-amz-checksum-'
 /** Headers about checksums that contain no checksum. */
 const notValues: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'])
 
-function checksumHeaders(headers: RequestHeaders): ReadonlyMap<ChecksumAlgorithm, string> {
+/** The checksums that headers contain, by their algorithms. @throws S3Error `NotImplemented` */
+export function checksumHeaders(headers: RequestHeaders): ReadonlyMap<ChecksumAlgorithm, string> {
   const found = new Map<ChecksumAlgorithm, string>()
   for (const [name, value] of headers.withPrefix(prefix)) {
     if (!notValues.has(name)) found.set(algorithmOf(name), value)

@@ -5,6 +5,7 @@ import { anonymous } from '../policies/anonymous.ts'
 import type { RequestContext } from '../policies/condition-keys.ts'
 import type { Identity } from '../access/identity.ts'
 import { type Access, type AccessRequest, type Authorised, authorise } from './authorise.ts'
+import { assertDigestsOfNothing } from '../body/empty-body.ts'
 import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
 import { accessDenied, isS3Error } from '../errors/errors.ts'
 import { type AnswerBody, type Result, withHeaders } from '../contract/answer.ts'
@@ -76,7 +77,7 @@ async function attemptRow(
   identified: Identified,
   beganAt: number,
 ): Promise<Result> {
-  const { row, target, hostHeader, identity, headers, signed, bodyOf } = identified
+  const { row, target, hostHeader, identity, headers, bodyOf } = identified
   const { requestId, client } = request
   const { query } = target
   const by = actorOf(identified)
@@ -92,7 +93,7 @@ async function attemptRow(
   noteFound(request, at, access)
   const store = at === undefined ? own : pastReads(await own.at(at))
 
-  screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
+  screenSent(service, identified)
 
   const { dialect, options, downloads, now } = service
   const { people } = service.access
@@ -140,6 +141,15 @@ async function attemptRow(
     budget.end()
   }
 }
+
+function screenSent({ hashing }: Service, { row, target: { query }, headers, signed }: Identified): void {
+  screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
+  if (readsNoBody(row)) assertDigestsOfNothing(headers, hashing)
+}
+
+/** Whether it writes, and what it writes is not in the body. Reads ignore such headers, as HTTP does. */
+const readsNoBody = (row: BuiltRow): boolean =>
+  row.body === undefined && row.method !== 'GET' && row.method !== 'HEAD' && !isForm(row)
 
 function noteFound(request: WireRequest, at: Seq | undefined, { hasCorsRules }: Authorised): void {
   if (at !== undefined) request.trace.at = at
