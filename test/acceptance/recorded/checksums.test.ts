@@ -142,6 +142,8 @@ recorded('checksums of uploads that name no algorithm', [
       const complete = (headers: Record<string, string>) => service.ask(`POST ${path}?${upload}`, { body, headers })
       const wrong = Buffer.alloc(8, 1).toString('base64')
       expect(errorOf(await complete({ 'x-amz-checksum-crc64nvme': wrong }))).toMatchObject({ Code: 'BadDigest' })
+      const ofOther = { 'x-amz-checksum-crc32': Buffer.alloc(4, 1).toString('base64') }
+      expect(errorOf(await complete(ofOther))).toMatchObject({ Code: 'InvalidRequest' })
       const value = ofWhole['x-amz-checksum-crc64nvme'] ?? ''
       const completed = expectStatus(await complete({ 'x-amz-checksum-crc64nvme': value }), 200).xml()
       expect([completed.get('ChecksumCRC64NVME'), completed.get('ChecksumType')]).toEqual([value, 'FULL_OBJECT'])

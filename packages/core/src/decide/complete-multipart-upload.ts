@@ -181,10 +181,17 @@ function checkWhole(state: State, command: Complete, size: number): void {
     )
   }
   checkMode(state.upload, command)
-  // If the upload was created without an algorithm, the client may send a checksum of any algorithm.
-  const ofOwn = state.upload?.checksumAlgorithm !== undefined
-  if (ofOwn || command.checksum?.algorithm === state.checksum?.algorithm)
-    checkExpected(state.checksum, command.checksum)
+  checkComparable(state, command)
+  checkExpected(state.checksum, command.checksum)
+}
+
+/** An upload without an algorithm has one checksum at most. Any other was not computed, so it cannot be compared. */
+function checkComparable({ upload, checksum: computed }: State, { checksum: sent }: Complete): void {
+  if (sent === undefined || upload?.checksumAlgorithm !== undefined || sent.algorithm === computed?.algorithm) return
+  throw new StorageError(
+    'InvalidRequest',
+    `Checksum Type mismatch occurred, expected checksum Type: null, actual checksum Type: ${sent.algorithm.toLowerCase()}`,
+  )
 }
 
 /** A default checksum has no mode, which S3 writes as `null`. */
