@@ -46,6 +46,7 @@ const rows: readonly Row[] = [
   ['an unknown subresource', 'GET /BUCKET/k?unknown', 501],
   ['a subresource that is not built', 'GET /BUCKET?abac', 501],
   ['a method', 'PATCH /BUCKET/k', 405, empty],
+  ['a query that cannot be read', 'GET /BUCKET/k?versionId=%FF', 400, { as: 'nobody' }],
   ['the past', 'GET /BUCKET/k', 200, { headers: { 'x-varve-at': 'SEQ' } }],
   ['the past by name', 'GET /BUCKET--at-SEQ/k', 200],
 ]

@@ -50,7 +50,7 @@ export function varyHeaders(
 ): AnswerHeaders | undefined | Promise<AnswerHeaders | undefined> {
   const { trace, hasCorsRules } = request
   if (hasCorsRules !== undefined) return varyIf(hasCorsRules)
-  const bucket = trace.isControl === true ? undefined : (trace.bucket ?? bucketOfPreflight(service, request))
+  const bucket = trace.isControl === true ? undefined : (trace.bucket ?? bucketOfPath(service, request))
   if (bucket === undefined) return undefined
   const known = service.access.buckets.known(bucket)
   if (known !== undefined) return varyIf(known.bucket.settings?.Cors !== undefined)
@@ -59,9 +59,8 @@ export function varyHeaders(
 
 const varyIf = (hasRules: boolean): AnswerHeaders | undefined => (hasRules ? varyByOrigin : undefined)
 
-/** The trace of a preflight request names no bucket. */
-function bucketOfPreflight(service: Service, request: WireRequest): string | undefined {
-  if (request.method !== 'OPTIONS') return undefined
+/** The trace of a preflight request names no bucket, and neither does that of a request whose query cannot be read. */
+function bucketOfPath(service: Service, request: WireRequest): string | undefined {
   try {
     return readRequest(service, request).bucket
   } catch {
@@ -127,7 +126,9 @@ function readRequest(
 ): ReceivedRequest {
   const headers = createRequestHeaders(rawHeaders)
   const hostSuffixes = [...own, ...websiteSuffixes]
-  const { bucket = '', key } = parseTarget({ rawUrl, hostHeader: headers.single('host'), hostSuffixes })
+  // Rules depend on the path alone. A page may read the error for a query that cannot be read.
+  const [rawPath = ''] = rawUrl.split('?', 1)
+  const { bucket = '', key } = parseTarget({ rawUrl: rawPath, hostHeader: headers.single('host'), hostSuffixes })
   const announced = headers.get('access-control-request-method')
   return {
     bucket,
