@@ -4,6 +4,7 @@ import type {
   Clock,
   Confirmation,
   Copy,
+  ErasureCopies,
   Hashing,
   Ids,
   Journal,
@@ -33,6 +34,8 @@ export interface StorePorts {
   readonly confirmation?: Confirmation
   /** Damaged bytes are healed from these, in this order. If absent, damage stays. Needs `timer`. */
   readonly copies?: readonly Copy[]
+  /** An erasure on purpose waits for these. If absent, it ends with the files of the store. */
+  readonly erasureCopies?: ErasureCopies
   /** If absent, the store assumes that the medium has room. */
   readonly reserve?: Reserve
   /** If absent, encryption is not available. */

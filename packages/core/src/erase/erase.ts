@@ -24,6 +24,7 @@ export interface Erased {
   readonly uploads: { readonly done: readonly PlannedUpload[]; readonly refused: readonly PlannedUpload[] }
   readonly erasedBefore: number
   readonly pending: number
+  readonly replicas?: readonly string[]
   /** The positions of the `ErasureRequested`. */
   readonly requests: readonly Seq[]
 }
@@ -54,10 +55,15 @@ export async function erase(
   }
   if (request.receipt === true) await assertReceipt(engine, { chosen, uploads }, request.signal)
   const events = await commitErasure(engine, context, { request, versions: chosen, uploads })
-  await deleteBytes().catch((error: unknown) => {
-    // Another engine sweeps: it deletes them.
-    if (!isStorageError(error, 'LeaseHeld')) throw error
-  })
+  const end = async (): Promise<boolean> => {
+    await deleteBytes().catch((error: unknown) => {
+      // Another engine sweeps: it deletes them.
+      if (!isStorageError(error, 'LeaseHeld')) throw error
+    })
+    return (await countPending(engine, events)) === 0
+  }
+  // Replicas may be reading what they copy.
+  if (!(await end()) && (await replicasBehind(engine, events)).length === 0) await end()
   const ours = new Set(startedBy(events).map(placeName))
   const { before, ...ended } = await endedUploads(engine, uploads, { events, ours })
   const planned = uploads.map(({ key, row }) => ({ bucket: request.bucket, key, upload: row.seq }))
@@ -66,7 +72,9 @@ export async function erase(
     uploads: [...planned, ...erased.uploads],
     isOurs: (place) => ours.has(placeName(place)),
   })
+  const replicas = await replicasBehind(engine, events)
   const isPurged = await purge(swept)
+  const here = (await countPending(engine, events)) + swept.waiting + (isPurged ? 0 : swept.contents)
   const requests = events.flatMap((event) => (event.type === 'ErasureRequested' ? [event] : []))
   const requested = new Set(requests.flatMap(({ data }) => data.versions).map(nameOf))
   const isDone = ({ key, row }: PlannedVersion) => requested.has(nameOf({ key, version: row.seq }))
@@ -78,7 +86,8 @@ export async function erase(
     refused: [...refused, ...changed],
     uploads: ended,
     erasedBefore: erasedBefore + before,
-    pending: (await countPending(engine, events)) + swept.waiting + (isPurged ? 0 : swept.contents),
+    pending: Math.max(here, replicas.length === 0 ? 0 : startedBy(events).length),
+    ...(replicas.length > 0 && { replicas }),
     requests: requests.map(({ seq }) => seq),
   }
 }
@@ -147,6 +156,13 @@ async function endedUploads(
     else if (isInProgress || places.some((place) => ours.has(placeName(place)))) done.push(upload)
   }
   return { done, refused, before: uploads.length - done.length - refused.length }
+}
+
+/** The replicas that may still have bytes which these events erased. */
+async function replicasBehind(engine: Engine, events: readonly RecordedEvent[]): Promise<readonly string[]> {
+  const { erasureCopies, journal } = engine.ports
+  if (erasureCopies === undefined || startedBy(events).length === 0) return []
+  return erasureCopies.behind(await journal.head())
 }
 
 /** Contents whose bytes wait for reads in progress. */

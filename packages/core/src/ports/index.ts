@@ -9,6 +9,7 @@ export type { Ciphers } from './ciphers.ts'
 export type { Clock } from './clock.ts'
 export type { Confirmation } from './confirmation.ts'
 export type { Copy, SideRowKind, SoughtBlob } from './copies.ts'
+export type { ErasureCopies } from './erasure-copies.ts'
 export type {
   ChecksumAlgorithm,
   CryptographicAlgorithm,

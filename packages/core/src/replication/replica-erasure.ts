@@ -38,6 +38,7 @@ export class ReplicaErasure {
   /** What was removed before this term was looked for again. */
   #isSettled = false
   #isWanted = true
+  #removedUpTo: Seq = 0
 
   /** @throws StorageError `UnsupportedFormat`; what the target throws */
   static async begin(replica: ErasingReplica, state: ReplicaState): Promise<ReplicaErasure> {
@@ -52,6 +53,11 @@ export class ReplicaErasure {
     this.#files = new Set(mark.files)
     this.#removed = mark.removed
     this.#markedAt = mark.requested
+  }
+
+  /** What somebody had erased up to this event is not in the replica. */
+  get removedUpTo(): Seq {
+    return this.#removedUpTo
   }
 
   /** Events that were copied, and whether one of them may say that bytes are to go at once. */
@@ -81,6 +87,7 @@ export class ReplicaErasure {
     }
     if (await this.#expire(to)) isChanged = true
     if (isChanged) await this.#mark()
+    this.#removedUpTo = this.#requests.position
   }
 
   /** Whether it is worth a mark. */

@@ -96,6 +96,7 @@ export const eraseVersions = linesRow<EraseInput, EraseLine>({
       objectWith<EraseLine['result'] & object>({
         erasedBefore: size,
         pending: size,
+        replicas: optional(array(text())),
         requests: array(position),
         receipt: optional(text()),
       }),

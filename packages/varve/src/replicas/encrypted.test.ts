@@ -55,8 +55,8 @@ describe('an encrypted replica', () => {
 
   it('is looked at, proven and restored with the keyring alone', async () => {
     await writeReplica()
-    for (const work of [inspectReplica(to), verifyReplica(to), restoreStore(to, join(home, 'none'))])
-      await expect(work).rejects.toMatchObject({ code: 'KeyUnavailable' })
+    for (const work of [() => inspectReplica(to), () => verifyReplica(to), () => restoreStore(to, join(home, 'none'))])
+      await expect(work()).rejects.toMatchObject({ code: 'KeyUnavailable' })
     expect((await inspectReplica(to, { keyring })).head).toBeGreaterThan(2)
     expect(await verifyReplica(to, { keyring, blobs: 'read' })).toMatchObject({ damaged: 0, findings: [] })
     await restoreStore(to, join(home, 'again'), { keyring })

@@ -1,5 +1,6 @@
 /** Where replicas of a store are written, checked before anything is opened. */
 import { type Keyring, type ReplicaPin, schema, StorageError } from '@varve/core'
+import { ErasureWatch } from './erasure-watch.ts'
 import { Deposition, ReplicaGate, type WhenBehind } from './replica-gate.ts'
 import { type ReplicaPlace, replicaAt, withKeys } from './replica-address.ts'
 
@@ -113,6 +114,7 @@ export interface ReplicaSchedule {
   /** Holds acknowledgements back. Absent: nothing waits for the replica. */
   readonly gate?: ReplicaGate
   readonly deposition: Deposition
+  readonly erasures: ErasureWatch
 }
 
 const defaultEveryMs = 1000
@@ -148,6 +150,7 @@ export function replicaSchedules(settings: readonly ReplicaSettings[]): readonly
       place: replicaAt(to),
       ...gateOf(to, more),
       deposition: new Deposition(),
+      erasures: new ErasureWatch(),
       everyMs,
       takeOver,
       pinMax,

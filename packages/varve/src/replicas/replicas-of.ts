@@ -4,6 +4,7 @@ import { findFilling } from './find-filling.ts'
 import { type ReplicaPlace, withKeys } from './replica-address.ts'
 import { replicaCopies } from './replica-copies.ts'
 import { confirming } from './replica-gate.ts'
+import { erasureCopies } from './erasure-watch.ts'
 import { keyedSchedules, type ReplicaSchedule } from './replica-settings.ts'
 
 export interface ReplicaWork {
@@ -30,12 +31,18 @@ export async function replicasOf(
   const places = [...replicas.map(({ place }) => place), ...healFrom.map((place) => withKeys(place, { keyring }))]
   const healing = replicaCopies(places)
   const waiting = confirming(replicas.flatMap(({ gate, deposition }) => [deposition, ...(gate ? [gate] : [])]))
+  const erasing = erasureCopies(replicas)
   return {
     replicas,
     /** What is to be filled. */
     filling: fills ? filling : undefined,
     /** The ports of the store that replicas have a part in. */
-    portsOver: (own: BlobStore) => ({ blobs: filling?.over(own) ?? own, copies: healing.copies, ...waiting }),
+    portsOver: (own: BlobStore) => ({
+      blobs: filling?.over(own) ?? own,
+      copies: healing.copies,
+      ...waiting,
+      ...erasing,
+    }),
     async close(): Promise<void> {
       await healing.close()
       await filling?.close()

@@ -37,6 +37,7 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
   const name = jobOf(schedule)
   schedule.gate?.begin()
   let failures = 0
+  signal.addEventListener('abort', () => schedule.erasures.end(), { once: true })
   while (!signal.aborted && store.state !== 'closed') {
     const replicating = new Replicating(store, schedule, jobs)
     try {
@@ -47,7 +48,10 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
       if (!signal.aborted && (failures++ === 0 || !isTriedAgain))
         schedule.onFailure({ to: schedule.place.name, error, isTriedAgain })
       schedule.deposition.by(error)
-      if (!isTriedAgain) return schedule.gate?.giveUp()
+      if (!isTriedAgain) {
+        schedule.erasures.end()
+        return schedule.gate?.giveUp()
+      }
     }
     await restAfter(failures, signal)
   }
@@ -108,8 +112,9 @@ class Replicating {
 
   async #write(replica: OpenReplica, live: LiveParts): Promise<void> {
     const { signal } = this.#jobs
+    const from = openedParts(this.#store)
     const { replicator, state } = await Replicator.begin({
-      from: openedParts(this.#store),
+      from,
       into: replica,
       hashing: replica.hashing,
       writer: {
@@ -122,19 +127,22 @@ class Replicating {
       live,
     })
     this.hasWritten = true
-    const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
     const { hashing } = replica
+    const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
     const { keepErasedMs, viewsEvery } = this.#schedule
-    const from = openedParts(this.#store)
     const now = () => this.#store.clock.status().believed.getTime()
     const removing = { from, into: replica, hashing, replicator, upkeep, keepErasedMs, now }
     const erasure = await ReplicaErasure.begin(removing, state)
     const orphans = state.hasLeft ? undefined : new ReplicaOrphans(removing)
     const views = viewsEvery === 0 ? undefined : await ReplicaViews.begin({ ...removing, eventsMin: viewsEvery })
+    const erase = async (): Promise<void> => {
+      await erasure.run()
+      this.#schedule.erasures.advance(erasure.removedUpTo)
+    }
     const tidying = new Background(async (ending) => {
       // Files may come as fast as they are joined.
-      while (!ending.aborted && (await upkeep.merge())) await erasure.run()
-      if (!ending.aborted) await erasure.run()
+      while (!ending.aborted && (await upkeep.merge())) await erase()
+      if (!ending.aborted) await erase()
       // A listing that fails is no reason not to copy.
       if (!ending.aborted) await orphans?.step().catch(undefinedIfFailed)
     })
@@ -142,24 +150,30 @@ class Replicating {
     const writingViews = new Background(async (ending) => void (await views?.step(ending).catch(undefinedIfFailed)))
     const beside = [tidying, writingViews]
     const begin = (): void => beside.forEach((work) => work.begin())
+    const end = async (): Promise<unknown> => Promise.all(beside.map((work) => work.end()))
     const onCopied = (part: Copied): void => {
       upkeep.add(part)
       erasure.copied(part, part.hasRequests)
-      // Catching up can take hours.
-      begin()
     }
     try {
       while (!signal.aborted && this.#store.state === 'open') {
         const { position } = replicator
-        await this.#copyUp(replicator, onCopied)
+        this.#schedule.erasures.begin()
+        // Catching up can take hours.
+        await this.#copyUp(replicator, (part) => (onCopied(part), begin()))
         await this.#assertHeld(replicator, position)
         begin()
         for (const work of beside) work.assertSound()
         await this.#untilNext(live)
       }
-      if (this.#store.state !== 'failed') await this.#copyUp(replicator)
+      if (this.#store.state !== 'failed') {
+        await this.#copyUp(replicator, onCopied)
+        // What was erased is not to wait in the replica until the store is opened again.
+        await end()
+        await erase()
+      }
     } finally {
-      await Promise.all(beside.map((work) => work.end()))
+      await end()
       // A row that is too low only keeps more.
       await this.#jobs.pins.release(this.#name).catch(() => undefined)
     }
@@ -176,10 +190,10 @@ class Replicating {
 
   /** What is full is copied at once: only so much waits in memory. */
   async #untilNext(live: LiveParts): Promise<void> {
-    const { everyMs, gate } = this.#schedule
+    const { everyMs, gate, erasures } = this.#schedule
     const ending = new AbortController()
     const pause = rest(everyMs, AbortSignal.any([this.#jobs.signal, ending.signal]))
-    await Promise.race([pause, live.filled(), ...(gate === undefined ? [] : [gate.wanted()])])
+    await Promise.race([pause, live.filled(), erasures.wanted(), ...(gate === undefined ? [] : [gate.wanted()])])
     ending.abort()
   }
 

@@ -16,6 +16,7 @@ import {
   type Witness,
 } from '@varve/core'
 import { replicaCopies } from '../replicas/replica-copies.ts'
+import { erasureCopies } from '../replicas/erasure-watch.ts'
 import { keyedSchedules, pinsFor, type ReplicaSchedule } from '../replicas/replica-settings.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
@@ -111,7 +112,14 @@ export async function openOnParts(
   const healing = replicaCopies(replicas.map(({ place }) => place))
   const retention = { ...defaultRetention, budget: { bytes: budgetBytes } }
   return openEngine(
-    { openScratch: scratchInMemory, ...parts, ...machine, copies: healing.copies, ...(witness && { witness }) },
+    {
+      openScratch: scratchInMemory,
+      ...parts,
+      ...machine,
+      copies: healing.copies,
+      ...erasureCopies(replicas),
+      ...(witness && { witness }),
+    },
     { ...core, ...progress, staleMs, retention, sealed: isSealed, observesTime: testClock === undefined },
     {
       warn: warnOfListener,

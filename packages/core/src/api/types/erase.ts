@@ -88,10 +88,15 @@ export interface EraseResult {
   /** Versions and uploads whose bytes had been erased before. */
   readonly erasedBefore: number
   /**
-   * Erased contents whose bytes are still on the medium, because reads in progress use them. The sweep deletes them. Parts of uploads that a
+   * Erased contents whose bytes are still on the medium, because reads in progress use them, or in `replicas`. The sweep deletes them. Parts of uploads that a
    * sweep had erased before leave the files with another erasure.
    */
   readonly pending: number
+  /**
+   * Names of replicas that this store writes and that may still have these bytes, because they could not be written in ten seconds; the bytes
+   * count as `pending`. They go when the replica is written again. Absent if there are none.
+   */
+  readonly replicas?: readonly string[]
   /** The positions of the `ErasureRequested`, for `proofs.erasure`. Empty if nothing was erased. */
   readonly requests: readonly Seq[]
   /** The receipt, if one was requested and something was erased. */

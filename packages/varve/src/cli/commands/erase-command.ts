@@ -130,7 +130,7 @@ async function eraseWithReceipt(
 async function keepReceipt(
   context: CliContext,
   file: ReservedFile,
-  { receipt, requests, pending }: EraseResult,
+  { receipt, requests, pending, replicas }: EraseResult,
 ): Promise<boolean> {
   if (receipt === undefined) {
     context.note('Nothing was erased, so there is no receipt.')
@@ -141,7 +141,9 @@ async function keepReceipt(
     throw receiptUnwritten(file.path, again, cause)
   })
   if (pending > 0)
-    context.note(`The receipt names bytes that wait for reads in progress. Make it again when they are gone: ${again}`)
+    context.note(
+      `The receipt names bytes that wait for ${waitedFor(replicas)}. Make it again when they are gone: ${again}`,
+    )
   return true
 }
 
@@ -161,7 +163,7 @@ async function showJson({ output }: CliContext, bucket: string, result: EraseRes
 async function show(
   { output }: CliContext,
   request: Pick<EraseRequest, 'bucket' | 'dryRun' | 'versions' | 'uploads'>,
-  { entries, refused, erasedBefore, pending }: EraseResult,
+  { entries, refused, erasedBefore, pending, replicas }: EraseResult,
 ): Promise<void> {
   const { bucket, dryRun } = request
   for (const entry of entries) await output.change(`- ${describeEntry(bucket, entry)}`)
@@ -170,11 +172,14 @@ async function show(
     `${entries.length} ${dryRun === true ? 'to erase' : 'erased'}`,
     `${refused.length} stay`,
     ...(erasedBefore === 0 ? [] : [`${erasedBefore} erased before`]),
-    ...(pending === 0 ? [] : [`${pending} wait for reads in progress`]),
+    ...(pending === 0 ? [] : [`${pending} wait for ${waitedFor(replicas)}`]),
   ]
   const what = kindsOf(request).join(' and ')
   await output.line(`${what[0]?.toUpperCase()}${what.slice(1)}: ${counts.join(', ')}.`)
 }
+
+const waitedFor = (replicas: EraseResult['replicas']): string =>
+  replicas === undefined ? 'reads in progress' : `the replica ${replicas.map(printable).join(', ')}`
 
 const describeEntry = (bucket: string, entry: EraseEntry): string =>
   [printable(s3Uri(bucket, entry.key)), ...(entry.kind === 'version' ? versionFacts(entry) : uploadFacts(entry))].join(

@@ -1,0 +1,110 @@
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { scratchDirectory } from '../scratch-directory.fixture.ts'
+import { openStore } from '../store/open-store.ts'
+import { ErasureWatch } from './erasure-watch.ts'
+
+const scratch = scratchDirectory()
+const secret = 'a secret that must go '
+
+let home: string
+let to: string
+
+beforeEach(async () => {
+  home = scratch.next()
+  await mkdir(home)
+  to = join(home, 'replica')
+})
+
+async function hasSecret(): Promise<boolean> {
+  const entries = await readdir(to, { recursive: true, withFileTypes: true })
+  const files = entries.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name)))
+  return (await Promise.all(files)).some((bytes) => bytes.includes(secret))
+}
+
+const open = (everyMs: number) => openStore(join(home, 'one'), { replicas: [{ to, everyMs }] })
+
+/** Small objects are rows in files of the replica, and large ones are blobs. */
+const sizes = { small: 1, large: 10_000 } as const
+
+describe('an erasure on purpose in a store with a replica', () => {
+  it.each(Object.entries(sizes))('ends when the replica has nothing of a %s object', async (_size, count) => {
+    const store = await open(20)
+    await store.buckets.create('box')
+    await store.objects.put('box', 'key', secret.repeat(count))
+    // Small bytes are packed in its files.
+    if (count > 1) await expect.poll(hasSecret).toBe(true)
+    const done = await store.erase({ bucket: 'box', key: 'key', live: true })
+    expect(done).toMatchObject({ pending: 0 })
+    expect(done).not.toHaveProperty('replicas')
+    expect(await hasSecret()).toBe(false)
+    await store.close()
+  })
+
+  it('does not wait for the next turn of the replica', async () => {
+    const store = await open(600_000)
+    await store.buckets.create('box')
+    await store.objects.put('box', 'key', secret.repeat(10_000))
+    expect(await store.erase({ bucket: 'box', key: 'key', live: true })).toMatchObject({ pending: 0 })
+    expect(await hasSecret()).toBe(false)
+    await store.close()
+  })
+
+  it('is pending, and names the replica, while that cannot be written', async () => {
+    const store = await open(20)
+    await store.buckets.create('box')
+    await store.objects.put('box', 'key', secret.repeat(10_000))
+    await expect.poll(hasSecret).toBe(true)
+    await rename(join(to, 'replica'), join(to, 'away'))
+    await writeFile(join(to, 'replica'), '')
+    expect(await store.erase({ bucket: 'box', key: 'key', live: true })).toMatchObject({ pending: 1, replicas: [to] })
+    await store.close()
+  }, 60_000)
+
+  it('is carried out in the replica before the store is closed', async () => {
+    const store = await open(600_000)
+    await store.buckets.create('box')
+    await store.objects.put('box', 'key', secret.repeat(10_000))
+    const erased = new Promise<void>((resolve) => {
+      store.subscribe((events) => events.some(({ type }) => type === 'ContentsErased') && resolve())
+    })
+    const erasing = store.erase({ bucket: 'box', key: 'key', live: true })
+    await erased
+    await Promise.all([store.close(), erasing])
+    expect(await hasSecret()).toBe(false)
+  })
+})
+
+describe('what waits for the erasures of a replica', () => {
+  it('resolves when the replica has removed the bytes, and not before', async () => {
+    const watch = new ErasureWatch()
+    const ended: string[] = []
+    const first = watch.removed(3).then((isRemoved) => ended.push(`3 ${isRemoved}`))
+    const second = watch.removed(5).then((isRemoved) => ended.push(`5 ${isRemoved}`))
+    await watch.wanted()
+    watch.advance(4)
+    await first
+    expect(ended).toEqual(['3 true'])
+    watch.advance(5)
+    await second
+    expect(ended).toEqual(['3 true', '5 true'])
+    expect(await watch.removed(5)).toBe(true)
+  })
+
+  it('waits once for a replica that does not advance', async () => {
+    const watch = new ErasureWatch(1)
+    expect(await watch.removed(3)).toBe(false)
+    expect(await watch.removed(4)).toBe(false)
+    watch.advance(2)
+    expect(await Promise.all([watch.removed(2), watch.removed(4)])).toEqual([true, false])
+  })
+
+  it('resolves at once when the replica is not written any more', async () => {
+    const watch = new ErasureWatch()
+    const waiting = watch.removed(3)
+    watch.end()
+    expect(await waiting).toBe(false)
+    expect(await watch.removed(4)).toBe(false)
+  })
+})
