@@ -61,6 +61,11 @@ export const suites = {
     run: one('test/replicas/lost-primaries.test.ts'),
     env: { VARVE_LOST_PRIMARIES: '100' },
   },
+  'missing-files': {
+    about: '10,000 replicas with missing files, each checked and restored',
+    time: '15 min',
+    run: test('replicas/missing-files-main'),
+  },
   healed: { about: '10,000 corruptions healed from a replica', time: '1 h', run: test('replicas/healed-main') },
   promotions: {
     about: '100 followers promoted while their primaries are under load, paused, cut off or killed',

@@ -144,14 +144,17 @@ export const verifyAt = (
   from: string,
   { sample = 1, keyring, ...options }: VerifyReplicaOptions,
 ): Promise<ReplicaVerified> =>
-  reading(from, { ...(keyring && { keyring }) }, async (replica) =>
-    verifyReplica({
+  reading(from, { ...(keyring && { keyring }) }, async (replica, name) => {
+    const reader = await readerOf(replica)
+    // All of its log may be lost.
+    if (reader.end() === 0) throw emptyReplica(name)
+    return verifyReplica({
       ...options,
-      reader: await readerOf(replica),
+      reader,
       hashing: replica.hashing,
       isChosen: () => sample === 1 || Math.random() < sample,
-    }),
-  )
+    })
+  })
 
 /** What somebody had erased is not read, also if it could not be removed from the replica yet. */
 async function readerOf(replica: OpenReplica): Promise<ReplicaReader> {

@@ -373,6 +373,15 @@ describe('a restore from several replicas', () => {
   })
 })
 
+it('is not verified if it has no event', async () => {
+  const store = await open('one')
+  await store.buckets.create('box')
+  await store.close()
+  for (const name of await readdir(join(to, 'replica')))
+    if (/^(log|ends)/.test(name)) await rm(join(to, 'replica', name))
+  await expect(verifyReplica(to)).rejects.toMatchObject({ code: 'StoreNotFound', details: { kind: 'empty' } })
+})
+
 describe('bytes that a store erases', () => {
   it('stay for a replica that cannot be reached, also after a restart', async () => {
     const store = await open('one')

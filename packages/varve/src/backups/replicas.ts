@@ -53,7 +53,7 @@ export async function backUpStore(dir: string, to: string, options: BackUpOption
 
 /**
  * What a replica has.
- * @throws StorageError `StoreNotFound`, `ReplicaCorrupt`, `UnsupportedFormat`, `KeyUnavailable`, `BlobFailed`, `InvalidArgument`
+ * @throws StorageError `StoreNotFound`: there is no replica, or it has no event; `ReplicaCorrupt`, `UnsupportedFormat`, `KeyUnavailable`, `BlobFailed`, `InvalidArgument`
  */
 export async function inspectReplica(from: string, options: InspectReplicaOptions = {}): Promise<ReplicaReport> {
   const [address, given] = [addressOf('from', from), inspectReplicaOptions(options)]

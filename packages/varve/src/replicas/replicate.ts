@@ -37,7 +37,6 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
   const name = jobOf(schedule)
   schedule.gate?.begin()
   let failures = 0
-  signal.addEventListener('abort', () => schedule.erasures.end(), { once: true })
   while (!signal.aborted && store.state !== 'closed') {
     const replicating = new Replicating(store, schedule, jobs)
     try {
@@ -49,12 +48,13 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
         schedule.onFailure({ to: schedule.place.name, error, isTriedAgain })
       schedule.deposition.by(error)
       if (!isTriedAgain) {
-        schedule.erasures.end()
-        return schedule.gate?.giveUp()
+        schedule.gate?.giveUp()
+        break
       }
     }
     await restAfter(failures, signal)
   }
+  schedule.erasures.end()
 }
 
 /** As `work`, but it ends a while after the signal: a target that does not answer must not keep the store from closing. */
