@@ -25,6 +25,8 @@ export function drawAttack(seed: number): Attack {
   return { name, ...attack }
 }
 
+const json = { 'content-type': 'application/json' }
+
 type Draw = (random: Random) => AttackRequest
 
 const bucketOf = (random: Random): string =>
@@ -46,6 +48,17 @@ function listing(parameters: string): Draw {
 const longHeader = (random: Random): string =>
   random.pick(['a', 'a,', 'x=y&', '*', '10.1.2.3, ']).repeat(random.pick([10, 1000, 2500]))
 
+/** Answers of the control API that go on as long as somebody reads them. */
+const streams = [
+  'log?',
+  'log?follow=true&',
+  'versions?',
+  'objects?',
+  'uploads/page?',
+  'history?key=small&',
+  'diff?from=1&',
+]
+
 const operations: Readonly<Record<string, Draw>> = {
   ListObjectsV2: listing('list-type=2'),
   ListObjects: listing(''),
@@ -53,6 +66,11 @@ const operations: Readonly<Record<string, Draw>> = {
   ListMultipartUploads: listing('uploads='),
   ListParts: () => get(`/${fullBucket}/${stuckUpload()}`),
   ListBuckets: () => get('/'),
+  ControlStream: (random) => get(`/-/v1/${random.pick(streams)}bucket=${fullBucket}`),
+  PostToControl: (random) => {
+    const body = Buffer.from(`{"bucket":"${fullBucket}","prefix":${'['.repeat(random.pick([0, 1000, 100_000]))}`)
+    return { method: 'POST', target: `/-/v1/${random.pick(['erase', 'undo', 'restore'])}`, headers: json, body }
+  },
   GetObject: (random) => get(`/${fullBucket}/${random.pick(['large', 'small', 'none'])}`),
   GetObjectWithHeaders: (random) =>
     get(`/${bucketOf(random)}/k`, {

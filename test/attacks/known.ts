@@ -100,6 +100,21 @@ export const knownAttacks = (): readonly Attack[] => [
     reader: 'stalls',
     request: listing(`/${fullBucket}/large`),
   },
+  ...(['', 'follow=true'] as const).map((follow) => ({
+    ...base,
+    name: `300 logs of one identity, unread${follow === '' ? '' : ' and followed'}`,
+    connections: 300,
+    by: 'narrow' as const,
+    reader: 'stalls' as const,
+    request: listing(`/-/v1/log?${follow}`),
+  })),
+  {
+    ...base,
+    name: '300 listings of the control API, unread',
+    connections: 300,
+    reader: 'stalls',
+    request: listing(`/-/v1/versions?bucket=${fullBucket}`),
+  },
   {
     ...base,
     name: '200 stalled uploads',

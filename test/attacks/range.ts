@@ -127,11 +127,14 @@ const narrow = {
   ...narrowCredentials,
   policy: {
     Version: '2012-10-17',
-    Statement: {
-      Effect: 'Allow',
-      Action: 's3:*',
-      Resource: ['arn:aws:s3:::f*l', 'arn:aws:s3:::f*l/*', 'arn:aws:s3:::policy-*/*a'],
-    },
+    Statement: [
+      {
+        Effect: 'Allow',
+        Action: 's3:*',
+        Resource: ['arn:aws:s3:::f*l', 'arn:aws:s3:::f*l/*', 'arn:aws:s3:::policy-*/*a'],
+      },
+      { Effect: 'Allow', Action: ['varve:ReadLog'], Resource: '*' },
+    ],
   },
 }
 
