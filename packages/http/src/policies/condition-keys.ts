@@ -186,6 +186,9 @@ export function isConditionKey(key: string): boolean {
   return slash < key.length - 1 && Object.hasOwn(tagFamilies, key.slice(0, slash))
 }
 
+/** Whether what the key has are names of one thing, each as good as the others, and not a set of values. */
+export const hasSeveralNames = (key: string): boolean => key === 'aws:principalarn'
+
 /** Whether requests of some action have the key. */
 export function isGivenByRequests(key: string): boolean {
   const slash = key.indexOf('/')

@@ -7,7 +7,7 @@
 import { turn } from '../turns/turn.ts'
 import { conditionOperators, type ConditionOperator } from './condition-operators.ts'
 import { conditionKey, type RequestKeys } from './condition-key.ts'
-import { isConditionKey } from './condition-keys.ts'
+import { hasSeveralNames, isConditionKey } from './condition-keys.ts'
 import { invalid } from './json-fields.ts'
 import { hasVariables, parsePolicyText, type PolicyText } from './policy-text.ts'
 
@@ -102,9 +102,12 @@ function prepare({ operator: name, quantifier, ifExists, key, values }: Conditio
   const wanted = values.map((value) => operator.prepare(value))
   // Without a quantifier, a negated line must hold for each value, since a line that is not negated needs one match.
   const each = quantifier === 'ForAllValues' || (quantifier === undefined && operator.negated)
+  const isOneValue = hasSeveralNames(key)
   const judge = (actual: readonly string[], keys: RequestKeys): boolean => {
     turn.spend(actual.length * wanted.length)
-    const meetsOne = (value: string): boolean => wanted.some((meets) => meets(value, keys)) !== operator.negated
+    const isWanted = (value: string): boolean => wanted.some((meets) => meets(value, keys))
+    if (isOneValue) return actual.some(isWanted) !== operator.negated
+    const meetsOne = (value: string): boolean => isWanted(value) !== operator.negated
     return each ? actual.every(meetsOne) : actual.some(meetsOne)
   }
   const judged = values.some(hasVariables) ? judge : remembering(judge)

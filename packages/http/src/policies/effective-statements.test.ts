@@ -93,6 +93,10 @@ describe('a statement of a bucket policy', () => {
     ['a federated user by its ARN', { AWS: 'arn:aws:sts::A1:federated-user/ann' }, false],
     ['what STS does not have', { AWS: 'arn:aws:sts::A1:session/ann' }, false],
     ['a role without a session', { AWS: 'arn:aws:sts::A1:assumed-role/reader' }, false],
+    ['what STS does not have, among others', { AWS: ['arn:aws:sts::A1:role/reader', 'A1'] }, false],
+    ['a role without a session, among others', { AWS: ['arn:aws:sts::A1:assumed-role/reader', 'A1'] }, false],
+    ['a role without a name, among others', { AWS: ['arn:aws:iam::A1:role/', 'A1'] }, false],
+    ['a federated user by its ARN, among others', { AWS: ['arn:aws:sts::A1:federated-user/ann', 'A1'] }, true],
     ['a group', { AWS: 'arn:aws:iam::A1:group/readers' }, false],
     ['a federated user and a user', { Federated: 'x', AWS: 'A1' }, true],
     ['a service', { Service: 'logging.s3.amazonaws.com' }, true],
@@ -127,6 +131,29 @@ describe('a statement of a bucket policy', () => {
     ['the prefix of a read', { StringEquals: { 's3:prefix': 'a/' } }, false],
     ['a prefix, if there is one', { StringEqualsIfExists: { 's3:prefix': 'a/' } }, true],
     ['another prefix of a read', { StringNotEquals: { 's3:prefix': 'a/' } }, true],
+    ['an ARN without an id', { ArnEquals: { 'aws:PrincipalArn': 'arn:aws:iam:::role/deployer' } }, false],
+    ['a name in place of an ARN', { StringEquals: { 'aws:PrincipalArn': 'deployer' } }, false],
+    ['a session in place of its role', { ArnLike: { 'aws:PrincipalArn': 'arn:aws:iam::R1:assumed-role/*' } }, false],
+    ['a group of callers', { StringLike: { 'aws:PrincipalArn': 'arn:aws:iam::A1:group/*' } }, false],
+    ['a star that is one character', { StringEquals: { 'aws:PrincipalArn': 'arn:aws:iam::*' } }, false],
+    ['roles by a pattern', { ArnLike: { 'aws:PrincipalArn': 'arn:aws:*::*:*role/*' } }, true],
+    ['the ARN of a role', { StringEquals: { 'aws:PrincipalArn': 'arn:aws:iam::R1:role/a' } }, true],
+    ['an ARN in another case', { StringEqualsIgnoreCase: { 'aws:PrincipalArn': 'ARN:aws:iam::r1:ROLE/A' } }, true],
+    ['an ARN with a variable', { StringLike: { 'aws:PrincipalArn': 'arn:aws:iam::${aws:userid}:user/*' } }, true],
+    ['an ARN as a number', { NumericEquals: { 'aws:PrincipalArn': '7' } }, false],
+    ['an account by its ARN', { StringEquals: { 'aws:PrincipalAccount': 'arn:aws:iam::A1:root' } }, false],
+    ['an account by its id', { StringEquals: { 'aws:PrincipalAccount': 'A1' } }, true],
+    ['a user id with a slash', { StringEquals: { 'aws:userid': 'R1/build' } }, false],
+    ['a second factor', { Bool: { 'aws:MultiFactorAuthPresent': 'true' } }, false],
+    ['no second factor', { BoolIfExists: { 'aws:MultiFactorAuthPresent': 'false' } }, true],
+    ['a request of a service for another', { Bool: { 'aws:ViaAWSService': true } }, false],
+    ['a truth in another case', { StringEquals: { 'aws:SecureTransport': 'True' } }, false],
+    ['a range of addresses as text', { StringEquals: { 'aws:SourceIp': '10.0.0.0/8' } }, false],
+    ['a range of addresses', { IpAddress: { 'aws:SourceIp': '10.0.0.0/8' } }, true],
+    ['a time as a number', { NumericLessThan: { 'aws:TokenIssueTime': '1' } }, false],
+    ['a time', { DateLessThan: { 'aws:TokenIssueTime': '2026-01-01' } }, true],
+    ['the absence of what every request has', { Null: { 'aws:SecureTransport': 'true' } }, false],
+    ['the absence of what only some requests have', { Null: { 'aws:TokenIssueTime': 'true' } }, true],
     ['a key that requests never have', { StringEquals: { 'aws:SourceVpce': 'vpce-1' } }, true],
   ])('with a condition on %s', (_, Condition, isAccepted) => {
     expect(refusal({ ...base, Condition }) === 'accepted').toBe(isAccepted)
@@ -221,6 +248,21 @@ describe('a caller', () => {
       when('ArnNotEquals', 'aws:PrincipalArn', 'arn:aws:iam::R1:role/alice'),
       ['alice', 'session', 'boss', 'anonymous'],
     ],
+    [
+      'its role among all of its names',
+      when('ForAllValues:ArnEquals', 'aws:PrincipalArn', 'arn:aws:iam::R1:role/alice'),
+      ['assumed', 'anonymous'],
+    ],
+    [
+      'any of its names but that of its role',
+      when('ForAnyValue:StringNotEquals', 'aws:PrincipalArn', 'arn:aws:iam::R1:role/alice'),
+      ['alice', 'session', 'boss'],
+    ],
+    [
+      'all but its session',
+      when('StringNotEqualsIfExists', 'aws:PrincipalArn', namesOf(assumed).arn),
+      ['alice', 'session', 'boss', 'anonymous'],
+    ],
     ['the ARN of root', when('StringEquals', 'aws:PrincipalArn', namesOf(boss).arn), ['boss']],
     ['its type', when('StringEquals', 'aws:PrincipalType', 'AssumedRole'), ['assumed']],
     ['users', when('StringEquals', 'aws:PrincipalType', 'User'), ['alice', 'session']],
@@ -242,6 +284,20 @@ describe('a caller', () => {
   it('with a token of an older release has the oldest session', () => {
     const older = when('DateLessThan', 'aws:TokenIssueTime', '2020-01-01T00:00:00Z')
     expect(denied(older, { alice, assumed, dateless })).toEqual(['dateless'])
+  })
+
+  it.each(['team/alice', '/a', 'a:b', 'a b', 'ü/$', "it's"])('has the names that STS shows, as %s', (name) => {
+    const user = createIdentity({ ...keys, name, id: 'A1' })
+    const odd = { ...role, name }
+    const one = sessionIdentity({ ...common, role: { id: 'R1', sessionName: 's' } }, 't', { parent: user, role: odd })
+    const other = createIdentity({ ...keys, name: 'alice', id: 'A2' })
+    const callers = { user, one, other }
+    const roleArn = namesOf(one).arns[0] ?? ''
+    for (const arn of [namesOf(user).arn, namesOf(one).arn, roleArn]) {
+      const expected = arn === namesOf(user).arn ? ['user'] : ['one']
+      expect(denied({ Principal: { AWS: arn } }, callers), arn).toEqual(expected)
+      expect(denied(when('ArnEquals', 'aws:PrincipalArn', arn), callers), arn).toEqual(expected)
+    }
   })
 
   it('has the names in policies that STS shows', () => {

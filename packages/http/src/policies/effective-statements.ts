@@ -6,14 +6,14 @@
 import { S3Error } from '../errors/errors.ts'
 import { hasConditionKey } from './action-keys.ts'
 import { type PolicyAction, policyActions } from './actions.ts'
-import { principalTypes } from './caller.ts'
 import { compiledStatements } from './compiled-policy.ts'
 import { type Condition } from './conditions.ts'
 import { isConditionKey, isGivenByRequests } from './condition-keys.ts'
 import { conditionOperators } from './condition-operators.ts'
+import { canHave, isAlwaysThere } from './key-values.ts'
 import { type ActionLevel, levelOf, namedActions } from './known-actions.ts'
 import type { Policy, Statement } from './policy.ts'
-import { hasVariables, variablesOf } from './policy-text.ts'
+import { variablesOf } from './policy-text.ts'
 import { coveredBy, type Covered } from './resource-cover.ts'
 
 /** @throws S3Error `MalformedPolicy` */
@@ -54,45 +54,38 @@ function checkResources({ actions, resources, namesAll }: Statement, bucket: str
 const applies = (level: ActionLevel, { bucket, objects }: Covered): boolean =>
   (level === 'bucket' && bucket) || (level === 'object' && objects)
 
-/** A policy may name identities that do not exist, but not only those, and it cannot except everyone. */
+/** A policy may name federated users, but not only those. It may name nobody that there cannot be, and cannot except everyone. */
 function checkPrincipals({ principals }: Statement): void {
   if (principals === undefined) return
   const isAboutNone = principals.except
     ? principals.patterns.some(({ kind }) => kind === 'everyone')
     : principals.patterns.every(({ kind }) => kind === 'stranger')
-  if (isAboutNone) throw malformed('Invalid principal in policy')
+  if (isAboutNone || principals.patterns.some(({ kind }) => kind === 'nobody'))
+    throw malformed('Invalid principal in policy')
 }
 
 function checkConditions({ conditions = [] }: Statement, actions: ReadonlySet<PolicyAction>): void {
   // The server has none of these operations, so nothing is known of their keys.
   if (actions.size === 0) return
   const all = actions.size === policyActions.length ? policyActions : [...actions]
+  const absent = conditions.find((condition) => needsAbsence(condition) && isAlwaysThere(condition.key))
+  if (absent !== undefined) throw malformed(`Every request has ${absent.key}`)
   for (const condition of conditions.filter(needsValue)) {
     if (!isGivenByRequests(condition.key)) continue
     const isThere = all.some((action) => hasConditionKey(action, condition.key))
     if (!isThere) throw malformed('Conditions do not apply to combination of actions and resources in statement')
-    if (!canMeet(condition)) throw malformed(`No request has a value that the condition on ${condition.key} wants`)
+    if (condition.operator !== 'Null' && !canHave(condition))
+      throw malformed(`No request has a value that the condition on ${condition.key} wants`)
   }
 }
+
+const needsAbsence = ({ operator, values }: Condition): boolean =>
+  operator === 'Null' && values.every((value) => typeof value === 'string' && value.toLowerCase() === 'true')
 
 /** Whether the condition holds only for a request that has the key, with one of the listed values or with any. */
 function needsValue({ operator, quantifier, ifExists, values }: Condition): boolean {
   if (operator === 'Null') return values.every((value) => typeof value === 'string' && value.toLowerCase() === 'false')
   return !ifExists && quantifier !== 'ForAllValues' && conditionOperators.get(operator)?.negated === false
-}
-
-/** The values of keys that have only these. */
-const domains: Readonly<Record<string, readonly string[]>> = {
-  'aws:principaltype': principalTypes,
-  's3:authtype': ['REST-HEADER', 'REST-QUERY-STRING', 'POST'],
-  's3:signatureversion': ['AWS', 'AWS4-HMAC-SHA256'],
-}
-
-function canMeet({ operator, key, values }: Condition): boolean {
-  const domain = domains[key]
-  if (domain === undefined || operator === 'Null' || values.some(hasVariables)) return true
-  const wanted = values.map((value) => conditionOperators.get(operator)?.prepare(value))
-  return domain.some((value) => wanted.some((meets) => meets?.(value, () => undefined) === true))
 }
 
 const malformed = (message: string): S3Error => new S3Error('MalformedPolicy', message)

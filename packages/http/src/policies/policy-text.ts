@@ -53,6 +53,15 @@ export function hasVariables(text: PolicyText): boolean {
   return typeof text !== 'string' && text.some((piece) => 'key' in piece)
 }
 
+/** The units of a text as a pattern, with a star for each variable. `plain`: wildcards of the text are characters. */
+export function unitsOf(text: PolicyText, as: 'pattern' | 'plain' = 'pattern'): readonly string[] {
+  const spelled = (given: string): readonly string[] => (as === 'plain' ? literally(given) : Array.from(given))
+  if (typeof text === 'string') return spelled(text)
+  return text.flatMap((piece) =>
+    'key' in piece ? ['*'] : 'text' in piece ? spelled(piece.text) : literally(piece.literal),
+  )
+}
+
 /** The pattern for a request. `undefined` if the request has no value for one of the variables, or several. */
 function patternOf(text: PolicyText, keys: RequestKeys): Pattern | undefined {
   if (typeof text === 'string') return text

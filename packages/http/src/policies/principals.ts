@@ -20,8 +20,10 @@ export type PrincipalPattern =
   | { readonly kind: 'role'; readonly account?: string; readonly name: string; readonly session?: string }
   /** A service, by name. No identity of this server matches: only what the server does by itself. */
   | { readonly kind: 'service'; readonly name: string }
-  /** A federated user, or another ARN of STS. No identity of this server matches. */
+  /** A federated user. No identity of this server matches. */
   | { readonly kind: 'stranger' }
+  /** An ARN that nobody can have. Older releases accepted it. */
+  | { readonly kind: 'nobody' }
 
 /** Who a policy is asked about. */
 export interface Requester extends Caller {
@@ -71,24 +73,23 @@ function awsPattern(text: string): PrincipalPattern | undefined {
   return service === 'sts' ? stsPattern(account, resource) : iamPattern(account, resource)
 }
 
-const assumedRole = /^assumed-role\/([^/]+)\/([^/]+)$/
+/** The name of a session has no slash, that of a role can have one. */
+const assumedRole = /^assumed-role\/(.+)\/([^/]+)$/
 
 function stsPattern(account: string, resource: string): PrincipalPattern | undefined {
   const [, name, session] = assumedRole.exec(resource) ?? []
   if (name !== undefined && session !== undefined) {
     return { kind: 'role', name, session, ...(account !== '' && { account }) }
   }
-  return { kind: 'stranger' }
+  return { kind: resource.startsWith('federated-user/') ? 'stranger' : 'nobody' }
 }
 
 function iamPattern(account: string, resource: string): PrincipalPattern | undefined {
   if (resource === 'root') return account === '' ? undefined : { kind: 'account', id: account }
   const kind = (['user', 'role'] as const).find((one) => resource.startsWith(`${one}/`))
-  if (resource.endsWith('/') && kind === 'role') return { kind: 'stranger' }
+  if (resource.endsWith('/') && kind === 'role') return { kind: 'nobody' }
   if (kind === undefined || resource.endsWith('/')) return undefined
-  // A path before the name does not identify anything.
-  const name = resource.slice(resource.lastIndexOf('/') + 1)
-  return { kind, name, ...(account !== '' && { account }) }
+  return { kind, name: resource.slice(kind.length + 1), ...(account !== '' && { account }) }
 }
 
 /** Whether the principals include the requester. Only `everyone` includes an anonymous requester. */
@@ -102,12 +103,17 @@ function is(pattern: PrincipalPattern, requester: Requester | undefined): boolea
   if (pattern.kind === 'service' || requester.isService === true)
     return pattern.kind === 'service' && requester.isService === true && pattern.name === requester.name
   if (pattern.kind === 'account') return pattern.id === requester.id
-  return pattern.kind !== 'stranger' && isNamed(pattern, requester)
+  if (pattern.kind === 'stranger' || pattern.kind === 'nobody') return false
+  return isNamed(pattern, requester)
 }
 
 function isNamed(pattern: PrincipalPattern & { readonly kind: 'user' | 'role' }, requester: Requester): boolean {
   if (pattern.account !== undefined && pattern.account !== requester.id) return false
   const { assumed } = namesOf(requester)
-  if (pattern.kind === 'user') return assumed === undefined && pattern.name === requester.name
-  return pattern.name === assumed?.role && (pattern.session === undefined || pattern.session === assumed.session)
+  if (pattern.kind === 'user') return assumed === undefined && isNameIn(pattern.name, requester.name)
+  if (assumed === undefined || !isNameIn(pattern.name, assumed.role)) return false
+  return pattern.session === undefined || pattern.session === assumed.session
 }
+
+/** A path before the name does not identify anything. A name can have slashes itself. */
+const isNameIn = (text: string, name: string): boolean => text === name || text.endsWith(`/${name}`)

@@ -1,8 +1,8 @@
 /** What the resources of a statement can be in a bucket: the bucket itself, its objects, or both. */
 
 import type { Patterns } from './policy.ts'
-import type { PolicyText } from './policy-text.ts'
-import { compileWildcard, literally } from './wildcard.ts'
+import { hasVariables, type PolicyText, unitsOf } from './policy-text.ts'
+import { compileWildcard } from './wildcard.ts'
 
 export interface Covered {
   readonly bucket: boolean
@@ -11,9 +11,9 @@ export interface Covered {
 
 /** A variable can have any text. */
 export function coveredBy({ except, patterns }: Patterns<PolicyText>, bucket: string): Covered {
-  const all = patterns.map(unitsOf)
+  const all = patterns.map((text) => unitsOf(text))
   // A pattern with a variable excepts some requests and not others.
-  const constant = all.filter((_, at) => !hasVariable(patterns[at] as PolicyText))
+  const constant = all.filter((_, at) => !hasVariables(patterns[at] as PolicyText))
   if (except) {
     return {
       bucket: !constant.some((units) => compileWildcard(units).matches(bucket)),
@@ -29,15 +29,6 @@ export function coveredBy({ except, patterns }: Patterns<PolicyText>, bucket: st
 }
 
 const isStar = (unit: string): boolean => unit === '*'
-
-const hasVariable = (text: PolicyText): boolean => typeof text !== 'string' && text.some((piece) => 'key' in piece)
-
-function unitsOf(text: PolicyText): readonly string[] {
-  if (typeof text === 'string') return Array.from(text)
-  return text.flatMap((piece) =>
-    'key' in piece ? ['*'] : 'text' in piece ? Array.from(piece.text) : literally(piece.literal),
-  )
-}
 
 /** What may remain of a pattern after it matched the beginning of a text. */
 function rests(units: readonly string[], beginning: string): readonly (readonly string[])[] {

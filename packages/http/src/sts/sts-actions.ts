@@ -39,7 +39,7 @@ const userDurations: Durations = { min: 900, max: 36 * 3600, usual: 12 * 3600 }
 /** Characters of a session policy, as in AWS. */
 const policyMax = 2048
 const sessionName = /^[\w+=,.@-]{2,64}$/
-const roleArn = /^arn:aws:iam::([\w.@+$-]{0,128}):role\/([^/]{1,128})$/
+const roleArn = /^arn:aws:iam::([\w.@+$-]{0,128}):role\/(.{1,128})$/
 
 export const stsActions: Readonly<Record<string, StsAction>> = {
   GetCallerIdentity: { parameters: [], run: ({ identity }) => callerIdentity(identity) },

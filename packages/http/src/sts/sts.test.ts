@@ -123,6 +123,14 @@ describe('AssumeRole', () => {
     expect([one('UserId'), one('Account')]).toEqual(['deployer-id:build-7', 'deployer-id'])
   })
 
+  it('gives credentials of a role whose name has slashes, which policies can name', async () => {
+    const role = { ...deployer, id: 'ci-id', name: 'ci/deployer' }
+    const server = await started({ sessions: { ...sessions, roles: [deployer, role] } })
+    const call = { Action: 'AssumeRole', RoleArn: 'arn:aws:iam::ci-id:role/ci/deployer', RoleSessionName: 'one' }
+    const { one } = await sts(server, credentialsIn(await sts(server, alice, call)), { Action: 'GetCallerIdentity' })
+    expect(one('Arn')).toBe('arn:aws:sts::ci-id:assumed-role/ci/deployer/one')
+  })
+
   it('is limited by a session policy: it takes away, and gives nothing', async () => {
     const server = await started()
     const narrow = await assumed(server, { Policy: JSON.stringify(allow('s3:*', 'bucket/a/*')) })
