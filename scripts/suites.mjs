@@ -200,7 +200,7 @@ export const suites = {
     run: test('s3-tests/main'),
   },
   clients: {
-    about: 'sessions of 19 S3 clients that test/clients/install.sh installs',
+    about: 'sessions of the S3 clients that test/clients/install.sh installs',
     time: '5 min',
     run: test('clients/main'),
   },

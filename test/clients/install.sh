@@ -54,7 +54,8 @@ install_boto3() {
 }
 
 install_python() {
-  venv py-tools pyarrow==26.0.1 duckdb==1.5.5 duckdb-extension-httpfs==1.5.5
+  venv py-tools pyarrow==26.0.1 duckdb==1.5.5 duckdb-extension-httpfs==1.5.5 polars==2.1.0 deltalake==1.6.6 opendal==0.47.12 \
+    obstore==0.12.1 s3fs==2026.9.0 slatedb==0.17.0
 }
 
 # The program of a session in Go, with its modules.

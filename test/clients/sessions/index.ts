@@ -3,8 +3,13 @@ import type { ClientSession } from '../support/session.ts'
 import { arrow } from './arrow.ts'
 import { awsCli } from './aws-cli.ts'
 import { awsCliPast } from './aws-cli-past.ts'
+import { deltalake } from './deltalake.ts'
 import { duckdb } from './duckdb.ts'
+import { fsspec } from './fsspec.ts'
 import { kopia } from './kopia.ts'
+import { obstore } from './obstore.ts'
+import { opendal } from './opendal.ts'
+import { polars } from './polars.ts'
 import { rclone } from './rclone.ts'
 import { rclonePast } from './rclone-past.ts'
 import { restic } from './restic.ts'
@@ -13,6 +18,7 @@ import { s3fs } from './s3fs.ts'
 import { s5cmd } from './s5cmd.ts'
 import { sdkSessions } from './sdks.ts'
 import { pastSdkSessions } from './sdks-past.ts'
+import { slatedb } from './slatedb.ts'
 import { terraform } from './terraform.ts'
 
 export const sessions: readonly ClientSession[] = [
@@ -26,6 +32,12 @@ export const sessions: readonly ClientSession[] = [
   s3fs,
   duckdb,
   arrow,
+  polars,
+  deltalake,
+  opendal,
+  obstore,
+  fsspec,
+  slatedb,
   terraform,
   awsCliPast,
   ...pastSdkSessions,

@@ -6,7 +6,7 @@ import type { ClientSession } from './session.ts'
 
 export interface PythonClient extends Pick<ClientSession, 'name' | 'does' | 'needs'> {
   readonly program: string
-  /** The key that must have come in parts. */
+  /** The key that must have come in parts; with a `/` at its end, at least one of the keys beneath it. */
   readonly large: string
 }
 
@@ -30,7 +30,8 @@ export function pythonClient({ name, does, needs, program, large }: PythonClient
             VARVE_HOSTED_ENDPOINT: `http://localhost:${scene.port}`,
           }
           await scene.call(python, [programFile(program)], { env })
-          await scene.inParts(large)
+          const keys = large.endsWith('/') ? (await scene.keys()).filter((key) => key.startsWith(large)) : [large]
+          await Promise.any(keys.map((key) => scene.inParts(key)))
         },
       }
     },
