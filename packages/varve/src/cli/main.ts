@@ -6,6 +6,7 @@ import { exitCodeOf, exitCodes, UsageError } from './support/exit-codes.ts'
 import { listenForInterrupts } from './support/interrupts.ts'
 import { outputTo } from './support/output.ts'
 import { packageVersion } from './support/package-version.ts'
+import { printableLines } from './support/printable.ts'
 import { program } from './program.ts'
 import { progressLine, type ProgressTarget } from './support/progress.ts'
 import { errorReport } from './support/report-error.ts'
@@ -34,7 +35,7 @@ export async function main(args: readonly string[], streams: Streams = process):
     onHangup: interrupts.onHangup,
     note(text) {
       progress.clear()
-      stderr.write(`${text}\n`)
+      stderr.write(`${printableLines(text)}\n`)
     },
     finish(code) {
       status = code

@@ -6,6 +6,7 @@ import type { CliContext } from '../support/context.ts'
 import { exitCodes } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { explained } from '../support/reach-store.ts'
+import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 
@@ -43,7 +44,7 @@ async function run(
   await (json
     ? output.json({ kind: 'copied', ...report })
     : output.line(
-        `Copied ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.to}. The copy ends with event ${head}.`,
+        `Copied ${events} events, ${blobs} blobs and ${bytes} bytes to ${printable(report.to)}. The copy ends with event ${head}.`,
       ))
   if (absent === 0) return
   if (!json)

@@ -65,7 +65,7 @@ async function run(
   const { head, events, blobs, bytes, absent, replicas } = report
   if (others.length > 0) for (const replica of replicas) await output.line(printable(replicaLine(replica)))
   await output.line(
-    `Restored ${events} events, ${blobs} blobs and ${bytes} bytes to ${report.dir}. The store ends with event ${head}.`,
+    `Restored ${events} events, ${blobs} blobs and ${bytes} bytes to ${printable(report.dir)}. The store ends with event ${head}.`,
   )
   if (report.filling)
     await output.line(

@@ -35,4 +35,16 @@ export async function effectiveSettings(command: Command): Promise<readonly Effe
 
 /** A line of TOML, which a configuration file may have. */
 export const settingLine = ({ name, value, source }: EffectiveSetting): string =>
-  value === null ? `# ${name} is not set` : `${stringify({ [name]: value }).trimEnd()} # ${printable(source)}`
+  value === null ? `# ${name} is not set` : `${plainToml({ [name]: value })} # ${printable(source)}`
+
+/** TOML has escapes in strings for characters that a terminal would interpret. */
+const plainToml = (table: Readonly<Record<string, unknown>>): string =>
+  stringify(table).trimEnd().replace(interpreted, tomlEscape)
+
+const interpreted = /[^\n\P{Cc}]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+function tomlEscape(character: string): string {
+  const code = character.codePointAt(0) as number
+  const digits = code.toString(16)
+  return code > 0xffff ? `\\U${digits.padStart(8, '0')}` : `\\u${digits.padStart(4, '0')}`
+}

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { OutputClosed } from './exit-codes.ts'
 import { outputTo } from './output.ts'
+import { terminalStyle } from './terminal-style.ts'
 
 function slowReader() {
   const taken: string[] = []
@@ -48,6 +49,21 @@ describe('outputTo', () => {
     release()
     expect(taken).toEqual(['{"a":"x\\ny"}\n'])
   })
+
+  it.each([
+    ['plain', undefined, String.raw`a\x1b[31mb\x9b\u{202e}`],
+    ['painted', terminalStyle({ isTTY: true }, {}), `a\u001b[31mb${String.raw`\x9b\u{202e}`}`],
+  ])(
+    'leaves nothing in a line that a terminal would interpret, but colours that it paints: %s',
+    async (_, style, shown) => {
+      const { stream, taken, release } = slowReader()
+      void outputTo(stream, style)
+        .line('a\u001b[31mb\u009b\u202e\nc')
+        .catch(() => undefined)
+      release()
+      expect(taken).toEqual([`${shown}\nc\n`])
+    },
+  )
 
   it.each(['EPIPE', 'ERR_STREAM_DESTROYED'])('treats %s as a reader that has gone', async (code) => {
     const output = outputTo(failing(code))

@@ -1,11 +1,13 @@
 /** Standard output, at the pace of its reader. If the reader closes it, the work ends without an error. */
 import { terminalJson } from '../../logs/terminal-json.ts'
 import { OutputClosed } from './exit-codes.ts'
+import { printableLines } from './printable.ts'
 import { paintedChange, plainStyle, type TerminalStyle } from './terminal-style.ts'
 
 export interface Output {
   /** Resolves when more may be written. @throws OutputClosed */
   write(data: string | Uint8Array): Promise<void>
+  /** Writes a text as lines, with escapes for what a terminal would interpret, except line feeds. */
   line(text: string): Promise<void>
   /** A line that begins with a sign for what it does: `+`, `-`, `~` or `!`. */
   change(text: string): Promise<void>
@@ -31,12 +33,13 @@ export function outputTo(stream: NodeJS.WritableStream, style: TerminalStyle = p
       if (room && !wait) resolve()
     })
   }
-  const line = (text: string) => write(`${text}\n`)
+  const isPainted = style.paint !== plainStyle.paint
+  const line = (text: string) => write(`${printableLines(text, isPainted)}\n`)
   return {
     write,
     line,
     change: (text) => line(paintedChange(style, text)),
-    json: (value) => line(terminalJson(value)),
+    json: (value) => write(`${terminalJson(value)}\n`),
     flush: () => write('', true),
     style,
   }

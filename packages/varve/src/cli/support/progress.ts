@@ -1,5 +1,6 @@
 /** The progress of long work: one line on a terminal, rewritten in place; no output elsewhere. */
 import type { Progress, UpgradeStage } from '@varve/core'
+import { printable } from './printable.ts'
 
 export interface ProgressLine {
   show(label: string, progress: Progress): void
@@ -36,7 +37,7 @@ export function progressLine(target: ProgressTarget, now: () => number = () => p
     if (target.isTTY !== true || (text === label && now() - shownAt < everyMs)) return
     shownAt = now()
     label = text
-    target.write(`${clearLine}${text}: ${how()}`)
+    target.write(clearLine + printable(`${text}: ${how()}`))
   }
   return {
     show: (text, { done, total }) =>

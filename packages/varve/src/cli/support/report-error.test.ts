@@ -10,6 +10,11 @@ describe('an error', () => {
   it.each([
     [locked, 3, 'varve: Another has it. (StoreLocked)'],
     [new StorageError('NoSuchKey', 'No\u001b[31m key.'), 1, String.raw`varve: No\x1b[31m key. (NoSuchKey)`],
+    [
+      new StorageError('No\u001b[31m' as 'NoSuchKey', 'From a server.'),
+      1,
+      String.raw`varve: From a server. (No\x1b[31m)`,
+    ],
     [new StorageError('LogCorrupt', 'Bad.'), 5, 'varve: Bad. (LogCorrupt)'],
     [new StorageError('StoreNotFound', 'None.'), 6, 'varve: None. (StoreNotFound)'],
     [new StorageError('JournalFailed', 'Disk.'), 7, 'varve: Disk. (JournalFailed)'],

@@ -19,7 +19,7 @@ export function errorReport(
   if (json) return terminalJson({ error: { code, message, ...fields } })
   const name = style.paint('red', 'varve:')
   if (code === 'UsageError') return `${name} ${printable(message)}\nvarve --help says more.`
-  return [...problems.map(printable), `${name} ${printable(message)} (${code})`].join('\n')
+  return [...problems.map(printable), `${name} ${printable(`${message} (${code})`)}`].join('\n')
 }
 
 /** Message and code in one line, with those of the causes. */
@@ -27,7 +27,7 @@ export function errorText(error: unknown): string {
   const { code, message } = describeError(error)
   const cause = error instanceof Error && error.cause !== undefined ? `; cause: ${errorText(error.cause)}` : ''
   const problems = error instanceof ManyProblems ? ` ${error.problems.map(printable).join(' | ')}` : ''
-  return `${printable(message)}${problems} (${code})${cause}`
+  return `${printable(message)}${problems} (${printable(code)})${cause}`
 }
 
 interface ErrorFields {

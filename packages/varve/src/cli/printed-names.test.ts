@@ -1,7 +1,8 @@
-/** Every command with `--json`, on a store with names that a terminal would interpret: what it prints is plain text. */
+/** Every command, for programs and for people, on a store with names that a terminal would interpret: what it prints is plain text. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { parse } from 'smol-toml'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
@@ -9,7 +10,7 @@ import { program } from './program.ts'
 import { varve } from './run-main.fixture.ts'
 import type { CliContext } from './support/context.ts'
 
-const hostile = 'a\u009b31m\u202e\u2028\u2029\u200d\u{e0041}\u007fb'
+const hostile = 'a\nforged\u001b[31m\u009b31m\u202e\u2028\u2029\u200d\u{e0041}\u007fb'
 /** As names of identities may be. */
 const person = 'a\u202e\u2028\u200d\u{e0041}b'
 const uri = `s3://photos/${hostile}`
@@ -101,7 +102,7 @@ function commandsWithJson(): string[] {
   return names
 }
 
-beforeAll(async () => {
+const prepare = async (): Promise<void> => {
   base = join(scratch.next(), hostile)
   await mkdir(base, { recursive: true })
   dir = join(base, 'store')
@@ -111,30 +112,41 @@ beforeAll(async () => {
   await store.as({ by }).objects.put('photos', hostile, 'x', { metadata: { a: 'b' }, contentType: 'text/plain' })
   await store.objects.put('photos', `${hostile}x`, 'y', { tags: [{ key: 'a', value: 'b' }] })
   await store.close()
-  await writeFile(join(base, 'config.toml'), `"${hostile.replace('\u007f', '')}" = 1\n`)
+  await writeFile(join(base, 'config.toml'), `"${hostile.replaceAll(/[\n\u001b\u007f]/g, '')}" = 1\n`)
   await writeFile(join(base, 'file'), 'z')
-}, 60_000)
+}
 
 const placed = (text: string): string => text.replace('{dir}', dir).replace('{base}', base)
 const unsafe = /[^\n\P{Cc}]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
-describe('what a command prints with --json', () => {
-  it('is known of each command', () => {
+describe.each([
+  ['JSON', ['--json']],
+  ['text', []],
+])('what a command prints as %s', (form, format) => {
+  beforeAll(prepare, 60_000)
+
+  const each = Object.entries(commands).flatMap(([name, args]) => (args === undefined ? [] : [[name, args] as const]))
+  it.each(each)('is plain: %s', async (name, args) => {
+    const options = takesDirectory(name) ? ['--dir', dir] : []
+    const { stdout, stderr } = await varve([...name.split(' '), ...args.map(placed), ...options, ...format])
+    const text = Buffer.from(stdout, 'latin1').toString('utf8')
+    for (const printed of [text, stderr]) {
+      expect(printed).not.toMatch(unsafe)
+      // A name is no line of its own.
+      expect(printed).not.toMatch(/^forged/m)
+    }
+    // The values are what they were.
+    if (name === 'log' && form === 'JSON')
+      expect(text.split('\n').some((line) => line !== '' && hasKey(JSON.parse(line)))).toBe(true)
+  })
+})
+
+describe('the commands with --json', () => {
+  it('are known here', () => {
     expect(Object.keys(commands).sort()).toEqual(commandsWithJson().sort())
   })
 
-  const each = Object.entries(commands).flatMap(([name, args]) => (args === undefined ? [] : [[name, args] as const]))
-  it.each(each)('is plain text: %s', async (name, args) => {
-    const options = takesDirectory(name) ? ['--dir', dir] : []
-    const { stdout, stderr } = await varve([...name.split(' '), ...args.map(placed), ...options, '--json'])
-    const text = Buffer.from(stdout, 'latin1').toString('utf8')
-    expect(text).not.toMatch(unsafe)
-    expect(stderr).not.toMatch(unsafe)
-    // The values are what they were.
-    if (name === 'log') expect(text.split('\n').some((line) => line !== '' && hasKey(JSON.parse(line)))).toBe(true)
-  })
-
-  it('goes through one function', async () => {
+  it('print JSON through one function', async () => {
     const found: string[] = []
     for (const path of await readdir(import.meta.dirname, { recursive: true })) {
       if (!path.endsWith('.ts') || /\.(test|fixture)\.ts$/.test(path)) continue
@@ -142,6 +154,14 @@ describe('what a command prints with --json', () => {
       if (/(line|write|note)\([^\n]*JSON\.stringify/.test(text)) found.push(path)
     }
     expect(found).toEqual([])
+  })
+})
+
+describe('the settings that config show prints', () => {
+  it('are TOML with the same values', async () => {
+    const { stdout } = await varve(['config', 'show', dir])
+    const printed = Buffer.from(stdout, 'latin1').toString('utf8')
+    expect(parse(printed)['dir']).toBe(dir)
   })
 })
 
