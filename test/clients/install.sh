@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Installs clients for `npm run suite clients` beneath $VARVE_CLIENTS, outside the tree: all of them, or those named.
 #
-#     test/clients/install.sh [aws-cli js boto3 python go minio-go java rust rclone s5cmd restic kopia]
+#     test/clients/install.sh [aws-cli js boto3 python go minio-go s3blob java rust rclone s5cmd restic kopia litestream]
 #
 # Takes what the package managers of the languages have; Go programs whose module is not to be had that way are built from
-# a checkout, named by NAME_SOURCE (KOPIA_SOURCE, RESTIC_SOURCE, S5CMD_SOURCE, AWS_CLI_SOURCE). s3cmd, s3fs and Terraform or
-# OpenTofu come with the system: whatever is on the path is used.
+# a checkout, named by NAME_SOURCE (KOPIA_SOURCE, RESTIC_SOURCE, S5CMD_SOURCE, AWS_CLI_SOURCE). s3cmd, s3fs,
+# docker-registry, skopeo, pgBackRest and Terraform or OpenTofu come with the system: whatever is on the path is used.
 set -euo pipefail
 
 clients=${VARVE_CLIENTS:-$HOME/.cache/varve-clients}
@@ -80,6 +80,8 @@ install_go() {
 
 install_minio-go() { go_session minio-go minio-go-past.go github.com/minio/minio-go/v7@v7.4.1; }
 
+install_s3blob() { go_session s3blob s3blob-session.go gocloud.dev@v0.47.0; }
+
 install_java() {
   mkdir -p "$clients/java-sdk"
   local dependency='<dependency><groupId>software.amazon.awssdk</groupId><artifactId>s3</artifactId><version>2.57.8</version></dependency>'
@@ -115,12 +117,16 @@ install_s5cmd() {
     -ldflags '-X github.com/peak/s5cmd/v2/version.Version=v2.3.0'
 }
 install_restic() { go_program restic "${RESTIC_SOURCE:-}" ./cmd/restic github.com/restic/restic/cmd/restic@v0.19.1; }
+install_litestream() {
+  go_program litestream "${LITESTREAM_SOURCE:-}" ./cmd/litestream github.com/benbjohnson/litestream/cmd/litestream@v0.5.14 \
+    -ldflags '-X main.Version=v0.5.14'
+}
 install_kopia() {
   go_program kopia "${KOPIA_SOURCE:-}" . github.com/kopia/kopia@v0.23.1 \
     -tags nohtmlui -ldflags '-X github.com/kopia/kopia/repo.BuildVersion=0.23.1'
 }
 
-[ $# -gt 0 ] || set -- aws-cli js boto3 python go minio-go java rust rclone s5cmd restic kopia
+[ $# -gt 0 ] || set -- aws-cli js boto3 python go minio-go s3blob java rust rclone s5cmd restic kopia litestream
 for name in "$@"; do
   echo "== $name"
   "install_$name"
