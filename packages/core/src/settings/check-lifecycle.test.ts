@@ -28,13 +28,27 @@ describe('lifecycle rules', () => {
     ['a long id', 'InvalidArgument', [rule({ id: 'a'.repeat(256) })]],
     ['a prefix longer than a key can be', 'InvalidRequest', [rule({ filter: { prefix: 'ä'.repeat(513) } })]],
     ['one tag twice', 'InvalidRequest', [rule({ filter: { tags: [tag, tag] } })]],
-    ['aborted uploads by tag', 'InvalidRequest', [rule({ filter: { tags: [tag] }, abortUploadsAfterDays: 1 })]],
-    [
-      'delete markers by tag',
-      'InvalidRequest',
-      [rule({ filter: { tags: [tag] }, expiration: { expiredObjectDeleteMarker: true } })],
-    ],
+    ['sizes that no object has', 'InvalidRequest', [rule({ filter: { sizeGreaterThan: 10, sizeLessThan: 10 } })]],
   ])('may not have %s', (_, code, rules) => {
     expect(() => checkLifecycle({ rules })).toThrow(expect.objectContaining({ code }))
   })
+
+  const actions: readonly (readonly [string, Partial<LifecycleRule>])[] = [
+    ['AbortIncompleteMultipartUpload', { abortUploadsAfterDays: 1 }],
+    ['ExpiredObjectDeleteMarker', { expiration: { expiredObjectDeleteMarker: true } }],
+  ]
+  const filters: readonly (readonly [string, LifecycleRule['filter']])[] = [
+    ['Tags', { tags: [tag] }],
+    ['Object Size', { sizeGreaterThan: 0 }],
+    ['Object Size', { prefix: 'a', sizeLessThan: 10 }],
+    ['Object Size', { sizeGreaterThan: 0, sizeLessThan: 10 }],
+  ]
+  it.each(actions.flatMap(([action, set]) => filters.map(([what, filter]) => [action, what, filter, set] as const)))(
+    'may not have %s with %s: %j',
+    (action, what, filter, set) => {
+      expect(() => checkLifecycle({ rules: [rule({ filter, ...set })] })).toThrow(
+        expect.objectContaining({ code: 'InvalidRequest', message: `${action} cannot be specified with ${what}.` }),
+      )
+    },
+  )
 })

@@ -28,7 +28,7 @@ function checkRule(rule: LifecycleRule): void {
   if (filter.prefix !== undefined && encodeUtf8(filter.prefix).length > prefixMax) {
     throw new StorageError('InvalidRequest', `The maximum size of a prefix is ${prefixMax}.`)
   }
-  checkTags(rule)
+  checkFilter(rule)
   if (expiration !== undefined && 'days' in expiration) checkDays('Days', 'Expiration', expiration.days)
   if (expiration !== undefined && 'date' in expiration) checkDate(expiration.date)
   checkTransitions(rule)
@@ -37,16 +37,28 @@ function checkRule(rule: LifecycleRule): void {
   }
   if (abortUploadsAfterDays !== undefined) {
     checkDays('DaysAfterInitiation', 'AbortIncompleteMultipartUpload', abortUploadsAfterDays)
-    if (filter.tags !== undefined) throw cannotHave('AbortIncompleteMultipartUpload', 'Tags')
   }
 }
 
-function checkTags({ filter: { tags = [] }, expiration }: LifecycleRule): void {
+/** A filter that an action cannot apply would be passed over: uploads and delete markers have no tags and no size. */
+function checkFilter({ filter, expiration, abortUploadsAfterDays }: LifecycleRule): void {
+  const { tags = [], sizeGreaterThan, sizeLessThan } = filter
   if (new Set(tags.map(({ key }) => key)).size < tags.length) {
     throw new StorageError('InvalidRequest', 'Duplicate Tag Keys are not allowed.')
   }
-  if (tags.length > 0 && expiration !== undefined && 'expiredObjectDeleteMarker' in expiration) {
-    throw cannotHave('ExpiredObjectDeleteMarker', 'Tags')
+  if (sizeGreaterThan !== undefined && sizeLessThan !== undefined && sizeLessThan <= sizeGreaterThan) {
+    throw new StorageError(
+      'InvalidRequest',
+      "'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'.",
+    )
+  }
+  const actions = [
+    ...(expiration !== undefined && 'expiredObjectDeleteMarker' in expiration ? ['ExpiredObjectDeleteMarker'] : []),
+    ...(abortUploadsAfterDays === undefined ? [] : ['AbortIncompleteMultipartUpload']),
+  ]
+  for (const action of actions) {
+    if (tags.length > 0) throw cannotHave(action, 'Tags')
+    if (sizeGreaterThan !== undefined || sizeLessThan !== undefined) throw cannotHave(action, 'Object Size')
   }
 }
 
