@@ -28,6 +28,7 @@ const ofSource: Readonly<Record<string, string>> = {
   'x-amz-rename-source-if-modified-since': past,
   'x-amz-rename-source-if-none-match': '"wrong"',
   'x-amz-rename-source-if-unmodified-since': past,
+  'x-amz-source-expected-bucket-owner': '1'.repeat(12),
 }
 const conditions = { ...ofTarget, ...ofSource }
 
@@ -38,9 +39,9 @@ const ofCopies = ['if-match', 'if-modified-since', 'if-none-match', 'if-unmodifi
 const honoured: Readonly<Record<string, readonly string[]>> = {
   PutObject: ['if-match', 'if-none-match'],
   CompleteMultipartUpload: ['if-match', 'if-none-match'],
-  CopyObject: ['if-match', 'if-none-match', ...ofCopies],
+  CopyObject: ['if-match', 'if-none-match', 'x-amz-source-expected-bucket-owner', ...ofCopies],
   DeleteObject: ['if-match'],
-  UploadPartCopy: ofCopies,
+  UploadPartCopy: ['x-amz-source-expected-bucket-owner', ...ofCopies],
 }
 
 const isWrite = (row: (typeof operations)[number]): row is BuiltRow =>
@@ -86,6 +87,19 @@ describe('a conditional write', () => {
       expect(await postForm(service, bucket, {}, { [header]: value }), header).toEqual(expected)
       expectStatus(await service.ask(`DELETE /${bucket}/k`), 204)
     }
+  })
+
+  it('on the owner of a bucket is refused where the request has no such bucket', async () => {
+    const bucket = await service.bucket()
+    const headers = { 'x-amz-expected-bucket-owner': '1'.repeat(12) }
+    expect(refusal(await service.ask('PUT /owned', { headers }))).toEqual([501, 'NotImplemented'])
+    expect(refusal(await service.ask('GET /', { headers }))).toEqual([501, 'NotImplemented'])
+    expectStatus(await service.ask('HEAD /owned'), 404)
+    for (const line of [`PUT /${bucket}/k`, `DELETE /${bucket}/k`, `PUT /${bucket}?cors`, `DELETE /${bucket}`]) {
+      expect(refusal(await service.ask(line, { headers })), line).toEqual([403, 'AccessDenied'])
+    }
+    const copy = { 'x-amz-copy-source': '/from/k', 'x-amz-source-expected-bucket-owner': '1'.repeat(12) }
+    expect(refusal(await service.ask(`PUT /${bucket}/k`, { headers: copy }))).toEqual([403, 'AccessDenied'])
   })
 
   it('has no effect of Varve by a form', async () => {

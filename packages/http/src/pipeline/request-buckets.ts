@@ -39,7 +39,7 @@ export interface RequestBuckets {
 /**
  * Checks the expected bucket owners, who pays, and whether an anonymous request could be allowed any of the later actions.
  * Returns synchronously if the bucket is known and there is no other, which is so for most requests.
- * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`
+ * @throws StorageError `NoSuchBucket`; S3Error `AccessDenied`, `NotImplemented`
  */
 export function judgeBuckets(request: AccessRequest): RequestBuckets | Promise<RequestBuckets> {
   const { subject, permissions, by } = request
@@ -66,8 +66,8 @@ function judged(
   { later, requestContext, by }: AccessRequest,
   { isMade, own, source }: Pick<RequestBuckets, 'own' | 'source'> & { readonly isMade: boolean },
 ): RequestBuckets {
-  checkOwner(requestContext.headers.get('x-amz-expected-bucket-owner'), isMade ? undefined : own)
-  checkOwner(requestContext.headers.get('x-amz-source-expected-bucket-owner'), source)
+  checkOwner(requestContext, 'x-amz-expected-bucket-owner', isMade ? undefined : own)
+  checkOwner(requestContext, 'x-amz-source-expected-bucket-owner', source)
   checkPayer(requestContext, own)
   checkPayer(requestContext, source)
   const { access } = (own ?? madeBy(by)).bucket
@@ -126,8 +126,16 @@ function readSetOf(own: Read | undefined, source: Read | undefined): ReadSet {
   return [...(own?.readSet ?? []), ...source.readSet]
 }
 
-function checkOwner(expected: string | undefined, bucket: Read | undefined): void {
-  if (expected !== undefined && bucket !== undefined && expected !== bucket.bucket.access.owner.id) throw accessDenied()
+/** @throws S3Error `AccessDenied`; `NotImplemented` if the request has no bucket that could have this owner */
+function checkOwner({ headers }: Paying, header: string, bucket: Read | undefined): void {
+  const expected = headers.get(header)
+  if (expected === undefined) return
+  if (bucket === undefined) {
+    throw new S3Error('NotImplemented', 'A header you provided implies functionality that is not implemented', {
+      details: { Header: header },
+    })
+  }
+  if (expected !== bucket.bucket.access.owner.id) throw accessDenied()
 }
 
 type Paying = Pick<AccessRequest['requestContext'], 'identity' | 'headers'>
