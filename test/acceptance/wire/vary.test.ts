@@ -47,6 +47,9 @@ const rows: readonly Row[] = [
   ['a subresource that is not built', 'GET /BUCKET?abac', 501],
   ['a method', 'PATCH /BUCKET/k', 405, empty],
   ['a query that cannot be read', 'GET /BUCKET/k?versionId=%FF', 400, { as: 'nobody' }],
+  ['a key that cannot be read', 'GET /BUCKET/%zz', 400, { as: 'nobody' }],
+  ['a key that is not UTF-8', 'GET /BUCKET/a/%FF?versionId=null', 400, { as: 'nobody' }],
+  ['a fragment', 'GET /BUCKET/k#f', 400, { as: 'nobody' }],
   ['the past', 'GET /BUCKET/k', 200, { headers: { 'x-varve-at': 'SEQ' } }],
   ['the past by name', 'GET /BUCKET--at-SEQ/k', 200],
 ]

@@ -10,7 +10,7 @@ import { emptyAnswer } from '../contract/answer.ts'
 import type { Answer, AnswerHeaders } from '../contract/answer.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import type { Service } from '../pipeline/service-options.ts'
-import { parseTarget } from '../target/parse-target.ts'
+import { parseTarget, type Target, type TargetInput } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { corsHeaders, varyByOrigin } from '../cors/cors-headers.ts'
 import { matchingRule } from '../cors/match.ts'
@@ -29,7 +29,7 @@ export function isCrossOrigin({ rawHeaders }: WireRequest): boolean {
 /** The CORS headers of an answer; none if no rule matches. Never rejects. */
 export async function crossOriginHeaders(service: Service, request: WireRequest): Promise<AnswerHeaders> {
   try {
-    const received = readRequest(service, request)
+    const received = readRequest(service, request, bucketIn)
     const rules = await rulesOf(service, received.bucket)
     request.hasCorsRules = rules !== undefined
     const rule = await matchingRule(rules ?? [], received)
@@ -59,10 +59,10 @@ export function varyHeaders(
 
 const varyIf = (hasRules: boolean): AnswerHeaders | undefined => (hasRules ? varyByOrigin : undefined)
 
-/** The trace of a preflight request names no bucket, and neither does that of a request whose query cannot be read. */
+/** The trace of a preflight request names no bucket, and neither does that of a request whose target cannot be read. */
 function bucketOfPath(service: Service, request: WireRequest): string | undefined {
   try {
-    return readRequest(service, request).bucket
+    return readRequest(service, request, bucketIn).bucket
   } catch {
     return undefined
   }
@@ -119,16 +119,28 @@ interface ReceivedRequest extends CrossOriginRequest {
   readonly announced: boolean
 }
 
+/** Rules depend on the bucket alone. A page may read the error for a key that cannot be read. */
+function bucketIn(target: TargetInput): Target {
+  try {
+    return parseTarget(target)
+  } catch {
+    const { rawUrl } = target
+    const end = rawUrl.indexOf('/', 1)
+    return parseTarget({ ...target, rawUrl: end === -1 ? '/' : rawUrl.slice(0, end) })
+  }
+}
+
 /** A request that announces another one is checked as the announced request, as in S3. */
 function readRequest(
   { hostSuffixes: own, websiteSuffixes }: Service,
   { rawUrl, rawHeaders, method, client }: WireRequest,
+  parse: (input: TargetInput) => Target = parseTarget,
 ): ReceivedRequest {
   const headers = createRequestHeaders(rawHeaders)
   const hostSuffixes = [...own, ...websiteSuffixes]
   // Rules depend on the path alone. A page may read the error for a query that cannot be read.
   const [rawPath = ''] = rawUrl.split('?', 1)
-  const { bucket = '', key } = parseTarget({ rawUrl: rawPath, hostHeader: headers.single('host'), hostSuffixes })
+  const { bucket = '', key } = parse({ rawUrl: rawPath, hostHeader: headers.single('host'), hostSuffixes })
   const announced = headers.get('access-control-request-method')
   return {
     bucket,
