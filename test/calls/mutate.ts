@@ -159,6 +159,9 @@ const hostile: readonly ((world: World) => unknown)[] = [
   () => ({ [Symbol.asyncIterator]: () => 5 }),
   () => ({ [Symbol.asyncIterator]: () => ({ next: async () => 5 }) }),
   () => ({ [Symbol.asyncIterator]: () => ({ next: manyTimes(1000), return: fail }) }),
+  () => ({ [Symbol.asyncIterator]: () => revoked() }),
+  () => ({ [Symbol.asyncIterator]: () => ({ next: () => revoked() }) }),
+  () => ({ [Symbol.asyncIterator]: () => ({ next: () => ({ done: false, value: revoked() }) }) }),
   async function* () {
     yield 'x'
     fail()

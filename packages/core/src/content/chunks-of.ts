@@ -19,8 +19,13 @@ export async function* chunksOf(name: string, source: object): AsyncGenerator<un
     for (;;) {
       // If `next` fails, the iterator has ended by itself and must not be ended again.
       isOver = true
-      const { done, value } = objectIn(name, await walk.next()) as IteratorResult<unknown>
+      const pending = walk.next()
+      // Waiting for a revoked proxy throws a `TypeError` too.
+      readable(name, () => thenOf(pending))
+      const result = objectIn(name, await pending) as IteratorResult<unknown>
+      const { done, value } = readable(name, () => ({ done: result.done, value: result.value }))
       if (done) return
+      readable(name, () => thenOf(value))
       // A synchronous iterable may hold promises of chunks.
       const chunk: unknown = await value
       isOver = false
@@ -32,36 +37,46 @@ export async function* chunksOf(name: string, source: object): AsyncGenerator<un
 }
 
 function walkOf(name: string, source: object): Walk {
-  const { [Symbol.asyncIterator]: many, [Symbol.iterator]: few } = source as Partial<
-    AsyncIterable<unknown> & Iterable<unknown>
-  >
-  const method = many ?? few
+  const given = source as Partial<AsyncIterable<unknown> & Iterable<unknown>>
+  const method = readable(name, () => given[Symbol.asyncIterator] ?? given[Symbol.iterator])
   if (typeof method !== 'function') throw broken(name, 'must be something to iterate', source)
   const iterator = objectIn(
     name,
-    begun(name, () => Reflect.apply(method, source, [])),
-  )
-  const { next } = iterator as Partial<AsyncIterator<unknown>>
+    readable(name, () => Reflect.apply(method, source, [])),
+  ) as Partial<AsyncIterator<unknown>>
+  const next = readable(name, () => iterator.next)
   if (typeof next !== 'function') throw broken(name, 'must have an iterator with a next', iterator)
   return {
     next: () => Reflect.apply(next, iterator, []),
     end() {
-      const { return: end } = iterator as Partial<AsyncIterator<unknown>>
+      const end = readable(name, () => iterator.return)
       return typeof end === 'function' ? Reflect.apply(end, iterator, []) : undefined
     },
   }
 }
 
-/** A proxy of bytes, or a stream that another reader has locked, cannot be read: they throw a `TypeError`. */
-function begun(name: string, begin: () => unknown): unknown {
+/** A proxy of bytes or a revoked one, or a stream that another reader has locked, cannot be read: they throw a `TypeError`. */
+function readable<T>(name: string, read: () => T): T {
   try {
-    return begin()
+    return read()
   } catch (cause) {
-    // By its name: a stream of Node, in a test of Jest, throws another class of this name.
-    if ((cause as Partial<Error> | undefined)?.name !== 'TypeError') throw cause
+    if (nameOf(cause) !== 'TypeError') throw cause
     throw new StorageError('InvalidArgument', `${name} cannot be iterated.`, { details: { ArgumentName: name }, cause })
   }
 }
+
+/** By its name: a stream of Node, in a test of Jest, throws another class of this name. A caller may throw a value that cannot be read. */
+function nameOf(thrown: unknown): unknown {
+  try {
+    return (thrown as Partial<Error> | null | undefined)?.name
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads whether a value is a promise or not, as waiting for it does. The getters of callers are not called. */
+const thenOf = (value: unknown): unknown =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function' ? Reflect.has(value, 'then') : undefined
 
 function objectIn(name: string, value: unknown): object {
   if (typeof value === 'object' && value !== null) return value
