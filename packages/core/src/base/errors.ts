@@ -169,7 +169,24 @@ export type ErrorCode = S3ErrorCode | EngineErrorCode
 /** Facts about an error, for people and programs. They never contain secrets or paths of keys. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>
 
-/** The only error class. Test `code`, not the class: see `isStorageError`. */
+/** Errors quote what a caller gave. Each quote is cut, so that a log of errors is not as long as what was given. */
+const textMax = 4096
+
+function bounded(text: string): string {
+  if (text.length <= textMax) return text
+  // Not between the halves of a surrogate pair.
+  const isWithin = (text.codePointAt(textMax - 2) ?? 0) > 0xffff
+  return `${text.slice(0, isWithin ? textMax - 2 : textMax - 1)}…`
+}
+
+const boundedDetails = (details: ErrorDetails): ErrorDetails =>
+  Object.values(details).some((value) => typeof value === 'string' && value.length > textMax)
+    ? Object.fromEntries(
+        Object.entries(details).map(([name, value]) => [name, typeof value === 'string' ? bounded(value) : value]),
+      )
+    : details
+
+/** The only error class. Its texts are cut at 4,096 characters. Test `code`, not the class: see `isStorageError`. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly code: ErrorCode
@@ -180,9 +197,9 @@ export class StorageError extends Error {
     message: string,
     options: { readonly details?: ErrorDetails; readonly cause?: unknown } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(bounded(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
-    this.details = options.details ?? {}
+    this.details = boundedDetails(options.details ?? {})
   }
 }
 

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { StorageError } from './errors.ts'
+
+const long = '😀'.repeat(1_500_000)
+
+describe('the texts of an error', () => {
+  it('are bounded, however long the name is that they quote', () => {
+    const { message, details } = new StorageError('NoSuchBucket', `There is no bucket "${long}".`, {
+      details: { BucketName: long, Count: 3 },
+    })
+    for (const text of [message, String(details['BucketName'])]) {
+      expect(text.length).toBeLessThanOrEqual(4096)
+      expect(text).toMatch(/😀…$/u)
+    }
+    expect(details['Count']).toBe(3)
+  })
+
+  it('are what they were if they are short', () => {
+    const details = { Key: 'k'.repeat(1024) }
+    expect(new StorageError('NoSuchKey', 'No key.', { details })).toMatchObject({ message: 'No key.', details })
+  })
+})
