@@ -396,12 +396,14 @@ describe('a presigned URL', () => {
       'AuthorizationQueryParametersError',
       () => editQuery(presigned(), /&X-Amz-Signature=.*/, ''),
     ],
-    ...['-', '604801', '1e3', '', '60.5', '99999999999999999999', '%20'].map((value): [string, string, () => Sent] => [
-      `X-Amz-Expires=${value}`,
-      'AuthorizationQueryParametersError',
-      () => editQuery(presigned(), 'Expires=60', `Expires=${value}`),
-    ]),
-    ...['0', '-0', '-1', '-1000'].map((value): [string, string, () => Sent] => [
+    ...['-', '604801', '1e3', '', '60.5', '99999999999999999999', '%20', '-1', '-1000'].map(
+      (value): [string, string, () => Sent] => [
+        `X-Amz-Expires=${value}`,
+        'AuthorizationQueryParametersError',
+        () => editQuery(presigned(), 'Expires=60', `Expires=${value}`),
+      ],
+    ),
+    ...['0', '-0'].map((value): [string, string, () => Sent] => [
       `X-Amz-Expires=${value}, over before it began`,
       'AccessDenied',
       () => editQuery(presigned(), 'Expires=60', `Expires=${value}`),

@@ -136,6 +136,7 @@ function parseFields(query: QueryParams) {
 function parseExpires(text: string): number {
   if (!/^-?\d+$/.test(text)) throw malformed('X-Amz-Expires should be a number')
   const seconds = Number(text)
+  if (seconds < 0) throw malformed('X-Amz-Expires must be non-negative')
   if (seconds < 1) throw new S3Error('AccessDenied', 'Request has expired', { details: { 'X-Amz-Expires': text } })
   if (seconds <= expiresSecondsMax) return seconds
   throw malformed(
