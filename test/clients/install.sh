@@ -5,7 +5,7 @@
 #
 # Takes what the package managers of the languages have; Go programs whose module is not to be had that way are built from
 # a checkout, named by NAME_SOURCE (KOPIA_SOURCE, RESTIC_SOURCE, S5CMD_SOURCE, AWS_CLI_SOURCE). s3cmd, s3fs,
-# docker-registry, skopeo, pgBackRest and Terraform or OpenTofu come with the system: whatever is on the path is used.
+# docker-registry, skopeo and Terraform or OpenTofu come with the system: whatever is on the path is used.
 set -euo pipefail
 
 clients=${VARVE_CLIENTS:-$HOME/.cache/varve-clients}
