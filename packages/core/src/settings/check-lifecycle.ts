@@ -41,26 +41,32 @@ function checkRule(rule: LifecycleRule): void {
 }
 
 /** A filter that an action cannot apply would be passed over: uploads and delete markers have no tags and no size. */
-function checkFilter({ filter, expiration, abortUploadsAfterDays }: LifecycleRule): void {
+function checkFilter(rule: LifecycleRule): void {
+  const { filter } = rule
   const { tags = [], sizeGreaterThan, sizeLessThan } = filter
   if (new Set(tags.map(({ key }) => key)).size < tags.length) {
     throw new StorageError('InvalidRequest', 'Duplicate Tag Keys are not allowed.')
   }
-  if (sizeGreaterThan !== undefined && sizeLessThan !== undefined && sizeLessThan <= sizeGreaterThan) {
-    throw new StorageError(
-      'InvalidRequest',
-      "'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'.",
-    )
-  }
-  const actions = [
-    ...(expiration !== undefined && 'expiredObjectDeleteMarker' in expiration ? ['ExpiredObjectDeleteMarker'] : []),
-    ...(abortUploadsAfterDays === undefined ? [] : ['AbortIncompleteMultipartUpload']),
-  ]
-  for (const action of actions) {
+  checkSizes(filter)
+  const hasSize = sizeGreaterThan !== undefined || sizeLessThan !== undefined
+  for (const action of actionsWithoutObjects(rule)) {
     if (tags.length > 0) throw cannotHave(action, 'Tags')
-    if (sizeGreaterThan !== undefined || sizeLessThan !== undefined) throw cannotHave(action, 'Object Size')
+    if (hasSize) throw cannotHave(action, 'Object Size')
   }
 }
+
+function checkSizes({ sizeGreaterThan, sizeLessThan }: LifecycleRule['filter']): void {
+  if (sizeGreaterThan === undefined || sizeLessThan === undefined || sizeLessThan > sizeGreaterThan) return
+  throw new StorageError(
+    'InvalidRequest',
+    "'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'.",
+  )
+}
+
+const actionsWithoutObjects = ({ expiration, abortUploadsAfterDays }: LifecycleRule): readonly string[] => [
+  ...(expiration !== undefined && 'expiredObjectDeleteMarker' in expiration ? ['ExpiredObjectDeleteMarker'] : []),
+  ...(abortUploadsAfterDays === undefined ? [] : ['AbortIncompleteMultipartUpload']),
+]
 
 function checkTransitions({ transitions = [], noncurrentTransitions = [] }: LifecycleRule): void {
   for (const { date } of transitions) if (date !== undefined) checkDate(date)
