@@ -195,11 +195,7 @@ export const suites = {
     time: '8 min',
     run: test('s3-tests/main'),
   },
-  clients: {
-    about: 'sessions of the clients that test/clients/install.sh installs',
-    time: '5 min',
-    run: test('clients/main'),
-  },
+  clients: { about: 'sessions of the clients of test/clients/install.sh', time: '5 min', run: test('clients/main') },
   'sync-past': {
     about: 'aws-cli and rclone download 10,000 objects as of before a mass deletion: -- --objects 10000',
     time: '5 min',
