@@ -21,7 +21,7 @@ import { respond } from '../render/respond.ts'
 import type { Service } from '../pipeline/service-options.ts'
 import { headersTooLarge } from './client-error.ts'
 import { linger } from './linger.ts'
-import { unknownTransferCoding } from './request-framing.ts'
+import { isFaultilyFramed, refusedTransferCoding } from './request-framing.ts'
 import type { MinimumSpeed } from './minimum-speed.ts'
 import { nodeBody } from './node-body.ts'
 import type { NodeBody } from './node-body.ts'
@@ -195,7 +195,7 @@ function answerTo(
     onError(headersTooLarge())
     return refusal(service, { method, requestId, error: headersTooLarge() })
   }
-  const coding = unknownTransferCoding(request)
+  const coding = refusedTransferCoding(request)
   if (coding !== undefined) {
     onError(coding)
     return refusal(service, { method, requestId, error: coding })
@@ -282,7 +282,7 @@ function endingOf(
   { awaitsContinue, isLast }: { readonly awaitsContinue: boolean; readonly isLast: boolean },
 ): Ending {
   // A client without `100 Continue` may or may not send the body now, so later bytes cannot be interpreted.
-  if (awaitsContinue) return closing
+  if (awaitsContinue || isFaultilyFramed(request)) return closing
   if (request.complete || body.unread <= drainedBytesMax) return isLast ? closing : keeping
   return { close: true, beforeEnd: () => linger(request) }
 }

@@ -84,18 +84,23 @@ class Line {
   }
 
   take(request: Waiting): void {
+    if (this.#hasEnded) return
     if (!this.#isBusy) {
       this.#isBusy = true
       this.#all.watch?.busy(this.#socket)
       return this.#start(request)
     }
-    if (this.#socket.destroyed) return
     if (this.#all.waiting === waitingOfAllMax) return this.#cut()
     this.#all.waiting++
     this.#isOver ||= this.#waiting.length === waitingMax
     if (this.#isOver) this.#refuse()
     else this.#waiting.push(request)
     if (this.#waiting.length === pausedFrom) this.#socket.pause()
+  }
+
+  /** No request runs behind an answer that ended the connection. */
+  get #hasEnded(): boolean {
+    return this.#socket.destroyed || this.#socket.writableEnded
   }
 
   #refuse(): void {
@@ -119,7 +124,7 @@ class Line {
 
   readonly #next = (): void => {
     this.#all.underWay--
-    if (this.#socket.destroyed) this.#forget()
+    if (this.#hasEnded) this.#forget()
     const next = this.#waiting.shift()
     if (next === undefined) this.#rest()
     else {

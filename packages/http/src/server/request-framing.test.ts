@@ -91,6 +91,38 @@ describe('Transfer-Encoding', () => {
   })
 })
 
+describe('Transfer-Encoding in HTTP/1.0', () => {
+  it.each([['chunked'], ['gzip, chunked']])(
+    '%s is refused, and no request behind it on the connection runs',
+    async (coding) => {
+      const headers = signedHeaders('PUT', '/bucket/key', { payloadHash: 'UNSIGNED-PAYLOAD' }).slice(0, -2)
+      const sent = requestHead('PUT', '/bucket/key', [
+        ...headers,
+        'Transfer-Encoding',
+        coding,
+        'Connection',
+        'keep-alive',
+      ])
+      const stored: unknown[] = []
+      server = await testServer({
+        buckets: owned,
+        objects: {
+          put: async (...given) => {
+            stored.push(given[1])
+            return put(...given)
+          },
+        },
+      })
+      const client = await rawClient(server.port)
+      client.send(sent.replace('HTTP/1.1', 'HTTP/1.0') + framed + request('PUT', '/bucket/next', {}))
+      const answer = await client.closed()
+      expect(answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400'])
+      expect(answer).toContain('<Code>InvalidRequest</Code>')
+      expect(stored).toEqual([])
+    },
+  )
+})
+
 describe('an absolute request target', () => {
   const absolute = (target: string, host: string | undefined, path = '/bucket/key') => {
     const headers = signedHeaders('PUT', path, { host: 'store.example:9000' })

@@ -27,12 +27,22 @@ export function toOriginForm(request: IncomingMessage): void {
 }
 
 /**
+ * HTTP/1.0 has no transfer codings, so what is between may have read another end of the request. RFC 9112 section 6.1: its framing is faulty,
+ * and the connection ends.
+ */
+export const isFaultilyFramed = ({ headers, httpVersionMajor, httpVersionMinor }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined &&
+  (httpVersionMajor < 1 || (httpVersionMajor === 1 && httpVersionMinor < 1))
+
+/**
  * RFC 9112 section 6.1: a server answers 501 to a transfer coding that it does not know. `chunked` is the only one that
  * is decoded here; the bytes under any other coding are not the bytes of the object.
  */
-export function unknownTransferCoding({ headers }: IncomingMessage): S3Error | undefined {
-  const coding = headers['transfer-encoding']
-  if (coding === undefined || coding.trim().toLowerCase() === 'chunked') return undefined
+export function refusedTransferCoding(request: IncomingMessage): S3Error | undefined {
+  const coding = request.headers['transfer-encoding']
+  if (coding === undefined) return undefined
+  if (isFaultilyFramed(request)) return new S3Error('InvalidRequest', 'Transfer-Encoding needs HTTP/1.1.')
+  if (coding.trim().toLowerCase() === 'chunked') return undefined
   return new S3Error('NotImplemented', 'The only transfer coding that is implemented is chunked.', {
     details: { Header: 'Transfer-Encoding' },
   })
@@ -44,7 +54,7 @@ export function unknownTransferCoding({ headers }: IncomingMessage): S3Error | u
  */
 export function socketRefusal(request: IncomingMessage): S3Error | undefined {
   const { headers, rawHeaders } = request
-  const coding = unknownTransferCoding(request)
+  const coding = refusedTransferCoding(request)
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   if (coding !== undefined || isEmpty) return coding
   return chunkedRefusal(createRequestHeaders(rawHeaders), 'A request of the control socket')
