@@ -57,3 +57,11 @@ it('copies what is left when a file goes that it has listed', async () => {
   const { path } = await copyJournal(await goingDatabase(), scratch.next())
   expect(await readdir(path)).toEqual(['log.sqlite'])
 })
+
+it('makes files that can be written, also of files that cannot', async () => {
+  const events = scratch.next()
+  await mkdir(events)
+  await writeFile(join(events, 'log.sqlite'), 'rows', { mode: 0o444 })
+  const { path } = await copyJournal({ events, database: events, databaseFiles: sqliteFiles }, scratch.next())
+  expect((await stat(join(path, 'log.sqlite'))).mode & 0o777).toBe(0o600)
+})

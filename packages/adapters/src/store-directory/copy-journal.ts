@@ -10,7 +10,7 @@ import { nodeFileSystem } from '../files/node-file-system.ts'
 import type { DatabaseFiles } from '../journal-kit/database-files.ts'
 import { isSegmentName } from '../segment-log/format/segment-names.ts'
 import type { StorePaths } from './store-paths.ts'
-import { copyFile, link, mkdir, readdir, rm, symlink } from '../files/patient-files.ts'
+import { chmod, copyFile, link, mkdir, readdir, rm, symlink } from '../files/patient-files.ts'
 
 export interface JournalCopy {
   readonly path: string
@@ -75,7 +75,13 @@ async function copyFiles(from: string, to: string, files: DatabaseFiles, share: 
   for (const name of names) {
     const [source, target] = [join(from, name), join(to, name)]
     const changes = isSegmentName(name) ? name === lastSegment : !lasting.has(name)
-    if (changes) await copyFile(source, target)
-    else await share(source, target).catch(() => copyFile(source, target))
+    if (changes) await copyWritable(source, target)
+    else await share(source, target).catch(() => copyWritable(source, target))
   }
+}
+
+/** The store may be in files that nobody may write. */
+async function copyWritable(source: string, target: string): Promise<void> {
+  await copyFile(source, target)
+  await chmod(target, 0o600)
 }
