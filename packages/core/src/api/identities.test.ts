@@ -89,7 +89,8 @@ describe('an identity', () => {
     const refused = async (name: unknown, options?: object) =>
       expect(await codeOf(store.identities.create(name as string, options))).toBe('InvalidArgument')
     for (const name of ['', 'root', 'anonymous', 'local', 'varve', 'a\nb', 'x'.repeat(129), 7]) await refused(name)
-    for (const id of ['', 'a/b', 'root', 'lifecycle']) await refused('ann', { id })
+    for (const id of ['', 'a/b', 'root', 'lifecycle', 'logging.s3.amazonaws.com', 'Logging.S3.amazonaws.com'])
+      await refused('ann', { id })
     await refused('ann', { policy: 'x'.repeat(limits.identityPolicyBytesMax + 1) })
     await refused('ann', { policy: 'ä'.repeat(limits.identityPolicyBytesMax / 2 + 1) })
     await refused('ann', { key: { accessKeyId: 'AKIA', secretAccessKey: 'short' } })

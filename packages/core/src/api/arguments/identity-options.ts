@@ -44,6 +44,8 @@ const reserved: ReadonlySet<string> = new Set([
   'local',
   'varve',
   'lifecycle',
+  // Delivers access logs.
+  'logging.s3.amazonaws.com',
   // The SHA-256 of `root`, which is the id of the root identity.
   '4813494d137e1631bba301d5acab6e7bb7aa74ce1185d456565ef51d737677b2',
 ])
