@@ -4,7 +4,6 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { attachStore } from 'varve'
+import { freePort } from '../support/free-port.ts'
 import {
   alertExpressions,
   dashboardExpressions,
@@ -100,14 +100,6 @@ async function startPrometheus(target: string): Promise<string> {
     if (child.exitCode === null) await once(child, 'exit')
   })
   return `http://${address}/api/v1`
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function loadFor(url: string, ms: number): Promise<number> {

@@ -9,6 +9,7 @@ from urllib.request import urlopen
 import obstore
 from obstore.exceptions import AlreadyExistsError, NotModifiedError, PreconditionError
 from obstore.store import S3Store
+from refused import refused
 
 if sys.argv[1:] == ["version"]:
     print(importlib.metadata.version("obstore"))
@@ -28,14 +29,6 @@ s3 = S3Store(
 
 def read(key, **options):
     return bytes(obstore.get(s3, key, **options).bytes())
-
-
-def refused(by, ask):
-    try:
-        ask()
-    except by:
-        return
-    raise AssertionError(f"not refused: {by}")
 
 
 obstore.put(s3, "small", small, attributes={"Content-Type": "text/x-session", "colour": "green"})

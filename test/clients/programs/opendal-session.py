@@ -6,6 +6,7 @@ import sys
 
 import opendal
 from opendal.exceptions import ConditionNotMatch, NotFound
+from refused import refused
 
 if sys.argv[1:] == ["version"]:
     print(importlib.metadata.version("opendal"))
@@ -38,14 +39,6 @@ with s3.open("opened", "wb") as file:
     for at in range(0, len(large), 1 << 20):
         file.write(large[at : at + (1 << 20)])
 assert s3.read("opened") == large
-
-
-def refused(by, ask):
-    try:
-        ask()
-    except by:
-        return
-    raise AssertionError(f"not refused: {by}")
 
 
 s3.write("once", small, if_not_exists=True)

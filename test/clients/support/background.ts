@@ -1,8 +1,6 @@
 /** Programs that run beside a session, such as a server that the client is part of. */
 import { spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as after } from 'node:timers/promises'
 
 /** @throws Error with its output, if the program ends before it is ready, or is not ready after half a minute */
@@ -30,14 +28,4 @@ export interface Beside {
   readonly command: string
   readonly args: readonly string[]
   ready(): Promise<boolean>
-}
-
-/** A port of the loopback interface that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -80,7 +80,7 @@ async function copyFiles(from: string, to: string, files: DatabaseFiles, share: 
   }
 }
 
-/** The store may be in files that nobody may write. */
+/** The files of the store may be read-only. */
 async function copyWritable(source: string, target: string): Promise<void> {
   await copyFile(source, target)
   await chmod(target, 0o600)

@@ -55,7 +55,7 @@ export class ReplicaErasure {
     this.#markedAt = mark.requested
   }
 
-  /** What somebody had erased up to this event is not in the replica. */
+  /** The replica has none of the bytes that were erased on purpose up to this event. */
   get removedUpTo(): Seq {
     return this.#removedUpTo
   }

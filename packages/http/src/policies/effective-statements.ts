@@ -54,13 +54,13 @@ function checkResources({ actions, resources, namesAll }: Statement, bucket: str
 const applies = (level: ActionLevel, { bucket, objects }: Covered): boolean =>
   (level === 'bucket' && bucket) || (level === 'object' && objects)
 
-/** A policy may name federated users, but not only those. It may name nobody that there cannot be, and cannot except everyone. */
+/** A policy may name federated users, but not only those. It may not name a caller that cannot exist, nor except everyone. */
 function checkPrincipals({ principals }: Statement): void {
   if (principals === undefined) return
   const isAboutNone = principals.except
     ? principals.patterns.some(({ kind }) => kind === 'everyone')
     : principals.patterns.every(({ kind }) => kind === 'stranger')
-  if (isAboutNone || principals.patterns.some(({ kind }) => kind === 'nobody'))
+  if (isAboutNone || principals.patterns.some(({ kind }) => kind === 'impossible'))
     throw malformed('Invalid principal in policy')
 }
 

@@ -22,8 +22,8 @@ export type PrincipalPattern =
   | { readonly kind: 'service'; readonly name: string }
   /** A federated user. No identity of this server matches. */
   | { readonly kind: 'stranger' }
-  /** An ARN that nobody can have. Older releases accepted it. */
-  | { readonly kind: 'nobody' }
+  /** An ARN that no caller can have. Older releases accepted it. */
+  | { readonly kind: 'impossible' }
 
 /** Who a policy is asked about. */
 export interface Requester extends Caller {
@@ -81,13 +81,13 @@ function stsPattern(account: string, resource: string): PrincipalPattern | undef
   if (name !== undefined && session !== undefined) {
     return { kind: 'role', name, session, ...(account !== '' && { account }) }
   }
-  return { kind: resource.startsWith('federated-user/') ? 'stranger' : 'nobody' }
+  return { kind: resource.startsWith('federated-user/') ? 'stranger' : 'impossible' }
 }
 
 function iamPattern(account: string, resource: string): PrincipalPattern | undefined {
   if (resource === 'root') return account === '' ? undefined : { kind: 'account', id: account }
   const kind = (['user', 'role'] as const).find((one) => resource.startsWith(`${one}/`))
-  if (resource.endsWith('/') && kind === 'role') return { kind: 'nobody' }
+  if (resource.endsWith('/') && kind === 'role') return { kind: 'impossible' }
   if (kind === undefined || resource.endsWith('/')) return undefined
   return { kind, name: resource.slice(kind.length + 1), ...(account !== '' && { account }) }
 }
@@ -103,7 +103,7 @@ function is(pattern: PrincipalPattern, requester: Requester | undefined): boolea
   if (pattern.kind === 'service' || requester.isService === true)
     return pattern.kind === 'service' && requester.isService === true && pattern.name === requester.name
   if (pattern.kind === 'account') return pattern.id === requester.id
-  if (pattern.kind === 'stranger' || pattern.kind === 'nobody') return false
+  if (pattern.kind === 'stranger' || pattern.kind === 'impossible') return false
   return isNamed(pattern, requester)
 }
 

@@ -88,8 +88,8 @@ export interface EraseResult {
   /** Versions and uploads whose bytes had been erased before. */
   readonly erasedBefore: number
   /**
-   * Erased contents whose bytes are still on the medium, because reads in progress use them, or in `replicas`. The sweep deletes them. Parts of uploads that a
-   * sweep had erased before leave the files with another erasure.
+   * Erased contents whose bytes are still on the medium, because reads in progress use them, or in `replicas`. The sweep deletes
+   * them. Parts of uploads that a sweep had erased before leave the files with another erasure.
    */
   readonly pending: number
   /**

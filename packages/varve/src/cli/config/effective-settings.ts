@@ -1,7 +1,7 @@
 /** Which value each option of a command has, and where the value comes from. */
 import { stringify } from 'smol-toml'
 import type { Command } from 'commander'
-import { printable } from '../support/printable.ts'
+import { printable, unsafeInLines } from '../support/printable.ts'
 import { configurable } from './config-option.ts'
 import { applyConfig } from './configured.ts'
 import { fieldOf, writtenForm } from './option-forms.ts'
@@ -39,9 +39,7 @@ export const settingLine = ({ name, value, source }: EffectiveSetting): string =
 
 /** TOML has escapes in strings for characters that a terminal would interpret. */
 const plainToml = (table: Readonly<Record<string, unknown>>): string =>
-  stringify(table).trimEnd().replace(interpreted, tomlEscape)
-
-const interpreted = /[^\n\P{Cc}]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+  stringify(table).trimEnd().replace(unsafeInLines, tomlEscape)
 
 function tomlEscape(character: string): string {
   const code = character.codePointAt(0) as number

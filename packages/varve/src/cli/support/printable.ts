@@ -14,7 +14,8 @@ export const printable = (text: string): string => text.replace(unsafe, escaped)
 export const printableLines = (text: string, isPainted = false): string =>
   text.replace(isPainted ? unsafeInPainted : unsafeInLines, (found) => (found.length > 2 ? found : escaped(found)))
 
-const unsafeInLines = /[^\n\P{Cc}]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+/** What a terminal would interpret, except line feeds. */
+export const unsafeInLines = /[^\n\P{Cc}]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 /** A colour is found as a whole, and stays. */
 const unsafeInPainted = new RegExp(`\\u001b\\[\\d{2}m|${unsafeInLines.source}`, 'gu')
 
