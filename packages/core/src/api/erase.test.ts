@@ -388,6 +388,34 @@ describe('versions of one key', () => {
   })
 })
 
+describe('an erasure of what a sweep has erased before', () => {
+  it('is in the log like any other, so that copies of the log carry it out, and only once', async () => {
+    ports = memoryPorts()
+    await open({ retention: { keepMs: 0 } })
+    await store.buckets.create('plain')
+    const one = await put('a', 'one')
+    await store.objects.copy({ bucket: 'plain', key: 'a' }, 'plain', 'b')
+    for (const key of ['a', 'b']) await remove(key)
+    await store.sweep()
+    const before = store.seq
+    const done = await store.as({ by: { id: 'ann', name: 'Ann' } }).erase({ bucket: 'plain', prefix: '' })
+    expect(done).toMatchObject({ entries: [], erasedBefore: 2, pending: 0, requests: [before + 1] })
+    const events = await list(store.log({ from: before + 1 }))
+    expect(events).toMatchObject([
+      {
+        type: 'ErasureRequested',
+        by: { id: 'ann' },
+        data: { versions: [{ key: 'a', version: one.seq }, { key: 'b' }] },
+      },
+      { type: 'ErasureStarted' },
+      { type: 'ContentsErased', data: { erased: [{ content: { kind: 'blob' } }, { content: { kind: 'blob' } }] } },
+    ])
+    expect(await erase({ prefix: '' })).toMatchObject({ erasedBefore: 2 })
+    expect(store.seq).toBe(before + 3)
+    await expectWhole()
+  })
+})
+
 describe('an erasure that does not end at once', () => {
   it('waits for a read that uses the bytes, and nothing can use them any more', async () => {
     const long = 'x'.repeat(3 << 20)

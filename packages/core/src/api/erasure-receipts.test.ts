@@ -133,7 +133,19 @@ describe('the receipt of an erasure', () => {
     expect(plan).toMatchObject({ requests: [] })
     expect(plan).not.toHaveProperty('receipt')
     expect(await store.erase({ bucket: 'box', key: 'a' })).not.toHaveProperty('receipt')
-    expect(await store.erase({ bucket: 'box', key: 'a', receipt: true })).not.toHaveProperty('receipt')
+  })
+
+  it('is of the new request for what had been erased before', async () => {
+    const made = await removedTwo('a')
+    const { requests: before } = await store.erase({ bucket: 'box', key: 'a' })
+    const { erasedBefore, requests, receipt = '' } = await store.erase({ bucket: 'box', key: 'a', receipt: true })
+    expect([erasedBefore, requests.length]).toEqual([2, 1])
+    expect(requests).not.toEqual(before)
+    const facts = await checked(receipt)
+    expect(facts.requests.map(({ seq }) => seq)).toEqual(requests)
+    expect(facts.versions.map(({ seq }) => seq)).toEqual(made.map(({ seq }) => seq).toReversed())
+    expect(facts.versions.every(({ erased }) => erased !== undefined)).toBe(true)
+    expect((await store.verify()).divergences).toEqual([])
   })
 
   it('is refused before anything is erased: without a key for the log, and for too many versions', async () => {

@@ -31,6 +31,7 @@ import {
   setIdentityQuota,
 } from './identities.ts'
 import { eraseContents } from './erase-contents.ts'
+import { eraseSwept } from './erase-swept.ts'
 import { eraseUploads } from './erase-uploads.ts'
 import { eraseVersions } from './erase-versions.ts'
 import { forkBucket } from './fork-bucket.ts'
@@ -100,6 +101,7 @@ const rules = {
   EraseContents: answer(eraseContents),
   EraseVersions: answer(eraseVersions),
   EraseUploads: answer(eraseUploads),
+  EraseSwept: answer(eraseSwept),
   CreateIdentity: answer(createIdentity),
   SetIdentityPolicy: answer(setIdentityPolicy),
   SetIdentityQuota: answer(setIdentityQuota),

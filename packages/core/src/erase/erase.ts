@@ -13,6 +13,7 @@ import { commitErasure } from './commit-erasure.ts'
 import { type FoundUploads, findUploads, noUploads, type PlannedUpload } from './find-uploads.ts'
 import { findVersions } from './find-versions.ts'
 import { type ErasurePlan, planErasure, type PlannedVersion } from './plan-erasure.ts'
+import { recordSwept } from './record-swept.ts'
 import { type SweptBytes, sweptBytes, type SweptVersion } from './swept-bytes.ts'
 
 /** So that a receipt is a file which can be read at once. */
@@ -53,29 +54,33 @@ export async function erase(
   if (request.dryRun === true || chosen.length + uploads.length + erasedBefore === 0) {
     return { done: chosen, refused, uploads: { done: uploads, refused: [] }, erasedBefore, pending: 0, requests: [] }
   }
-  if (request.receipt === true) await assertReceipt(engine, { chosen, uploads }, request.signal)
-  const events = await commitErasure(engine, context, { request, versions: chosen, uploads })
+  if (request.receipt === true)
+    await assertReceipt(engine, { versions: [...chosen, ...erased.versions], uploads }, request.signal)
+  const started = await commitErasure(engine, context, { request, versions: chosen, uploads })
   const end = async (): Promise<boolean> => {
     await deleteBytes().catch((error: unknown) => {
       // Another engine sweeps: it deletes them.
       if (!isStorageError(error, 'LeaseHeld')) throw error
     })
-    return (await countPending(engine, events)) === 0
+    return (await countPending(engine, started)) === 0
   }
   // Replicas may be reading what they copy.
-  if (!(await end()) && (await replicasBehind(engine, events)).length === 0) await end()
-  const ours = new Set(startedBy(events).map(placeName))
-  const { before, ...ended } = await endedUploads(engine, uploads, { events, ours })
+  if (!(await end()) && (await replicasBehind(engine)).length === 0) await end()
+  const ours = new Set(startedBy(started).map(placeName))
+  const { before, ...ended } = await endedUploads(engine, uploads, { events: started, ours })
   const planned = uploads.map(({ key, row }) => ({ bucket: request.bucket, key, upload: row.seq }))
   const swept = await sweptBytes(engine.ports, {
     versions: erased.versions,
     uploads: [...planned, ...erased.uploads],
     isOurs: (place) => ours.has(placeName(place)),
   })
-  const replicas = await replicasBehind(engine, events)
   const isPurged = await purge(swept)
-  const here = (await countPending(engine, events)) + swept.waiting + (isPurged ? 0 : swept.contents)
-  const requests = events.flatMap((event) => (event.type === 'ErasureRequested' ? [event] : []))
+  const here = (await countPending(engine, started)) + swept.waiting + (isPurged ? 0 : swept.contents)
+  // Only what is gone from this store is said to be gone.
+  const recorded = isPurged ? await recordSwept(engine, context, { request, versions: swept.versions }) : []
+  const contents = startedBy(started).length + swept.contents + swept.waiting
+  const replicas = contents === 0 ? [] : await replicasBehind(engine)
+  const requests = [...started, ...recorded].flatMap((event) => (event.type === 'ErasureRequested' ? [event] : []))
   const requested = new Set(requests.flatMap(({ data }) => data.versions).map(nameOf))
   const isDone = ({ key, row }: PlannedVersion) => requested.has(nameOf({ key, version: row.seq }))
   const changed = chosen
@@ -86,24 +91,24 @@ export async function erase(
     refused: [...refused, ...changed],
     uploads: ended,
     erasedBefore: erasedBefore + before,
-    pending: Math.max(here, replicas.length === 0 ? 0 : startedBy(events).length),
+    pending: Math.max(here, replicas.length === 0 ? 0 : contents),
     ...(replicas.length > 0 && { replicas }),
     requests: requests.map(({ seq }) => seq),
   }
 }
 
 interface Chosen {
-  readonly chosen: readonly PlannedVersion[]
+  readonly versions: readonly unknown[]
   readonly uploads: readonly PlannedUpload[]
 }
 
 /** @throws StorageError `InvalidRequest`; what prevents receipts */
 async function assertReceipt(
   { receipts }: Engine,
-  { chosen, uploads }: Chosen,
+  { versions, uploads }: Chosen,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const contents = uploads.reduce((sum, { places }) => sum + places.length + 1, chosen.length)
+  const contents = uploads.reduce((sum, { places }) => sum + places.length + 1, versions.length)
   if (contents > receiptContentsMax) {
     throw new StorageError(
       'InvalidRequest',
@@ -158,11 +163,9 @@ async function endedUploads(
   return { done, refused, before: uploads.length - done.length - refused.length }
 }
 
-/** The replicas that may still have bytes which these events erased. */
-async function replicasBehind(engine: Engine, events: readonly RecordedEvent[]): Promise<readonly string[]> {
-  const { erasureCopies, journal } = engine.ports
-  if (erasureCopies === undefined || startedBy(events).length === 0) return []
-  return erasureCopies.behind(await journal.head())
+/** The replicas that may still have bytes which were erased up to now. */
+async function replicasBehind({ ports: { erasureCopies, journal } }: Engine): Promise<readonly string[]> {
+  return erasureCopies === undefined ? [] : erasureCopies.behind(await journal.head())
 }
 
 /** Contents whose bytes wait for reads in progress. */

@@ -1,5 +1,5 @@
 /** Finds bytes of versions and of parts that a sweep has erased: the files of the store may still have them. */
-import type { Content } from '../events/index.ts'
+import type { Content, ErasedVersion, Erasure } from '../events/index.ts'
 import { readEvent, readLog } from '../events/log.ts'
 import type { BlobId, Hashing, Journal } from '../ports/index.ts'
 import type { ObjectVersionRow } from '../views/version-row.ts'
@@ -13,6 +13,8 @@ export interface SweptBytes {
   contents: number
   /** Contents whose erasure has started: reads in progress need them. */
   waiting: number
+  /** The versions that had them, also those whose bytes wait for reads in progress. */
+  readonly versions: { readonly version: ErasedVersion; readonly erasure: Erasure }[]
   readonly blobs: BlobId[]
   /** The keys of the rows with inline bytes and with data keys. */
   readonly sideRows: Uint8Array[]
@@ -25,6 +27,7 @@ export interface SweptLog {
 
 /** A version that had bytes, and the event that freed them. */
 export interface SweptVersion {
+  readonly key: string
   readonly row: ObjectVersionRow
   readonly place: GarbagePlace
 }
@@ -36,17 +39,27 @@ export interface Swept {
   readonly isOurs: (place: GarbagePlace) => boolean
 }
 
-/** Without what waits for its erasure, or for reads in progress that need it. */
+/** Without what waits for its erasure. What reads in progress need is only counted, and named among the versions. */
 export async function sweptBytes(log: SweptLog, { versions, uploads, isOurs }: Swept): Promise<SweptBytes> {
   const rows = committedRows(log.journal, log.hashing)
-  const swept: SweptBytes = { contents: 0, waiting: 0, blobs: [], sideRows: [] }
-  const isSwept = async (place: GarbagePlace): Promise<boolean> => {
-    if (isOurs(place) || (await rows.get(garbageTable.key(place))) !== undefined) return false
-    const isErasing = (await rows.get(erasingTable.key(place))) !== undefined
-    if (isErasing) swept.waiting++
-    return !isErasing
+  const swept: SweptBytes = { contents: 0, waiting: 0, versions: [], blobs: [], sideRows: [] }
+  const stateOf = async (place: GarbagePlace): Promise<'kept' | 'erasing' | 'swept'> => {
+    if (isOurs(place) || (await rows.get(garbageTable.key(place))) !== undefined) return 'kept'
+    if ((await rows.get(erasingTable.key(place))) === undefined) return 'swept'
+    swept.waiting++
+    return 'erasing'
   }
-  for (const { row, place } of versions) if (await isSwept(place)) await addVersion(swept, log, row)
+  const isSwept = async (place: GarbagePlace): Promise<boolean> => (await stateOf(place)) === 'swept'
+  for (const version of versions) {
+    const state = await stateOf(version.place)
+    if (state === 'kept') continue
+    const parts = state === 'swept' ? await addVersion(swept, log, version.row) : {}
+    const { seq, content } = version.row
+    swept.versions.push({
+      version: { key: version.key, version: seq },
+      erasure: { ...version.place, content, ...parts },
+    })
+  }
   for (const upload of uploads) {
     const { parts, aborted } = await freedParts(rows, upload)
     for (const { added, place } of parts) {
@@ -59,11 +72,23 @@ export async function sweptBytes(log: SweptLog, { versions, uploads, isOurs }: S
   return swept
 }
 
-/** The rows of parts are gone with them, so the log says what they were. */
-async function addVersion(swept: SweptBytes, log: SweptLog, { seq, content }: ObjectVersionRow): Promise<void> {
-  if (content.kind !== 'parts') return addContent(swept, content)
-  for await (const { event } of readLog(log, { from: content.upload, to: seq }))
-    if (event.type === 'PartAdded' && event.data.upload === content.upload) addContent(swept, event.data.content)
+/** The rows of parts are gone with them, so the log says what they were. Resolves with the numbers of the parts, if it has any. */
+async function addVersion(
+  swept: SweptBytes,
+  log: SweptLog,
+  { seq, content }: ObjectVersionRow,
+): Promise<Pick<Erasure, 'partNumbers'>> {
+  if (content.kind !== 'parts') {
+    addContent(swept, content)
+    return {}
+  }
+  const partNumbers = new Set<number>()
+  for await (const { event } of readLog(log, { from: content.upload, to: seq })) {
+    if (event.type !== 'PartAdded' || event.data.upload !== content.upload) continue
+    addContent(swept, event.data.content)
+    partNumbers.add(event.data.partNumber)
+  }
+  return { partNumbers: [...partNumbers].sort((a, b) => a - b) }
 }
 
 async function addParts(swept: SweptBytes, rows: Rows, { upload }: UploadInKey): Promise<void> {

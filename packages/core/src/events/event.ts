@@ -175,7 +175,7 @@ export interface ErasedVersion {
 }
 /**
  * Somebody had the bytes of removed versions erased, whatever the retention says. `ErasureStarted` of their contents
- * follows in the same commit. Without versions, the bytes are parts of uploads that no version ever had: the events that freed them name the
+ * follows in the same commit. If a sweep had erased them before, so does another `ContentsErased`, for copies of the log that still have them. Without versions, the bytes are parts of uploads that no version ever had: the events that freed them name the
  * uploads.
  */
 export interface ErasureRequested extends InBucket {

@@ -1,12 +1,15 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Store } from '@varve/core'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { restoreStore, verifyReplica } from '../backups/replicas.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
 import { ErasureWatch } from './erasure-watch.ts'
 
 const scratch = scratchDirectory()
 const secret = 'a secret that must go '
+const patience = { timeout: 30_000 }
 
 let home: string
 let to: string
@@ -51,14 +54,25 @@ describe('an erasure on purpose in a store with a replica', () => {
     await store.close()
   })
 
-  it('is pending, and names the replica, while that cannot be written', async () => {
-    const store = await open(20)
+  it('is pending, and names the replica, while that cannot be written, also when it is repeated', async () => {
+    const store = await openStore(join(home, 'one'), { replicas: [{ to, everyMs: 20 }], retentionMs: 0 })
     await store.buckets.create('box')
-    await store.objects.put('box', 'key', secret.repeat(10_000))
-    await expect.poll(hasSecret).toBe(true)
+    for (const key of ['live', 'swept']) await store.objects.put('box', key, secret.repeat(10_000))
+    await expect.poll(hasSecret, patience).toBe(true)
+    await store.objects.delete('box', 'swept')
+    await expect.poll(() => countErased(store), patience).toBe(1)
     await rename(join(to, 'replica'), join(to, 'away'))
     await writeFile(join(to, 'replica'), '')
-    expect(await store.erase({ bucket: 'box', key: 'key', live: true })).toMatchObject({ pending: 1, replicas: [to] })
+    for (const key of ['live', 'swept', 'live', 'swept']) {
+      const done = await store.erase({ bucket: 'box', key, live: true })
+      expect(done).toMatchObject({ pending: 1, replicas: [to] })
+    }
+    await rm(join(to, 'replica'))
+    await rename(join(to, 'away'), join(to, 'replica'))
+    for (const key of ['live', 'swept']) {
+      await expect.poll(() => store.erase({ bucket: 'box', key }), patience).toMatchObject({ pending: 0 })
+    }
+    expect(await hasSecret()).toBe(false)
     await store.close()
   }, 60_000)
 
@@ -75,6 +89,54 @@ describe('an erasure on purpose in a store with a replica', () => {
     expect(await hasSecret()).toBe(false)
   })
 })
+
+describe('an erasure on purpose of what a sweep had erased before', () => {
+  it('removes it from the replica, once, and from every moment that is restored', async () => {
+    const store = await openStore(join(home, 'one'), { replicas: [{ to, everyMs: 20 }], retentionMs: 0 })
+    await store.buckets.create('box')
+    for (const [key, count] of Object.entries(sizes)) await store.objects.put('box', key, secret.repeat(count))
+    const upload = await store.uploads.create('box', 'parts')
+    const parts = []
+    for (const number of [1, 2]) {
+      parts.push(await store.uploads.uploadPart(upload, number, Buffer.alloc(5_300_000, `${secret}${number}`)))
+    }
+    const { seq: full } = await store.uploads.complete(upload, parts)
+    const keys = [...Object.keys(sizes), 'parts']
+    for (const key of keys) await store.objects.delete('box', key)
+    await expect.poll(() => countErased(store), patience).toBe(3)
+    expect(await hasSecret()).toBe(true)
+
+    const done = await store.erase({ bucket: 'box', prefix: '' })
+    expect(done).toMatchObject({ entries: [], erasedBefore: 3, pending: 0, requests: [expect.any(Number)] })
+    expect(done).not.toHaveProperty('replicas')
+    expect(await hasSecret()).toBe(false)
+    const { seq } = store
+    expect(await store.erase({ bucket: 'box', prefix: '' })).toMatchObject({
+      erasedBefore: 3,
+      pending: 0,
+      requests: [],
+    })
+    expect(store.seq).toBe(seq)
+    expect((await store.verify()).divergences).toEqual([])
+    await store.close()
+
+    expect(await verifyReplica(to)).toMatchObject({ findings: [], damaged: 0, erased: 4 })
+    await restoreStore(to, join(home, 'again'), { at: full })
+    const again = await openStore(join(home, 'again'))
+    for (const key of keys) {
+      await expect(again.objects.get('box', key).then(({ text }) => text())).rejects.toMatchObject({
+        code: 'ObjectErased',
+      })
+    }
+    await again.close()
+  }, 60_000)
+})
+
+async function countErased(store: Store): Promise<number> {
+  let count = 0
+  for await (const { type, data } of store.log()) if (type === 'ContentsErased') count += data.erased.length
+  return count
+}
 
 describe('what waits for the erasures of a replica', () => {
   it('resolves when the replica has removed the bytes, and not before', async () => {

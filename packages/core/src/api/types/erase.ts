@@ -85,11 +85,14 @@ export interface EraseResult {
   readonly entries: readonly EraseEntry[]
   /** What stays, and why. */
   readonly refused: readonly RefusedEraseEntry[]
-  /** Versions and uploads whose bytes had been erased before. */
+  /**
+   * Versions and uploads whose bytes had been erased before. What the files of the store and its replicas still have of them is removed. If a
+   * sweep erased the bytes of a version, and nobody has requested it before, the request is recorded.
+   */
   readonly erasedBefore: number
   /**
    * Erased contents whose bytes are still on the medium, because reads in progress use them, or in `replicas`. The sweep deletes
-   * them. Parts of uploads that a sweep had erased before leave the files with another erasure.
+   * them. What a sweep had erased before leaves the files with another erasure.
    */
   readonly pending: number
   /**
@@ -97,8 +100,8 @@ export interface EraseResult {
    * count as `pending`. They go when the replica is written again. Absent if there are none.
    */
   readonly replicas?: readonly string[]
-  /** The positions of the `ErasureRequested`, for `proofs.erasure`. Empty if nothing was erased. */
+  /** The positions of the `ErasureRequested`, for `proofs.erasure`. Empty if none was recorded. */
   readonly requests: readonly Seq[]
-  /** The receipt, if one was requested and something was erased. */
+  /** The receipt, if one was requested and a request was recorded. */
   readonly receipt?: string
 }
