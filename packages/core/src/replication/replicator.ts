@@ -59,6 +59,8 @@ export class Replicator {
     const state = await readReplicaState(options.into)
     const { position, hash } = await branchOf(options, state)
     await startTerm(files, claim, { from: position + 1, prev: hash, before: state.starts })
+    // What an earlier writer left would keep the blob from being written again, and may be bytes that were erased since.
+    await options.into.blobs.discardUnfinished()
     const ends = new EndRecorder(files, claim.term, await readEnds(files))
     return { replicator: new Replicator({ options, claim, ends }, { ...state, position, hash }), state }
   }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Store } from '@varve/core'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { restoreStore, verifyReplica } from '../backups/replicas.ts'
@@ -87,6 +87,25 @@ describe('an erasure on purpose in a store with a replica', () => {
     await erased
     await Promise.all([store.close(), erasing])
     expect(await hasSecret()).toBe(false)
+  })
+})
+
+describe('what a killed writer left unfinished in a replica', () => {
+  it('neither keeps a blob from being written, nor has bytes that are erased', async () => {
+    await (await open(20)).close()
+    const alone = await openStore(join(home, 'one'))
+    await alone.buckets.create('box')
+    await alone.objects.put('box', 'key', secret.repeat(10_000))
+    const blobs = (await readdir(join(home, 'one', 'blobs'), { recursive: true })).filter((name) => name.length > 30)
+    await alone.close()
+    expect(blobs).toHaveLength(1)
+    for (const name of [...blobs.map((path) => basename(path)), 'f'.repeat(32)])
+      await writeFile(join(to, 'tmp', name), secret)
+    const store = await open(20)
+    await expect.poll(async () => (await verifyReplica(to)).blobs, patience).toBe(1)
+    expect(await store.erase({ bucket: 'box', key: 'key', live: true })).toMatchObject({ pending: 0 })
+    expect(await hasSecret()).toBe(false)
+    await store.close()
   })
 })
 
