@@ -37,6 +37,18 @@ describe('an error on the wire', () => {
     })
   })
 
+  it('says which methods are allowed in every 405, as HTTP requires', () => {
+    const allow = 'DELETE, GET, HEAD, POST, PUT'
+    expect(toWireError(new S3Error('MethodNotAllowed', 'No.')).headers).toEqual({ allow })
+    expect(toWireError(new StorageError('MethodNotAllowed', 'No.')).headers).toEqual({ allow })
+    const details = { ResourceType: 'DeleteMarker' }
+    expect(toWireError(new StorageError('MethodNotAllowed', 'No.', { details })).headers).toEqual({ allow: 'DELETE' })
+    for (const code of Object.keys(errorTable) as (keyof typeof errorTable)[]) {
+      const { status, headers } = toWireError(new StorageError(code as 'NoSuchKey', 'No.'))
+      expect('allow' in headers, code).toBe(status === 405)
+    }
+  })
+
   it('writes details of the engine as text', () => {
     const error = new StorageError('EntityTooSmall', 'Too small.', { details: { ProposedSize: 5, MinSizeAllowed: 6 } })
     expect(toWireError(error).details).toEqual({ ProposedSize: '5', MinSizeAllowed: '6' })

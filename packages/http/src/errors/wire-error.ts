@@ -39,14 +39,20 @@ function wire(
   const code = wireCode ?? error.code
   if (code === 'SlowDown') return { code, status, message, details: {}, headers: { 'retry-after': '1', ...headers } }
   if (wireCode !== undefined) return { code: wireCode, status, message, details: {}, headers }
+  const { details } = error
   return {
     code: error.code,
     status,
     message: isTextOfS3 && !isS3Error(error) ? message : quoted(error.message) || message,
-    details: elements(error.details),
-    headers,
+    details: elements(details),
+    headers: status === 405 ? { allow: isOfMarker(details) ? 'DELETE' : methodsOfS3, ...headers } : headers,
   }
 }
+
+/** HTTP requires `Allow` in every 405. An error that knows more about its resource has the header itself. */
+const methodsOfS3 = 'DELETE, GET, HEAD, POST, PUT'
+
+const isOfMarker = (details: StorageError['details']): boolean => details['ResourceType'] === 'DeleteMarker'
 
 /** Elements of every error document, which details must not repeat. */
 const taken: ReadonlySet<string> = new Set(['Code', 'Message', 'Resource', 'RequestId', 'HostId'])

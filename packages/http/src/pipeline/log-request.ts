@@ -8,6 +8,7 @@ import { withoutSecrets } from '../contract/redaction.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import { type ControlPlace, controlErrorAnswer } from '../control/answer-control.ts'
 import { getCheckpoint, getLogTile } from '../control/proof-rows.ts'
+import { S3Error } from '../errors/errors.ts'
 import { toWireError } from '../errors/wire-error.ts'
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
@@ -33,7 +34,9 @@ export async function answerLogRequest(
   try {
     if (namesBucket(service, request)) return undefined
     const { method, rawUrl } = request
-    if (method !== 'GET' && method !== 'HEAD') throw new StorageError('MethodNotAllowed', 'The log takes GET and HEAD.')
+    if (method !== 'GET' && method !== 'HEAD') {
+      throw new S3Error('MethodNotAllowed', 'The log takes GET and HEAD.', { headers: { allow: 'GET, HEAD' } })
+    }
     const by = callerOf(service, request)
     const [path = ''] = rawUrl.slice(prefix.length).split('?')
     return await answerTo(service, path, { by, signal: request.client.signal })

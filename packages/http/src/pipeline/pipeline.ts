@@ -181,6 +181,5 @@ function signedOtherwise(headers: RequestHeaders): S3Error {
 function unknownMethod(method: string): S3Error {
   return new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.', {
     details: { Method: method },
-    headers: { allow: 'DELETE, GET, HEAD, POST, PUT' },
   })
 }
