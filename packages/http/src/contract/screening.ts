@@ -1,5 +1,5 @@
 /**
- * The headers of S3 and of Varve by name, and the conditions of HTTP. A header that an operation does not read
+ * The headers of S3 and of Varve by name, and those of HTTP that change what a write does. A header that an operation does not read
  * is refused: ignoring it would answer 200 for something that was not done. So a name that no list has is refused too.
  * `test/facts/s3-model.test.ts` compares the lists with the model of the AWS SDK.
  */
@@ -8,7 +8,7 @@ import { checksumAlgorithms } from '@varve/core'
 import type { HttpErrorCode } from '../errors/errors.ts'
 
 export interface ScreenedHeader {
-  /** Lower case, `x-amz-…`, `x-varve-…` or a condition of HTTP. */
+  /** Lower case, `x-amz-…`, `x-varve-…`, or a header of HTTP that changes what is written. */
   readonly header: string
   /** Values, in lower case, that describe the existing behaviour. */
   readonly harmless?: readonly string[]
@@ -86,7 +86,8 @@ const plain = (header: string): ScreenedHeader => ({ header })
 
 /** Headers that an operation refuses unless its row `understands` them. */
 export const screenedHeaders: readonly ScreenedHeader[] = [
-  // A write that passes over a condition does what the client did not want.
+  // A write that passes over a condition or a range does what the client did not want.
+  { header: 'content-range', ignoredByReads: true },
   { header: 'if-match', ignoredByReads: true },
   { header: 'if-modified-since', ignoredByReads: true },
   { header: 'if-none-match', ignoredByReads: true },
@@ -170,3 +171,8 @@ export const screenedHeaders: readonly ScreenedHeader[] = [
     message: 'x-varve-receipt is only applicable to PutObject, CopyObject, CompleteMultipartUpload and DeleteObject.',
   },
 ]
+
+/** Those of HTTP. A form has them as headers of its request or as fields. */
+export const screenedHeadersOfHttp: readonly string[] = screenedHeaders
+  .map(({ header }) => header)
+  .filter((header) => !header.startsWith('x-'))

@@ -1,5 +1,6 @@
 /** Converts the fields of a form to the headers that a PUT with the same options would have. */
 
+import { screenedHeadersOfHttp } from '../contract/screening.ts'
 import { S3Error } from '../errors/errors.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
@@ -8,7 +9,7 @@ import { taggingHeader } from './form-tagging.ts'
 
 /**
  * The headers that the operation reads its parameters from. Fields that S3 does not know are left out: the policy had
- * to name them, but they have no effect. Conditions may also be in the headers of the request.
+ * to name them, but they have no effect. Conditions and ranges may also be in the headers of the request.
  * @throws S3Error `AccessDenied` when the request has `x-amz-…` or `x-varve-…` headers: in a form those are fields,
  * covered by its policy. `NotImplemented` for fields `x-varve-…`.
  */
@@ -20,7 +21,7 @@ export function formHeaders(fields: FormFields, sent: RequestHeaders): RequestHe
     })
   }
   const raw: string[] = []
-  for (const name of conditions) for (const value of sent.values(name)) raw.push(name, value)
+  for (const name of screenedHeadersOfHttp) for (const value of sent.values(name)) raw.push(name, value)
   for (const [field, value] of fields) {
     const name = renamed[field] ?? field
     if (ownName.test(name)) throw unbuilt(name)
@@ -30,8 +31,6 @@ export function formHeaders(fields: FormFields, sent: RequestHeaders): RequestHe
   return createRequestHeaders(raw)
 }
 
-/** All of them, so that the operation can refuse those that it does not have. */
-const conditions = ['if-match', 'if-modified-since', 'if-none-match', 'if-unmodified-since'] as const
 const renamed: Readonly<Record<string, string>> = { acl: 'x-amz-acl', redirect: 'success_action_redirect' }
 const vendorName = /^x-(?:amz|svc)-/
 const ownName = /^x-varve-/
@@ -42,7 +41,8 @@ const unbuilt = (name: string): S3Error =>
   })
 
 const known: ReadonlySet<string> = new Set([
-  ...conditions,
+  // The operation refuses those that it does not have.
+  ...screenedHeadersOfHttp,
   'cache-control',
   'content-disposition',
   'content-encoding',

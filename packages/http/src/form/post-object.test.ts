@@ -235,6 +235,8 @@ describe('a form', () => {
     ['has no file', formOf([['key', 'k'], ...signedV4(policy())]), {}, { code: 'IncorrectNumberOfFilesInPostRequest' }],
     ['has its key twice', formOf([['key', 'k'], ['Key', 'l'], file]), {}, { code: 'InvalidArgument' }],
     ['requests what is not built', signed(['x-amz-write-offset-bytes', '3']), {}, { code: 'NotImplemented' }],
+    ['has a range as a field', signed(['Content-Range', 'bytes 0-4/9']), {}, { code: 'NotImplemented' }],
+    ['has a range as a header', signed(), { headers: ['content-range', 'bytes 0-4/9'] }, { code: 'NotImplemented' }],
     ['requests a copy', signed(['x-amz-copy-source', 'a/b']), {}, { code: 'NotImplemented' }],
     ['has tags that are no XML', signed(['tagging', 'not-xml']), {}, { code: 'MalformedXML' }],
     ['has a checksum that is none', signed(['x-amz-checksum-sha256', 'sailorjerry']), {}, { code: 'BadDigest' }],
