@@ -2,13 +2,27 @@ import { describe, expect, it } from 'vitest'
 import { isS3Error } from '../errors/errors.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { xmlText } from '../xml/write.ts'
-import { checksumElements, checksumHeaders, partChecksumHeaders, uploadChecksum } from './checksums.ts'
+import { checksumElements, checksumHeaders, partChecksumHeaders, uploadChecksum, wantsChecksums } from './checksums.ts'
 
 const requested = (algorithm?: string, type?: string) =>
   createRequestHeaders([
     ...(algorithm === undefined ? [] : ['x-amz-checksum-algorithm', algorithm]),
     ...(type === undefined ? [] : ['x-amz-checksum-type', type]),
   ])
+
+describe('x-amz-checksum-mode', () => {
+  const wants = (...values: readonly string[]) =>
+    wantsChecksums(createRequestHeaders(values.flatMap((value) => ['x-amz-checksum-mode', value])))
+
+  it('wants checksums with one word, in any case, and knows no other', () => {
+    expect([wants(), wants(''), wants('ENABLED'), wants('enabled')]).toEqual([false, false, true, true])
+    for (const values of [['DISABLED'], ['ENABLED,ENABLED'], ['ENABLED', 'ENABLED'], [' ']]) {
+      expect(() => wants(...values), values.join()).toThrow(
+        expect.toSatisfy((error: unknown) => isS3Error(error, 'InvalidRequest')),
+      )
+    }
+  })
+})
 
 describe('uploadChecksum', () => {
   it.each([

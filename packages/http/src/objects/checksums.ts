@@ -49,6 +49,14 @@ function unsupportedAlgorithm(): S3Error {
   )
 }
 
+/** Reads `x-amz-checksum-mode`. @throws S3Error `InvalidRequest` for another word than `ENABLED`. */
+export function wantsChecksums(headers: RequestHeaders): boolean {
+  const mode = headers.single('x-amz-checksum-mode')
+  if (mode === undefined || mode === '') return false
+  if (mode.toUpperCase() === 'ENABLED') return true
+  throw new S3Error('InvalidRequest', 'Value for x-amz-checksum-mode header is invalid.')
+}
+
 /** Reads `x-amz-checksum-type`. @throws S3Error `InvalidRequest` for another word. */
 export function checksumType(headers: RequestHeaders): ChecksumType | undefined {
   const named = headers.single(checksumTypeHeader)?.toUpperCase()

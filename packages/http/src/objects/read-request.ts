@@ -9,6 +9,7 @@ import { asCustomerKey, readKey } from '../encryption/customer-key.ts'
 import { customerKeyAnswer } from '../encryption/encryption-headers.ts'
 import { strongEtags } from '../headers/etags.ts'
 import { parseHttpDate } from '../headers/http-date.ts'
+import { wantsChecksums } from './checksums.ts'
 import { namedObject } from './named-object.ts'
 import { parsePartNumber } from '../headers/part-number.ts'
 import { parseRange } from '../headers/range.ts'
@@ -56,7 +57,7 @@ function requestOfWhole(context: ObjectContext): ReadRequest {
   Object.assign(options, readConditions(headers), asCustomerKey(readKey(headers)))
   if (versionId !== undefined) options.versionId = versionId
   if (partNumber !== undefined) options.partNumber = partNumber
-  const wantsChecksum = headers.get('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED'
+  const wantsChecksum = wantsChecksums(headers)
   return { options, overrides, wantsChecksum }
 }
 
