@@ -30,7 +30,7 @@ export interface Dialect {
   readonly ownBucketAgainSucceedsIn: string | undefined
   /** A CompleteMultipartUpload sent as `application/x-www-form-urlencoded`: refused with 400, or read as XML. */
   readonly formUrlencodedCompletion: 'refused' | 'accepted'
-  /** A part number that a completion lists twice in a row: an order error, or the last entry counts. */
+  /** A part number that a completion lists twice in a row, with two ETags: an order error, or the last entry counts. */
   readonly repeatedPartNumber: 'out-of-order' | 'last-counts'
   /** An `Expect` other than `100-continue`: 417, or ignored. */
   readonly otherExpectations: 'refused' | 'passed-over'
@@ -166,7 +166,7 @@ export const dialectTable: readonly DialectPoint[] = [
   },
   {
     fields: ['repeatedPartNumber'],
-    point: 'a part number listed twice in a row by a completion',
+    point: 'a part number that a completion lists twice in a row, with two ETags',
     neutral: '400 `InvalidPartOrder`',
     aws: 'the last of them counts',
     source: 'description: ascending part-number order; AWS: seen by public conformance tests',

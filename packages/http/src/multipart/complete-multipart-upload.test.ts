@@ -133,4 +133,11 @@ describe('a part number listed twice in a row', () => {
     await answerTo(neutral)
     expect(neutral.requested[0]?.parts).toHaveLength(2)
   })
+
+  it.each(['aws', 'neutral'] as const)('is left to be out of order if it is the same part, in %s', async (dialect) => {
+    const again = `<CompleteMultipartUpload>${part('one')}${part('one')}</CompleteMultipartUpload>`
+    const sent = request(again, { dialect: dialects[dialect] })
+    await answerTo(sent)
+    expect(sent.requested[0]?.parts).toHaveLength(2)
+  })
 })

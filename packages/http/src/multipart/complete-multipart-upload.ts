@@ -106,8 +106,12 @@ async function listedParts({ body, dialect, client }: ObjectContext): Promise<re
     return { partNumber, etag, ...(checksum !== undefined && { checksum }) }
   })
   if (dialect.repeatedPartNumber === 'out-of-order') return listed
-  return listed.filter(({ partNumber }, i) => partNumber !== listed[i + 1]?.partNumber)
+  return listed.filter((part, i) => !isResent(part, listed[i + 1]))
 }
+
+/** Whether the next entry is another content for the same number. The same entry twice is out of order. */
+const isResent = ({ partNumber, etag }: CompletedPart, next: CompletedPart | undefined): boolean =>
+  next?.partNumber === partNumber && next.etag !== etag
 
 function withUploadId(error: unknown, uploadId: string): unknown {
   if (!isStorageError(error, 'InvalidPart', 'InvalidPartOrder')) return error
