@@ -66,6 +66,18 @@ describe('a signature that does not match', () => {
       expect(message('', signedWith([name]))['Hint']).toContain(`headers that proxies often change: ${name}.`)
     })
 
+    it.each([
+      ['s3.example.com', true],
+      ['s3.example.com, inner.example.com', true],
+      ['LocalHost', false],
+      ['', false],
+    ])('that names the host if a proxy changed it: X-Forwarded-Host %j', (forwarded, isNamed) => {
+      const details = message('', [...header.headers, ['x-forwarded-host', forwarded]])
+      const changed = /covers the Host header. It is localhost, but the first proxy received s3.example.com\./
+      if (isNamed) expect(details['Hint']).toMatch(changed)
+      else expect(details).not.toHaveProperty('Hint')
+    })
+
     it('with all of them, and none without a reason', () => {
       expect(message('', without(signedWith(names), 'expect'))['Hint']).toBe(
         'The signature covers headers that the request does not have: expect. ' +

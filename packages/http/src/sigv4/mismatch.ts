@@ -3,7 +3,7 @@ import { withoutSecretsByName } from '../contract/redaction.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { SignatureClaim } from './claim.ts'
 
-/** Headers that proxies often remove or change. The host has a hint of its own: every signature covers it. */
+/** Headers that proxies often remove or change, but for the host: every signature covers it (`hostHint`). */
 const rewritten: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
@@ -44,13 +44,14 @@ export function mismatch(
   )
 }
 
-type Received = Pick<RequestHeaders, 'has'>
+type Received = Pick<RequestHeaders, 'get' | 'has'>
 
 /** What a proxy between the client and the server may have done. `undefined` if the names of the headers say nothing. */
 function hintFor(signed: readonly string[], headers: Received): string | undefined {
   const absent = signed.filter((name) => !headers.has(name))
   const doubtful = signed.filter((name) => rewritten.has(name) && headers.has(name))
   const hints = [
+    ...hostHint(headers),
     ...(absent.length > 0
       ? [`The signature covers headers that the request does not have: ${absent.join(', ')}.`]
       : []),
@@ -58,4 +59,12 @@ function hintFor(signed: readonly string[], headers: Received): string | undefin
   ]
   if (hints.length === 0) return undefined
   return [...hints, 'Let the proxy pass them on as they are, or let the client not sign them.'].join(' ')
+}
+
+/** A proxy that sends another host than it received says so in `X-Forwarded-Host`, which has one host for each proxy. */
+function hostHint(headers: Received): readonly string[] {
+  const forwarded = headers.get('x-forwarded-host')?.split(',')[0]?.trim()
+  const host = headers.get('host')
+  if (!forwarded || host === undefined || forwarded.toLowerCase() === host.toLowerCase()) return []
+  return [`The signature covers the Host header. It is ${host}, but the first proxy received ${forwarded}.`]
 }
