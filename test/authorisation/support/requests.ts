@@ -58,7 +58,7 @@ const onBuckets: readonly Sketch[] = [
   { line: 'GET /box?policyStatus' },
   ...setting('versioning', '<VersioningConfiguration><Status>Enabled</Status></VersioningConfiguration>'),
   ...setting('acl', acl),
-  ...setting('accelerate', '<AccelerateConfiguration><Status>Enabled</Status></AccelerateConfiguration>'),
+  ...setting('accelerate', '<AccelerateConfiguration><Status>Suspended</Status></AccelerateConfiguration>'),
   ...setting('logging', '<BucketLoggingStatus/>'),
   ...setting('notification', '<NotificationConfiguration/>'),
   ...setting(

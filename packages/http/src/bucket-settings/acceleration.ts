@@ -1,4 +1,4 @@
-/** Transfer acceleration is stored and returned. It has no effect, since this server has only one endpoint. */
+/** Transfer acceleration can only be suspended: this server has no faster endpoint, so enabling it would have no effect. */
 import { S3Error } from '../errors/errors.ts'
 import { readXml } from '../xml/read.ts'
 import { object, oneOf } from '../xml/schema.ts'
@@ -15,7 +15,8 @@ export const acceleration: SettingDocument<'Acceleration'> = {
   put: { name: 'PutBucketAccelerateConfiguration' },
   read(bytes, { bucket }) {
     const { Status } = readXml(bytes, root, schema)
-    if (!bucket.includes('.')) return Status
+    if (Status === 'Suspended') return Status
+    if (!bucket.includes('.')) throw new S3Error('NotImplemented', 'S3 Transfer Acceleration is not implemented.')
     throw new S3Error(
       'InvalidRequest',
       'S3 Transfer Acceleration is not supported for buckets with periods (.) in their names',
