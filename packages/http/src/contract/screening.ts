@@ -92,6 +92,8 @@ export const screenedHeaders: readonly ScreenedHeader[] = [
   { header: 'if-modified-since', ignoredByReads: true },
   { header: 'if-none-match', ignoredByReads: true },
   { header: 'if-unmodified-since', ignoredByReads: true },
+  // Trailers of HTTP are discarded. Those of S3 are in the body, and `x-amz-trailer` announces them.
+  { header: 'trailer', ignoredByReads: true },
   { header: 'x-amz-acl', harmless: ['private', 'bucket-owner-full-control'] },
   // Of Tigris: see `tigris-headers.ts`.
   { header: 'x-amz-acl-public-list-objects-enabled', harmless: ['false'] },

@@ -42,6 +42,16 @@ describe('screening headers', () => {
     },
   )
 
+  it.each(['if-match', 'if-modified-since', 'if-none-match', 'if-unmodified-since', 'content-range', 'trailer'])(
+    'refuses %s of HTTP on every write that does not read it, and on no read',
+    (header) => {
+      for (const row of built) {
+        const isIgnored = row.method === 'GET' || row.method === 'HEAD' || row.understands?.includes(header) === true
+        expect(verdict(row.name, { headers: [header, 'a'] }), row.name).toBe(isIgnored ? 'passed' : 'NotImplemented')
+      }
+    },
+  )
+
   it.each([
     ['x-amz-storage-class', 'STANDARD'],
     ['x-amz-bucket-object-lock-enabled', 'false'],
