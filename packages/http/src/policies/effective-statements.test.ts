@@ -100,6 +100,12 @@ describe('a statement of a bucket policy', () => {
     ['a group', { AWS: 'arn:aws:iam::A1:group/readers' }, false],
     ['a federated user and a user', { Federated: 'x', AWS: 'A1' }, true],
     ['a service', { Service: 'logging.s3.amazonaws.com' }, true],
+    ['a service with a hyphen', { Service: 'delivery-logs.amazonaws.com' }, true],
+    ['every service', { Service: '*' }, false],
+    ['a pattern of services', { Service: '*.amazonaws.com' }, false],
+    ['a service by a word', { Service: 's3' }, false],
+    ['a service and a word', { Service: ['logging.s3.amazonaws.com', 's3'] }, false],
+    ['a service in another case', { Service: 'Logging.S3.amazonaws.com' }, false],
   ])('about %s', (_, Principal, isAccepted) => {
     expect(refusal({ ...base, Principal })).toBe(isAccepted ? 'accepted' : 'Invalid principal in policy')
   })
@@ -154,6 +160,28 @@ describe('a statement of a bucket policy', () => {
     ['a time', { DateLessThan: { 'aws:TokenIssueTime': '2026-01-01' } }, true],
     ['the absence of what every request has', { Null: { 'aws:SecureTransport': 'true' } }, false],
     ['the absence of what only some requests have', { Null: { 'aws:TokenIssueTime': 'true' } }, true],
+    ['one key twice', { StringEquals: { 'aws:username': 'a', 'AWS:UserName': 'b' } }, false],
+    [
+      'one key for two operators',
+      { StringLike: { 'aws:username': 'a*' }, StringNotLike: { 'aws:username': 'ab' } },
+      true,
+    ],
+    [
+      'one key with and without IfExists',
+      { Null: { 'aws:Referer': 'true' }, StringLikeIfExists: { 'aws:Referer': 'a' } },
+      true,
+    ],
+    ['presence and absence', { Null: { 'aws:Referer': 'true' }, StringLike: { 'aws:referer': 'http://a/*' } }, false],
+    [
+      'presence and absence of a tag',
+      { Null: { 's3:ExistingObjectTag/A': true }, StringEquals: { 's3:ExistingObjectTag/A': 'a' } },
+      false,
+    ],
+    [
+      'presence of one tag and absence of another',
+      { Null: { 's3:ExistingObjectTag/A': true }, StringEquals: { 's3:ExistingObjectTag/a': 'a' } },
+      true,
+    ],
     ['a key that requests never have', { StringEquals: { 'aws:SourceVpce': 'vpce-1' } }, true],
   ])('with a condition on %s', (_, Condition, isAccepted) => {
     expect(refusal({ ...base, Condition }) === 'accepted').toBe(isAccepted)

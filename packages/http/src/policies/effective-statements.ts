@@ -70,6 +70,7 @@ function checkConditions({ conditions = [] }: Statement, actions: ReadonlySet<Po
   const all = actions.size === policyActions.length ? policyActions : [...actions]
   const absent = conditions.find((condition) => needsAbsence(condition) && isAlwaysThere(condition.key))
   if (absent !== undefined) throw malformed(`Every request has ${absent.key}`)
+  checkContradictions(conditions)
   for (const condition of conditions.filter(needsValue)) {
     if (!isGivenByRequests(condition.key)) continue
     const isThere = all.some((action) => hasConditionKey(action, condition.key))
@@ -77,6 +78,18 @@ function checkConditions({ conditions = [] }: Statement, actions: ReadonlySet<Po
     if (condition.operator !== 'Null' && !canHave(condition))
       throw malformed(`No request has a value that the condition on ${condition.key} wants`)
   }
+}
+
+/** Each line of a condition must hold, so two lines about one key can exclude each other. */
+function checkContradictions(conditions: readonly Condition[]): void {
+  const lines = conditions.map(({ operator, quantifier = '', ifExists, key }) =>
+    [quantifier, operator, ifExists, key].join(' '),
+  )
+  const twice = lines.findIndex((line, i) => lines.indexOf(line) !== i)
+  if (twice !== -1) throw malformed(`Duplicate condition key ${conditions[twice]?.key}`)
+  const absent = new Set(conditions.filter(needsAbsence).map(({ key }) => key))
+  const both = conditions.find((condition) => needsValue(condition) && absent.has(condition.key))
+  if (both !== undefined) throw malformed(`No request has ${both.key} and does not have it`)
 }
 
 const needsAbsence = ({ operator, values }: Condition): boolean =>

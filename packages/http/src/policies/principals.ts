@@ -22,7 +22,7 @@ export type PrincipalPattern =
   | { readonly kind: 'service'; readonly name: string }
   /** A federated user. No identity of this server matches. */
   | { readonly kind: 'stranger' }
-  /** An ARN that no caller can have. Older releases accepted it. */
+  /** An ARN or the name of a service that no caller can have. Older releases accepted it. */
   | { readonly kind: 'impossible' }
 
 /** Who a policy is asked about. */
@@ -34,6 +34,8 @@ export interface Requester extends Caller {
 const principalsMax = 1000
 const kinds = ['AWS', 'CanonicalUser', 'Federated', 'Service'] as const
 const arn = /^arn:aws:(iam|sts)::([^:*?]*):([^*?]+)$/
+/** The name of a service, which is a host of AWS; no pattern. */
+const service = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?$/
 /** The characters of identity ids; no pattern. */
 const id = /^[\w.@+$-]{1,128}$/
 
@@ -61,16 +63,17 @@ function patternOf(kind: (typeof kinds)[number], text: string): PrincipalPattern
     case 'Federated':
       return text === '' ? undefined : { kind: 'stranger' }
     case 'Service':
-      return text === '' ? undefined : { kind: 'service', name: text }
+      if (text === '') return undefined
+      return service.test(text) ? { kind: 'service', name: text } : { kind: 'impossible' }
   }
 }
 
 function awsPattern(text: string): PrincipalPattern | undefined {
   if (text === '*') return { kind: 'everyone' }
   if (id.test(text)) return { kind: 'account', id: text }
-  const [, service, account = '', resource = ''] = arn.exec(text) ?? []
-  if (service === undefined) return undefined
-  return service === 'sts' ? stsPattern(account, resource) : iamPattern(account, resource)
+  const [, issuer, account = '', resource = ''] = arn.exec(text) ?? []
+  if (issuer === undefined) return undefined
+  return issuer === 'sts' ? stsPattern(account, resource) : iamPattern(account, resource)
 }
 
 /** The name of a session has no slash, that of a role can have one. */
