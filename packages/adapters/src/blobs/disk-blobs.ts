@@ -2,7 +2,14 @@
  * Blobs as files, one file for each blob. A blob is complete and durable before its name exists, and a failed write
  * leaves nothing behind; only `ENOENT` ever means "missing".
  */
-import { type BlobId, type BlobStore, type ByteSource, isStorageError, StorageError } from '@varve/core'
+import {
+  type BlobHandle,
+  type BlobId,
+  type BlobStore,
+  type ByteSource,
+  isStorageError,
+  StorageError,
+} from '@varve/core'
 import { allDone } from '../files/all-done.ts'
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
@@ -16,6 +23,7 @@ import { type BlobPaths, assertBlobId, blobPaths, isBlobId, isShardName } from '
 import { bufferPool } from './buffer-pool.ts'
 import { type HandleSlots, handleSlots } from './handle-slots.ts'
 import { openWrites } from './open-writes.ts'
+import { removeAside } from './remove-aside.ts'
 import { shardDirectories } from './shard-directories.ts'
 import { type BlobBudget, type BlobFileWriter, writeBlobFile } from './write-blob-file.ts'
 
@@ -82,23 +90,22 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
     })
   }
   const replacing = { ...writer, beforeNaming: (id: BlobId) => moveAside(fs, directory, paths.pathOf(id), damaged()) }
+  const remove = async (ids: readonly BlobId[]): Promise<void> => {
+    writes.assertOpen()
+    await unlinkAll(fs, ids.map(paths.blobOf))
+  }
   return {
     write: (id, source, signal) => write(writer, id, source, signal),
     replace: (id, source, signal) => write(replacing, id, source(), signal),
     async open(id) {
       writes.assertOpen()
-      const giveBack = slots.take()
-      try {
-        const handle = await openBlob(fs, paths.blobOf(id))
-        return { ...handle, close: () => handle.close().finally(giveBack) }
-      } catch (error) {
-        giveBack()
-        throw error
-      }
+      return openInSlot(fs, paths.blobOf(id), slots)
     },
-    async delete(ids) {
-      writes.assertOpen()
-      await unlinkAll(fs, ids.map(paths.blobOf))
+    delete: remove,
+    async purge(ids) {
+      await remove(ids)
+      await removeAside(fs, directory, ids)
+      return true
     },
     async *list() {
       writes.assertOpen()
@@ -117,6 +124,17 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
       return names.length
     },
     close: () => writes.close(),
+  }
+}
+
+async function openInSlot(fs: FileSystem, path: string, slots: HandleSlots): Promise<BlobHandle> {
+  const giveBack = slots.take()
+  try {
+    const handle = await openBlob(fs, path)
+    return { ...handle, close: () => handle.close().finally(giveBack) }
+  } catch (error) {
+    giveBack()
+    throw error
   }
 }
 

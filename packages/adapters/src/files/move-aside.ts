@@ -1,4 +1,4 @@
-/** Moves a file of a store to its folder `quarantine`. Nothing is ever deleted from there. */
+/** Moves a file of a store to its folder `quarantine`. Nothing is deleted from there but blobs that are erased on purpose. */
 import { basename, dirname, join } from 'node:path'
 import { ensureDirectory, replaceFile, syncDirectory } from './durable-files.ts'
 import { errnoOf } from './errno.ts'

@@ -101,7 +101,8 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
     delete: remove,
     async purge(ids) {
       await remove(ids)
-      return segments.overwrite(ids)
+      const arePurged = await files.purge?.(ids)
+      return (await segments.overwrite(ids)) && arePurged !== false
     },
     async *list() {
       writes.assertOpen()
