@@ -51,7 +51,8 @@ export class CommitTurn {
 
   /** Runs `work` between groups: no commit is written meanwhile. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
-    await this.idle()
+    // Nothing may begin between the last look and the work: it would be written to what the work replaces.
+    while (this.#turn !== undefined) await this.#turn
     const working = work()
     const settled = working.then(
       () => undefined,
