@@ -8,7 +8,7 @@ const merge = 'packages/core/src/replication/merge-parts.ts'
 const upkeep = 'packages/core/src/replication/replica-upkeep.ts'
 const erasure = 'packages/core/src/replication/replica-erasure.ts'
 const rewriting = 'packages/core/src/replication/without-rows.ts'
-const scan = 'packages/core/src/replication/erasure-scan.ts'
+const scan = 'packages/core/src/events/erasure-scan.ts'
 const pins = 'packages/core/src/jobs/replica-pins.ts'
 const live = 'packages/core/src/replication/live-parts.ts'
 

@@ -253,6 +253,37 @@ describe('an erasure of uploads', () => {
     expect(onMedium()).toContain(short)
   })
 
+  it('records the request for parts that a sweep has erased before, once', async () => {
+    const [aborted, completed] = [await start('key'), await start('key')]
+    for (const number of [1, 2]) for (const body of [short, long]) await add(aborted, number, body)
+    await store.uploads.abort(aborted)
+    await add(completed, 1, short)
+    await store.uploads.complete(completed, [await add(completed, 1, 'what is shown')])
+    await store.sweep()
+    const before = store.seq
+    expect(await erase({ key: 'key' })).toMatchObject({ erased: [], erasedBefore: 2, pending: 0 })
+    expect(await list(store.log({ from: before + 1 }))).toMatchObject([
+      { type: 'ErasureRequested', data: { versions: [] } },
+      { type: 'ErasureStarted', data: { contents: { length: 4 } } },
+      { type: 'ContentsErased', data: { erased: { length: 5 } } },
+    ])
+    const {
+      erasedBefore,
+      requests,
+      receipt = '',
+    } = await store.erase({ bucket: 'box', key: 'key', uploads: 'only', receipt: true })
+    expect([erasedBefore, requests]).toEqual([2, [before + 4]])
+    const { key } = await store.proofs.key()
+    const { uploads } = checkErasure({ hashing, verifySignature }, receipt, { key })
+    expect(uploads).toMatchObject([
+      { aborted: true, erased: {} },
+      { aborted: false, erased: {} },
+    ])
+    await erase({ key: 'key' })
+    expect(store.seq).toBe(before + 6)
+    await expectWhole()
+  })
+
   it('purges from the files what a sweep has erased before, and says if reads keep it there', async () => {
     const [aborted, completed] = [await start('key'), await start('key')]
     for (const body of [short, long]) await add(aborted, 1, body)

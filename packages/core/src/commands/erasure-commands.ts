@@ -15,10 +15,11 @@ export interface ErasureCommands {
     readonly bucket: string
     readonly uploads: readonly { readonly key: string; readonly upload: Seq }[]
   }
-  /** Records that somebody wanted bytes erased which a sweep has erased before. No effect for versions that have their bytes. */
+  /** Records that somebody wanted bytes erased which a sweep has erased before. No effect for bytes that are there. */
   readonly EraseSwept: {
     readonly bucket: string
-    readonly versions: readonly { readonly version: ErasedVersion; readonly erasure: Erasure }[]
+    /** All of versions, or all of parts of uploads that no version ever had. */
+    readonly contents: readonly { readonly version?: ErasedVersion; readonly erasure: Erasure }[]
   }
   /** Sent by the sweep: returns garbage that no snapshot keeps any more. No effect for garbage that one keeps. */
   readonly ReleaseGarbage: {

@@ -140,8 +140,10 @@ export class FollowedLog {
     }
     rows.assertReadable()
     rows.put(headKey, headRowAt(end))
-    const inline = erased.inline.map((id): RowChange => ({ key: inlineTable.key(id), value: null }))
-    const changes = [...rows.changes(), ...without(sideRows, inline), ...inline]
+    // The page may have brought them too.
+    const gone = [...erased.inline.map((id) => inlineTable.key(id)), ...erased.dataKeys]
+    const dropped = gone.map((key): RowChange => ({ key, value: null }))
+    const changes = [...rows.changes(), ...without(sideRows, dropped), ...dropped]
     const commit = hot.commitStarts(changes)
     await hot.holders.drop(changes)
     try {

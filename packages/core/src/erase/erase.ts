@@ -77,7 +77,7 @@ export async function erase(
   const isPurged = await purge(swept)
   const here = (await countPending(engine, started)) + swept.waiting + (isPurged ? 0 : swept.contents)
   // Only what is gone from this store is said to be gone.
-  const recorded = isPurged ? await recordSwept(engine, context, { request, versions: swept.versions }) : []
+  const recorded = isPurged ? await recordSwept(engine, context, { request, swept }) : []
   const contents = startedBy(started).length + swept.contents + swept.waiting
   const replicas = contents === 0 ? [] : await replicasBehind(engine)
   const requests = [...started, ...recorded].flatMap((event) => (event.type === 'ErasureRequested' ? [event] : []))

@@ -13,11 +13,18 @@ export interface SweptBytes {
   contents: number
   /** Contents whose erasure has started: reads in progress need them. */
   waiting: number
-  /** The versions that had them, also those whose bytes wait for reads in progress. */
-  readonly versions: { readonly version: ErasedVersion; readonly erasure: Erasure }[]
+  /** What had them, by the events that freed them; also if reads in progress need them. */
+  readonly versions: SweptContent[]
+  /** Parts of uploads that no version ever had. */
+  readonly parts: SweptContent[]
   readonly blobs: BlobId[]
   /** The keys of the rows with inline bytes and with data keys. */
   readonly sideRows: Uint8Array[]
+}
+
+export interface SweptContent {
+  readonly version?: ErasedVersion
+  readonly erasure: Erasure
 }
 
 export interface SweptLog {
@@ -42,14 +49,13 @@ export interface Swept {
 /** Without what waits for its erasure. What reads in progress need is only counted, and named among the versions. */
 export async function sweptBytes(log: SweptLog, { versions, uploads, isOurs }: Swept): Promise<SweptBytes> {
   const rows = committedRows(log.journal, log.hashing)
-  const swept: SweptBytes = { contents: 0, waiting: 0, versions: [], blobs: [], sideRows: [] }
-  const stateOf = async (place: GarbagePlace): Promise<'kept' | 'erasing' | 'swept'> => {
+  const swept: SweptBytes = { contents: 0, waiting: 0, versions: [], parts: [], blobs: [], sideRows: [] }
+  const stateOf = async (place: GarbagePlace): Promise<State> => {
     if (isOurs(place) || (await rows.get(garbageTable.key(place))) !== undefined) return 'kept'
     if ((await rows.get(erasingTable.key(place))) === undefined) return 'swept'
     swept.waiting++
     return 'erasing'
   }
-  const isSwept = async (place: GarbagePlace): Promise<boolean> => (await stateOf(place)) === 'swept'
   for (const version of versions) {
     const state = await stateOf(version.place)
     if (state === 'kept') continue
@@ -60,15 +66,7 @@ export async function sweptBytes(log: SweptLog, { versions, uploads, isOurs }: S
       erasure: { ...version.place, content, ...parts },
     })
   }
-  for (const upload of uploads) {
-    const { parts, aborted } = await freedParts(rows, upload)
-    for (const { added, place } of parts) {
-      if (!(await isSwept(place))) continue
-      const { event } = await readEvent(log, added)
-      if (event.type === 'PartAdded') addContent(swept, event.data.content)
-    }
-    if (aborted !== undefined && (await isSwept(aborted))) await addParts(swept, rows, upload)
-  }
+  for (const upload of uploads) await addUpload({ swept, log, rows, stateOf }, upload)
   return swept
 }
 
@@ -91,9 +89,42 @@ async function addVersion(
   return { partNumbers: [...partNumbers].sort((a, b) => a - b) }
 }
 
-async function addParts(swept: SweptBytes, rows: Rows, { upload }: UploadInKey): Promise<void> {
-  for (const { row } of await rows.all<PartRow>(partTable.ofUpload(upload))) addContent(swept, row.content)
+/** `kept`: it waits for its erasure. `erasing`: reads in progress need it. */
+type State = 'kept' | 'erasing' | 'swept'
+
+interface Adding {
+  readonly swept: SweptBytes
+  readonly log: SweptLog
+  readonly rows: Rows
+  stateOf(place: GarbagePlace): Promise<State>
 }
+
+/** The parts of an abort have one place, which its last part ends. */
+async function addUpload({ swept, log, rows, stateOf }: Adding, upload: UploadInKey): Promise<void> {
+  const { parts, aborted } = await freedParts(rows, upload)
+  const contents: { readonly place: GarbagePlace; readonly content: Content }[] = []
+  for (const { added, place } of parts) {
+    const { event } = await readEvent(log, added)
+    if (event.type === 'PartAdded') contents.push({ place, content: event.data.content })
+  }
+  if (aborted !== undefined) {
+    for (const { row } of await rows.all<PartRow>(partTable.ofUpload(upload.upload)))
+      contents.push({ place: aborted, content: row.content })
+  }
+  const states = new Map<string, State>()
+  const lastAt = new Map(contents.map(({ place }, i) => [placeName(place), i]))
+  for (const [i, { place, content }] of contents.entries()) {
+    const name = placeName(place)
+    const state = states.get(name) ?? (await stateOf(place))
+    states.set(name, state)
+    if (state === 'kept') continue
+    if (state === 'swept') addContent(swept, content)
+    const continues = lastAt.get(name) !== i
+    swept.parts.push({ erasure: { ...place, content, ...(continues && { continues }) } })
+  }
+}
+
+const placeName = ({ freedBy, index }: GarbagePlace): string => `${freedBy}/${index}`
 
 function addContent(swept: SweptBytes, content: Content): void {
   if (content.kind !== 'blob') return

@@ -2,8 +2,8 @@
  * Finds the bytes that are erased according to a log: on purpose, or by a sweep after their retention. Parts that no version ever had are
  * treated as erased on purpose: nothing can show them.
  */
-import type { BlobContent, Content, Erasure, RecordedEvent } from '../events/index.ts'
-import { type LogPorts, readLog } from '../events/log.ts'
+import type { BlobContent, Content, Erasure, RecordedEvent } from './index.ts'
+import { type LogPorts, readLog } from './log.ts'
 import type { BlobId, Seq } from '../ports/index.ts'
 
 /** Bytes that were erased. */
@@ -23,8 +23,8 @@ export interface ScanStep {
   readonly to: Seq
   /** The time of the last event to look at, in milliseconds since the Unix epoch. @default no limit */
   readonly until?: number
-  /** Whether bytes are looked for that are to go at once, or those that a sweep erased after their retention. */
-  readonly requested: boolean
+  /** Whether bytes are looked for that are to go at once, or those that a sweep erased after their retention. @default both */
+  readonly requested?: boolean
   /** Whether parts that no version ever had count as requested. @default true */
   readonly unseen?: boolean
 }
@@ -36,6 +36,11 @@ const foundMax = 10_000
 interface Found {
   readonly erasure: Erasure
   readonly seq: Seq
+}
+
+interface Taken {
+  readonly erasure: Erasure
+  readonly isRequested: boolean
 }
 
 export class ErasureScan {
@@ -68,25 +73,24 @@ export class ErasureScan {
   }
 
   /** The next bytes. All were found when `position` is `to`, or does not advance. @throws StorageError `LogCorrupt` */
-  async next({
-    to,
-    until = Number.POSITIVE_INFINITY,
-    requested,
-    unseen = true,
-  }: ScanStep): Promise<readonly ErasedBytes[]> {
+  async next(step: ScanStep): Promise<readonly ErasedBytes[]> {
+    const { to, until = Number.POSITIVE_INFINITY } = step
     const found: Found[] = []
     if (this.position >= to) return []
     for await (const { event } of readLog(this.#log, { from: this.position + 1, to })) {
       if (event.at > until) break
-      for (const { erasure, isRequested } of this.#take(event)) {
-        const isWanted = requested ? isRequested || (unseen && (await this.#isUnseen(erasure))) : !isRequested
-        if (isWanted) found.push({ erasure, seq: event.seq })
-      }
+      for (const erased of this.#take(event))
+        if (await this.#isWanted(erased, step)) found.push({ erasure: erased.erasure, seq: event.seq })
       this.position = event.seq
       if (found.length >= foundMax) break
     }
     const parts = await this.#partsOf(found)
     return found.flatMap((each) => bytesOf(each, parts))
+  }
+
+  async #isWanted({ erasure, isRequested }: Taken, { requested, unseen = true }: ScanStep): Promise<boolean> {
+    if (requested === undefined) return true
+    return requested ? isRequested || (unseen && (await this.#isUnseen(erasure))) : !isRequested
   }
 
   /** Whether no version ever had the bytes: they are parts of an upload that was aborted, that were replaced, or that were not chosen. */
@@ -98,7 +102,7 @@ export class ErasureScan {
     return false
   }
 
-  #take({ seq, type, data }: RecordedEvent): readonly { readonly erasure: Erasure; readonly isRequested: boolean }[] {
+  #take({ seq, type, data }: RecordedEvent): readonly Taken[] {
     if (type === 'ErasureRequested') this.#request = seq
     if (type === 'ErasureStarted' && this.#request === seq - 1)
       for (const place of data.contents) this.#open.set(placeOf(place), this.#request)

@@ -32,7 +32,7 @@ export async function copyStore(copy: StoreCopy): Promise<StoreCopied> {
   if ((await passageOf(ports))?.state !== 'copy') await beginArrival(ports, { from: from.name, to: into.name })
   // Blobs are copied under their own names, which a cut copy may have taken for unfinished ones.
   await into.blobs.discardUnfinished()
-  const { absent, absentIds, ...copied } = await copyLog({ ...copy, from: journalSource(from) })
+  const { absent, absentIds, ...copied } = await copyLog({ ...copy, from: journalSource(from), keepsErased: true })
   await into.markReady?.()
   await settleCopy(ports, from.name)
   const needed = await neededOf(into.journal, absentIds)

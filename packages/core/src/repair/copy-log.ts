@@ -14,6 +14,7 @@ import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import { bringStoredViews } from './bring-stored-views.ts'
 import { type BroughtCount, PageBringer } from './bring-page.ts'
+import { CopiedErasures } from './copied-erasures.ts'
 import type { CopiedParts, LogSource } from './log-source.ts'
 
 /** What is copied, and where. */
@@ -28,6 +29,8 @@ export interface LogCopy extends Cancelable {
   readonly notesAbsent?: boolean
   /** Leave blobs that are not rows where they are. @default false */
   readonly leavesBlobs?: boolean
+  /** Keep bytes that the log says are erased, if the source has them still. @default false */
+  readonly keepsErased?: boolean
   /** Take the views of an earlier event from the source, if it has them, and believe them. @default false: all are computed from the log */
   readonly believesViews?: boolean
   onProgress?(progress: Progress & { readonly stage: 'events' | 'views' }): void
@@ -115,6 +118,7 @@ async function eventsBehind(
 class LogCopier {
   readonly #copy: LogCopy
   readonly #bringer: PageBringer
+  readonly #erased: CopiedErasures
   #events = 0
   head: Seq
 
@@ -122,6 +126,7 @@ class LogCopier {
     this.#copy = copy
     this.head = head
     this.#bringer = new PageBringer({ ...copy, into: copy.into.blobs })
+    this.#erased = new CopiedErasures(copy.into, copy.hashing, head)
   }
 
   get copied(): LogCopied {
@@ -134,5 +139,6 @@ class LogCopier {
     await into.journal.commit({ expectedHead: this.head, events: page.map(({ stored }) => stored.bytes), rows })
     this.head += page.length
     this.#events += page.length
+    if (this.#copy.keepsErased !== true) await this.#erased.dropUpTo(this.head, page)
   }
 }

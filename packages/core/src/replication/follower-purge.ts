@@ -5,7 +5,7 @@
 import { purgeBytes } from '../jobs/purge-bytes.ts'
 import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
-import { type ErasedBytes, ErasureScan } from './erasure-scan.ts'
+import { type ErasedBytes, ErasureScan } from '../events/erasure-scan.ts'
 
 export interface PurgedStore {
   readonly journal: Pick<Journal, 'events' | 'purge'>
@@ -28,7 +28,7 @@ export class FollowerPurge {
 
   /** Purges what the log has erased up to an event, as far as no read in progress needs older rows. @throws what the ports throw */
   async upTo(to: Seq): Promise<void> {
-    const scan = (this.#scan ??= new ErasureScan(this.#store, Math.max(0, to - lookedBack)))
+    const scan = (this.#scan ??= await this.#begin(to))
     for (let before = -1; before < scan.position && scan.position < to; ) {
       before = scan.position
       this.#owed = [...this.#owed, ...(await scan.next({ to, requested: true, unseen: false }))]
@@ -38,5 +38,16 @@ export class FollowerPurge {
     const rows = this.#owed.filter(({ hasRows }) => hasRows)
     const keys = rows.flatMap(({ id }) => [sideRowKey('inline', id), sideRowKey('keys', id)])
     if (await purgeBytes(this.#store, blobs, keys)) this.#owed = []
+  }
+
+  /** A crash may have come between a commit that erases blobs and their deletion. */
+  async #begin(to: Seq): Promise<ErasureScan> {
+    const from = Math.max(0, to - lookedBack)
+    const scan = new ErasureScan(this.#store, from)
+    while (scan.position < to) {
+      const blobs = (await scan.next({ to })).filter(({ isBlob }) => isBlob).map(({ id }) => id)
+      if (blobs.length > 0) await this.#store.blobs.delete(blobs)
+    }
+    return new ErasureScan(this.#store, from)
   }
 }

@@ -1,7 +1,7 @@
 /** Removes from a replica what the log says is erased, once the replica has the events that say so. */
 import type { Hashing, Seq } from '../ports/index.ts'
 import { type ErasureMark, readMark, type Removed, remembered, writeMark } from './erasure-mark.ts'
-import { type ErasedBytes, ErasureScan } from './erasure-scan.ts'
+import { type ErasedBytes, ErasureScan } from '../events/erasure-scan.ts'
 import type { LinePart } from './replica-line.ts'
 import type { ReplicaPorts } from './replica-reader.ts'
 import type { ReplicaState } from './replica-state.ts'

@@ -1,7 +1,7 @@
 /** Finds what is erased by a log and may still be in its replica, because nothing has removed it yet. */
 import type { BlobId, Hashing, ReplicaFiles, Seq } from '../ports/index.ts'
 import { readMark } from './erasure-mark.ts'
-import { ErasureScan } from './erasure-scan.ts'
+import { ErasureScan } from '../events/erasure-scan.ts'
 import type { ReplicaReader } from './replica-reader.ts'
 
 /** A log that goes at least as far as the replica. */

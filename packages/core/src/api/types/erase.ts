@@ -87,7 +87,7 @@ export interface EraseResult {
   readonly refused: readonly RefusedEraseEntry[]
   /**
    * Versions and uploads whose bytes had been erased before. What the files of the store and its replicas still have of them is removed. If a
-   * sweep erased the bytes of a version, and nobody has requested it before, the request is recorded.
+   * sweep erased the bytes, and nobody has requested it before, the request is recorded.
    */
   readonly erasedBefore: number
   /**
