@@ -139,12 +139,12 @@ describe('the bytes of copies from the past', () => {
     expect(await textOf('copy')).toBe(long)
   })
 
-  it('are not shared where a sweep that crashed has erased some of them', async () => {
+  it('are not shared where they are lost, which is not called an erasure', async () => {
     const { seq } = await store.objects.put('box', 'k', long)
     await store.objects.delete('box', 'k')
     ports.blobs.bytes.clear()
     const end = store.seq
-    expect(await copyOf(seq)).toBe('ObjectErased')
+    expect(await copyOf(seq)).toBe('BlobMissing')
     expect(store.seq).toBe(end)
   })
 

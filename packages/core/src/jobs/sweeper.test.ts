@@ -198,7 +198,7 @@ describe('a read of the past that meets the sweep', () => {
     expect(outcomes).toEqual(new Set(['whole', 'ObjectErased']))
   })
 
-  it('is refused before the first byte when a crash left some of the bytes', async () => {
+  it('is refused before the first byte when some of the bytes are lost, which is not called an erasure', async () => {
     const { ports, store } = await removedUpload()
     const then = store.seq
     await store.close()
@@ -206,6 +206,6 @@ describe('a read of the past that meets the sweep', () => {
     await again.objects.delete('box', 'k')
     const [, second] = [...ports.blobs.bytes.keys()]
     ports.blobs.bytes.delete(second as string)
-    expect(await codeOf((await again.at(then)).objects.get('box', 'k'))).toBe('ObjectErased')
+    expect(await codeOf((await again.at(then)).objects.get('box', 'k'))).toBe('BlobMissing')
   })
 })

@@ -1,10 +1,8 @@
 /** Finds the source of a copy, now or as it was at a position. */
-import { isStorageError, StorageError } from '../base/errors.ts'
+import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
 import type { CommandShapes } from '../commands/command.ts'
 import { assertPresent, extentsOf } from '../content/content-reader.ts'
-import { objectErased } from '../content/manifests.ts'
-import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import type { BlobRef, Seal } from '../events/index.ts'
 import { versionId } from '../naming/version-id.ts'
 import type { Seq } from '../ports/index.ts'
@@ -12,6 +10,7 @@ import type { ObjectVersionRow } from '../views/version-row.ts'
 import { checkReadConditions } from '../reads/read-conditions.ts'
 import type { CopySource } from '../api/types/index.ts'
 import { type FoundObject, findObject } from './find-object.ts'
+import { missingPastBytes } from './missing-bytes.ts'
 import { readFound } from './read-object.ts'
 import { type ReadScope, withSnapshot } from './read-scope.ts'
 import type { Attempt } from './request-context.ts'
@@ -97,7 +96,7 @@ export async function keepingSource<R>(
 /**
  * Checks that all bytes of a removed version are there. Await it within `keepingSource`: a sweep that crashed may have
  * erased some, which the log does not show.
- * @throws StorageError `ObjectErased`
+ * @throws StorageError `ObjectErased`; `BlobMissing` if they are lost
  */
 export async function assertKept(
   requests: RequestEngine,
@@ -109,8 +108,8 @@ export async function assertKept(
     unseal: (sealed: Seal, blob: BlobRef) => requests.keys.unseal(sealed, blob, undefined),
   }
   const extents = await extentsOf(places, facts.content, { start: 0, end: size })
-  await assertPresent({ blobs: requests.ports.blobs }, requests.owner.log, extents).catch((error: unknown) => {
-    throw isStorageError(error, 'BlobMissing') || isDataKeyMissing(error) ? objectErased() : error
+  await assertPresent({ blobs: requests.ports.blobs }, requests.owner.log, extents).catch(async (error: unknown) => {
+    throw await missingPastBytes(requests, { facts, size }, error)
   })
 }
 

@@ -1,7 +1,6 @@
 /** Reads one object, in the newest state or as of a position: both use the same code. */
 import { type Soon, soonOrFailed, whenThere } from '../base/soon.ts'
 import { assertPresent, type Extent, extentsOf, openExtents } from '../content/content-reader.ts'
-import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import { type Lease, type LeasedBytes, leasedBytes } from '../content/leased-bytes.ts'
 import { healingOf } from './healing-of.ts'
 import { isOfPast } from './is-of-past.ts'
@@ -19,6 +18,7 @@ import type { GetOptions, HeadOptions, ObjectContent, ObjectInfo } from '../api/
 import { objectInfo } from './object-info.ts'
 import type { Expirations } from './expirations.ts'
 import { type FoundObject, findObject } from './find-object.ts'
+import { isMissing, missingPastBytes } from './missing-bytes.ts'
 import { partsMissing, selectPart } from './object-parts.ts'
 import type { ReadScope } from './read-scope.ts'
 import type { RequestEngine } from './request-engine.ts'
@@ -133,28 +133,28 @@ function openBody(
         ? assertPresent(reader, requests.owner.log, extents).then(() => open(extents))
         : open(extents),
     )
-  return soonOrFailed(opening, (error) => {
-    if (isPast || !isMissing(error)) throw explained(error, isPast)
-    return refused(requests, row, error)
-  })
+  return soonOrFailed(opening, (error) => (isPast ? refusedPast(requests, row, error) : refused(requests, row, error)))
 }
 
-const isMissing = (error: unknown): boolean => isStorageError(error, 'BlobMissing') || isDataKeyMissing(error)
+/** Bytes of the past and their keys may have been erased. */
+async function refusedPast(requests: RequestEngine, row: ObjectVersionRow, error: unknown): Promise<never> {
+  throw await missingPastBytes(requests, row, error)
+}
 
 /** In a store that was restored from a replica, bytes of a version that exists may have been erased. */
 async function refused(requests: RequestEngine, { facts, size }: ObjectVersionRow, error: unknown): Promise<never> {
+  if (!isMissing(error)) throw explained(error)
   const { content } = facts
   const contents =
     content.kind === 'parts' ? await requests.manifests.contents(content.upload, size).catch(() => []) : [content]
   for (const each of contents)
     if (each.kind === 'blob' && (await isUnrestored(requests.owner.log, requests.ports.hashing, each.blob.id)))
       throw objectErased()
-  throw explained(error, false)
+  throw explained(error)
 }
 
-/** Bytes of the past and their keys may have been erased. Those of the present must exist: absence is damage. */
-function explained(error: unknown, isPast: boolean): unknown {
-  if (isPast) return isMissing(error) ? objectErased() : error
+/** Bytes of the present must exist: absence is damage. */
+function explained(error: unknown): unknown {
   return isStorageError(error, 'ObjectErased') ? partsMissing() : error
 }
 

@@ -1,5 +1,5 @@
 /** Tells whether damaged bytes are still needed, so that healing brings nothing back that was erased. */
-import type { DamagedBytes } from '../content/damaged-bytes.ts'
+import type { DamagedBytes } from './damaged-bytes.ts'
 import type { Content } from '../events/index.ts'
 import type { BlobId, Hashing, RowReader } from '../ports/index.ts'
 import { walkRows } from '../reads/row-walk.ts'
