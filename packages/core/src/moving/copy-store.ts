@@ -6,9 +6,12 @@ import { copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import { journalSource } from '../repair/log-source.ts'
 import { beginArrival, passageOf, settleCopy } from '../sharing/passage.ts'
 import { neededOf } from './needed-blobs.ts'
+import type { BlobId } from '../ports/index.ts'
 import type { MoveSource, MoveTarget } from './places.ts'
 
 export interface StoreCopy extends Pick<LogCopy, 'hashing' | 'signal' | 'onProgress'> {
+  /** What earlier calls did not find: events that were copied since may say that it was erased. @default none */
+  readonly absentBefore?: readonly BlobId[]
   readonly from: Pick<MoveSource, 'name' | 'journal' | 'blobs'>
   readonly into: Pick<MoveTarget, 'name' | 'journal' | 'blobs' | 'markReady'>
 }
@@ -19,6 +22,8 @@ export interface StoreCopied extends Omit<LogCopied, 'absent' | 'absentIds'> {
   readonly head: number
   /** How many blobs versions need and the source did not have. It may have erased them after the moment of its journal. */
   readonly absent: number
+  /** Whose they are, of the first ones. */
+  readonly absentIds: readonly BlobId[]
 }
 
 /**
@@ -35,6 +40,7 @@ export async function copyStore(copy: StoreCopy): Promise<StoreCopied> {
   const { absent, absentIds, ...copied } = await copyLog({ ...copy, from: journalSource(from), keepsErased: true })
   await into.markReady?.()
   await settleCopy(ports, from.name)
-  const needed = await neededOf(into.journal, absentIds)
-  return { ...copied, head: await into.journal.head(), absent: needed + absent - absentIds.length }
+  const needed = await neededOf(into.journal, [...new Set([...(copy.absentBefore ?? []), ...absentIds])])
+  const head = await into.journal.head()
+  return { ...copied, head, absent: needed.length + absent - absentIds.length, absentIds: needed }
 }

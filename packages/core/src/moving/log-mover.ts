@@ -66,7 +66,7 @@ export class LogMover {
   async mayMissBytes(): Promise<boolean> {
     const { count, ids } = this.#absent
     if (count > ids.length) return true
-    return (await neededOf(this.move.into.journal, ids)) > 0
+    return (await neededOf(this.move.into.journal, ids)).length > 0
   }
 
   /** @throws StorageError `RowCorrupt` */

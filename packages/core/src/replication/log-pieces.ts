@@ -30,8 +30,10 @@ export interface LogPiece {
   readonly to: Seq
   /** In the order of the events that brought them. Some may have been erased. */
   readonly blobs: readonly BlobRef[]
-  /** How many short bytes and wrapped keys were erased. */
+  /** How many short bytes and wrapped keys are not there: they were erased, or are lost. */
   readonly absent: number
+  /** Whose they are. */
+  readonly absentIds: readonly BlobId[]
 }
 
 interface PieceSource {
@@ -48,11 +50,11 @@ export async function* logPieces({ journal, ports, hashing, to }: PieceSource): 
   while (from <= to) {
     const gathered = await gatherPart({ journal, hashing, ports, from, to, prev })
     store = gathered.store ?? store
-    const { absent, blobs } = gathered
+    const { absent, absentIds, blobs } = gathered
     const facts = factsOf(gathered, { store, term, absent })
     const chunks: Uint8Array[] = []
     for await (const chunk of partBytes(ports, facts, gathered.blocks)) chunks.push(chunk)
-    yield { name: pieceName(from), bytes: concatBytes(chunks), from, to: facts.to, blobs, absent }
+    yield { name: pieceName(from), bytes: concatBytes(chunks), from, to: facts.to, blobs, absent, absentIds }
     from = facts.to + 1
     prev = facts.last
   }
@@ -70,7 +72,7 @@ export interface PieceStart {
   readonly store: string
 }
 
-interface PieceContent extends Pick<ReadPiece, 'absentRows' | 'brought' | 'events' | 'stored'> {
+interface PieceContent extends Pick<ReadPiece, 'absentIds' | 'brought' | 'events' | 'stored'> {
   readonly rows: ReadonlyMap<string, Uint8Array>
 }
 
@@ -82,8 +84,8 @@ export class ReadPiece {
   readonly stored: readonly Uint8Array[]
   /** What its events brought, in their order. */
   readonly brought: readonly Brought[]
-  /** How many of the rows that its events brought it does not have: they were erased. */
-  readonly absentRows: number
+  /** Whose rows it does not have, of those that its events brought: once for each row. They were erased, or are lost. */
+  readonly absentIds: readonly BlobId[]
   /** Where the next piece begins. */
   readonly next: PieceStart
   readonly #rows: ReadonlyMap<string, Uint8Array>
@@ -103,15 +105,15 @@ export class ReadPiece {
       throw misplaced(name)
     const rows = await rowsOf(part)
     const brought = events.flatMap(({ event }) => broughtBlob(event) ?? [])
-    return new ReadPiece(facts, { events, stored, rows, brought, absentRows: checkRows(hashing, rows, brought) })
+    return new ReadPiece(facts, { events, stored, rows, brought, absentIds: checkRows(hashing, rows, brought) })
   }
 
-  private constructor(facts: PartFacts, { events, stored, brought, absentRows, rows }: PieceContent) {
+  private constructor(facts: PartFacts, { events, stored, brought, absentIds, rows }: PieceContent) {
     this.facts = facts
     this.events = events
     this.stored = stored
     this.brought = brought
-    this.absentRows = absentRows
+    this.absentIds = absentIds
     this.#rows = rows
     this.next = { from: facts.to + 1, prev: facts.last, store: facts.store }
   }
@@ -123,16 +125,20 @@ export class ReadPiece {
 
 const placeOf = (kind: SideRowKind, id: BlobId): string => `${kind} ${id}`
 
-/** The number of rows that are not there. @throws StorageError `BlobCorrupt` */
-function checkRows(hashing: Hashing, rows: ReadonlyMap<string, Uint8Array>, brought: readonly Brought[]): number {
-  let absent = 0
+/** Whose rows are not there. @throws StorageError `BlobCorrupt` */
+function checkRows(
+  hashing: Hashing,
+  rows: ReadonlyMap<string, Uint8Array>,
+  brought: readonly Brought[],
+): readonly BlobId[] {
+  const absent: BlobId[] = []
   for (const { id, content } of brought) {
     const kinds: SideRowKind[] = []
     if (content.blob.inline) kinds.push('inline')
     if (content.sealed !== undefined) kinds.push('keys')
     for (const kind of kinds) {
       const row = rows.get(placeOf(kind, id))
-      if (row === undefined) absent++
+      if (row === undefined) absent.push(id)
       else if (!isSealed(hashing, sideRowKey(kind, id), row)) throw corrupt(content.blob, 'checksum')
     }
   }

@@ -1,13 +1,14 @@
 /** Finds, of the bytes that a restore did not find, those whose absence the log does not explain: they are lost, not erased. */
 import { unrestoredRow } from '../content/unrestored.ts'
 import { type LogPorts, readLogPages } from '../events/log.ts'
-import type { Content, RecordedEvent } from '../events/index.ts'
+import type { Content } from '../events/index.ts'
 import type { BlobId, Hashing, Journal, RowChange, Seq } from '../ports/index.ts'
 import type { LogSource } from '../repair/log-source.ts'
 import { erasingTable } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow } from '../views/rows.ts'
 import { partTable, unrestoredTable } from '../views/tables.ts'
+import { AbsentBytes } from './absent-bytes.ts'
 
 interface Restored {
   readonly from: Pick<LogSource, 'journal'>
@@ -19,12 +20,35 @@ const rowsAtOnce = 4000
 
 /** Of the bytes that were noted as absent, those that are lost. All events of the source count, also those after the moment that is restored. */
 export async function findLost({ from, into, hashing }: Restored): Promise<readonly BlobId[]> {
-  const absent = await notedIds(into)
+  const absent = new AbsentBytes(await notedIds(into))
   if (absent.size === 0) return []
-  const to = await from.journal.head()
-  await withoutErased(absent, { journal: from.journal, hashing }, to)
+  await withoutErased(absent, { journal: from.journal, hashing }, await from.journal.head())
   if (absent.size > 0) await withoutErasing(absent, into, hashing)
-  return [...absent]
+  return absent.ids
+}
+
+/** What a copy of a log up to an event lacks. */
+export interface AbsentFromCopy {
+  /** Of how many bytes no event of the copy says that they were erased. */
+  readonly unexplained: number
+  /** Those of them that no later event explains either, and whose erasure has not started: the source has lost them. */
+  readonly lost: readonly BlobId[]
+}
+
+/** Tells what is erased from what is lost, of bytes that a journal brought up to the event `to` and that are not there. */
+export async function explainAbsent(
+  { journal, hashing }: { readonly journal: Journal; readonly hashing: Hashing },
+  ids: Iterable<BlobId>,
+  to: Seq,
+): Promise<AbsentFromCopy> {
+  const absent = new AbsentBytes(ids)
+  await withoutErased(absent, { journal, hashing }, to)
+  const unexplained = absent.size
+  const head = await journal.head()
+  // From the beginning: parts are named by the events that added them.
+  if (head > to) await withoutErased(absent, { journal, hashing }, head)
+  if (absent.size > 0) await withoutErasing(absent, journal, hashing)
+  return { unexplained, lost: absent.ids }
 }
 
 /** Forgets what was noted of lost bytes, so that their absence is damage, which `verify` finds and a read reports. */
@@ -81,35 +105,19 @@ async function notedIds(journal: Journal): Promise<Set<BlobId>> {
   return ids
 }
 
-/** Removes the ids that are erased according to the log. */
-async function withoutErased(absent: Set<BlobId>, log: LogPorts, to: Seq): Promise<void> {
-  const parts = new Map<string, BlobId>()
+/** Removes what is erased according to the log, up to an event. */
+async function withoutErased(absent: AbsentBytes, log: LogPorts, to: Seq): Promise<void> {
+  if (absent.size === 0) return
   for await (const page of readLogPages(log, { to })) {
-    for (const { event } of page) settle(absent, parts, event)
+    for (const { event } of page) absent.take(event)
     if (absent.size === 0) return
   }
 }
 
-function settle(absent: Set<BlobId>, parts: Map<string, BlobId>, { type, data }: RecordedEvent): void {
-  if (type === 'PartAdded') {
-    if (data.content.kind === 'blob' && absent.has(data.content.blob.id))
-      parts.set(partOf(data.upload, data.partNumber), data.content.blob.id)
-    return
-  }
-  if (type !== 'ContentsErased') return
-  for (const { content, partNumbers = [] } of data.erased) {
-    if (content.kind === 'blob') absent.delete(content.blob.id)
-    if (content.kind === 'parts')
-      for (const number of partNumbers) absent.delete(parts.get(partOf(content.upload, number)) ?? '')
-  }
-}
-
-const partOf = (upload: Seq, partNumber: number): string => `${upload}/${partNumber}`
-
 /** Removes the ids whose erasure has started: the bytes are deleted before its last event is recorded. */
-async function withoutErasing(absent: Set<BlobId>, journal: Journal, hashing: Hashing): Promise<void> {
+async function withoutErasing(absent: AbsentBytes, journal: Journal, hashing: Hashing): Promise<void> {
   const rows = committedRows(journal, hashing)
-  const take = (content: Content): void => void (content.kind === 'blob' && absent.delete(content.blob.id))
+  const take = (content: Content): void => void (content.kind === 'blob' && absent.explain(content.blob.id))
   for (const { row } of await rows.all<GarbageRow>(erasingTable.range)) {
     take(row.content)
     if (row.content.kind !== 'parts') continue

@@ -17,8 +17,10 @@ export interface GatheredPart extends Pick<PartFacts, 'from' | 'to' | 'prev' | '
   readonly blocks: readonly PartBlock[]
   /** Bytes that are no rows, in the order of the events that brought them. */
   readonly blobs: readonly BlobRef[]
-  /** How many rows are not there: they were erased. */
+  /** How many rows are not there: they were erased, or are lost. */
   readonly absent: number
+  /** Whose they are. */
+  readonly absentIds: readonly BlobId[]
   /** The hash of the first event of the log, if it is one of these. */
   readonly store: string | undefined
   /** Whether one of these events may say that bytes are to leave the replica at once. */
@@ -59,7 +61,7 @@ export class PartGatherer {
   readonly #blobs: BlobRef[] = []
   #bytes = 0
   #count = 0
-  #absent = 0
+  readonly #absentIds: BlobId[] = []
   #times: readonly [number, number] | undefined
   #hasRequests = false
 
@@ -98,7 +100,7 @@ export class PartGatherer {
 
   /** `value`: `undefined` if it was erased. */
   addRow({ kind, id }: BroughtRow, value: Uint8Array | undefined): void {
-    if (value === undefined) this.#absent++
+    if (value === undefined) this.#absentIds.push(id)
     else this.#rows[kind].addRow(id, value)
   }
 
@@ -119,7 +121,8 @@ export class PartGatherer {
       times,
       blocks: await Promise.all(blocks),
       blobs: this.#blobs,
-      absent: this.#absent,
+      absent: this.#absentIds.length,
+      absentIds: this.#absentIds,
       hasRequests: this.#hasRequests,
     }
   }

@@ -2,7 +2,7 @@
 import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import type { MoveTarget } from '../moving/places.ts'
-import type { Hashing, Ids, Seq } from '../ports/index.ts'
+import type { BlobId, Hashing, Ids, Seq } from '../ports/index.ts'
 import { anotherStore, copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import type { LogSource } from '../repair/log-source.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
@@ -25,6 +25,11 @@ export interface ReplicaRestore extends Cancelable, Pick<LogCopy, 'onProgress' |
    * found, nothing more is copied. @default false
    */
   readonly toEnd?: boolean
+  /**
+   * Of how many absent bytes the source knows that they were erased, though its log does not have the event. Called when the whole log was read.
+   * @default none
+   */
+  excused?(): number
   /** Milliseconds since the Unix epoch. */
   readonly now: number
   /** Awaited before anything is copied, when it is known that the target has this restore alone. `to`: the last event that is restored. */
@@ -57,7 +62,7 @@ export async function restoreReplica(restore: ReplicaRestore): Promise<ReplicaRe
   await (into.bringSecret?.(secret) ?? bringCommonSecret(ports, secret))
   const copied = before === undefined ? await copyAll(restore) : { ...nothing, lost: before.lost }
   // The number of them was committed before.
-  await forgetLost(into.journal, await findLost({ from: restore.reader, into: into.journal, hashing }))
+  await forgetLost(into.journal, await lostOf(restore))
   await into.markReady?.()
   await endPassage(into)
   return { ...copied, head: to + 1 }
@@ -90,11 +95,17 @@ async function copyAll(restore: ReplicaRestore): Promise<Omit<ReplicaRestored, '
   const { reader, into, hashing, ids, name, to, toEnd = false, now } = restore
   const { journal, blobs } = into
   const copied = await copyLog({ ...restore, from: reader, into: { journal, blobs }, to, notesAbsent: true })
-  const lost = (await findLost({ from: reader, into: journal, hashing })).length
+  const lost = (await lostOf(restore)).length
   if (restore.leavesBlobs === true) await noteErasedLater({ from: reader, into: journal, hashing, to })
   const rows = [endArrival(hashing, name, { restored: toEnd ? 'end' : 'moment', lost })]
   await appendEpoch({ journal, hashing, ids, seq: to, source: name, now, rows })
   return { ...copied, lost }
+}
+
+/** If there are more than the source excuses, nothing tells which of them are lost. */
+async function lostOf({ reader, into, hashing, excused }: ReplicaRestore): Promise<readonly BlobId[]> {
+  const lost = await findLost({ from: reader, into: into.journal, hashing })
+  return lost.length > (excused?.() ?? 0) ? lost : []
 }
 
 const tooLate = (begun: Seq, to: Seq): StorageError =>

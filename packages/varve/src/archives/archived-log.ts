@@ -24,8 +24,10 @@ interface LogOfArchive {
   /** Where the blobs are written. */
   readonly blobs: BlobStore
   readonly hashing: Hashing
-  /** The last event that is read. */
+  /** The last event that is wanted. Bytes of later ones are not written. */
   readonly to: Seq
+  /** The last event of the archive. */
+  readonly head: Seq
   readonly signal: AbortSignal | undefined
 }
 
@@ -38,15 +40,17 @@ export class ArchivedLog implements LogSource {
   readonly #held: ReadPiece[] = []
   /** What was written. */
   readonly written = { blobs: 0, bytes: 0 }
+  /** Of how many absent bytes the archive knows that they were erased, without the event. 0 until it was read to its end. */
+  excused = 0
 
   constructor(of: LogOfArchive) {
     this.#of = of
   }
 
   readonly journal: LogSource['journal'] = {
-    head: async () => this.#of.to,
-    events: ({ from = 1, to = this.#of.to } = {}): StoredEvents => {
-      const pages = (): AsyncGenerator<readonly StoredEvent[]> => this.#pages(from, Math.min(to, this.#of.to))
+    head: async () => this.#of.head,
+    events: ({ from = 1, to = this.#of.head } = {}): StoredEvents => {
+      const pages = (): AsyncGenerator<readonly StoredEvent[]> => this.#pages(from, Math.min(to, this.#of.head))
       return { pages, [Symbol.asyncIterator]: () => single(pages()) }
     },
   }
@@ -55,7 +59,7 @@ export class ArchivedLog implements LogSource {
   readonly blobs: LogSource['blobs'] = {
     open: (id) =>
       Promise.reject(
-        new StorageError('BlobMissing', 'The archive does not have these bytes: they were erased before.', {
+        new StorageError('BlobMissing', 'The archive does not have these bytes.', {
           details: { blob: id },
         }),
       ),
@@ -72,11 +76,17 @@ export class ArchivedLog implements LogSource {
     const { tar, manifest } = await openArchive(abortable(bytesOf(path), signal))
     try {
       if (manifest.contents !== 'store') throw noStore()
-      for await (const archived of new StoreArchiveReader(tar, manifest, hashing).pieces()) {
+      const pieces = new StoreArchiveReader(tar, manifest, hashing).pieces()
+      for (let next = await pieces.next(); ; next = await pieces.next()) {
+        if (next.done === true) {
+          this.excused = next.value.excused
+          return
+        }
+        const archived = next.value
         const { piece } = archived
         if (piece.facts.from > to) return
         if (piece.facts.to < from) continue
-        await this.#bring(archived, from, to)
+        await this.#bring(archived, from, Math.min(to, this.#of.to))
         this.#hold(piece)
         const first = piece.facts.from
         const events = piece.stored.map((bytes, i): StoredEvent => ({ seq: first + i, bytes }))

@@ -18,8 +18,10 @@ export interface StoreImported {
   readonly events: number
   readonly blobs: number
   readonly bytes: number
-  /** What the archive does not have, because it was erased before. */
+  /** What the archive does not have, because it was erased before, or is lost. */
   readonly absent: number
+  /** How many contents are absent though nothing says that they were erased: reads of them end with `BlobMissing`, and `verify` finds them. */
+  readonly lost: number
 }
 
 /** As the call of this name in `archives.ts`, which has checked the arguments. */
@@ -29,12 +31,12 @@ export async function importStore(
   { layout, ...options }: ImportStoreOptions,
 ): Promise<StoreImported> {
   const { signal, onProgress } = options
-  const to = await lastOf(path, options)
+  const { head: last, to } = await lastOf(path, options)
   const into = await directoryPlace(resolve(dir), { layout }).openTarget()
   try {
     const hashing = await nodeHashing()
-    const reader = new ArchivedLog({ path, blobs: into.blobs, hashing, to, signal })
-    const { head, events, absent } = await restoreReplica({
+    const reader = new ArchivedLog({ path, blobs: into.blobs, hashing, to, head: last, signal })
+    const { head, events, absent, lost } = await restoreReplica({
       name: 'archive',
       reader,
       into,
@@ -42,23 +44,28 @@ export async function importStore(
       ids: randomIds,
       to,
       toEnd: options.at === undefined,
+      excused: () => reader.excused,
       now: Date.now(),
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
     })
-    return { dir: into.name, head, events, ...reader.written, absent }
+    return { dir: into.name, head, events, ...reader.written, absent, lost }
   } finally {
     await into.close()
   }
 }
 
-/** A moment is found by reading the whole archive. */
-async function lastOf(path: string, { at, verify = true, signal }: ImportStoreOptions): Promise<Seq> {
+/** The last event of the archive, and the last one to import. A moment is found by reading the whole archive. */
+async function lastOf(
+  path: string,
+  { at, verify = true, signal }: ImportStoreOptions,
+): Promise<{ readonly head: Seq; readonly to: Seq }> {
   const { tar, manifest } = await openArchive(abortable(bytesOf(path), signal))
   try {
     if (manifest.contents !== 'store') throw noStore()
-    if (!verify && at === undefined) return manifest.seq
-    return (await verifyStore({ tar, manifest }, { at })).position
+    const head = manifest.seq
+    const to = !verify && at === undefined ? head : (await verifyStore({ tar, manifest }, { at })).position
+    return { head, to }
   } finally {
     await tar.close()
   }

@@ -3,6 +3,7 @@
  * of the log in memory, whatever the archive claims.
  */
 import {
+  AbsentBytes,
   type BlobRef,
   checkedBlob,
   type Hashing,
@@ -37,6 +38,10 @@ export interface ArchivedPiece {
 
 /** What was read, with the digest of the last member. */
 export interface StoreArchiveRead extends StoreArchiveCounts {
+  /** How many contents are absent though no event says that they were erased: the store had lost them. */
+  readonly lost: number
+  /** Of how many others no event of the archive says so, but the store that wrote it knew. */
+  readonly excused: number
   readonly size: number
   readonly sha256: string
 }
@@ -48,6 +53,7 @@ export class StoreArchiveReader {
   readonly manifest: StoreManifest
   readonly #hashing: Hashing
   readonly #counts: Counts = { events: 0, blobs: 0, bytes: 0, absent: 0 }
+  readonly #absent = new AbsentBytes()
   /** The first member behind the blobs of a piece. */
   #member: TarMember | undefined
 
@@ -69,7 +75,9 @@ export class StoreArchiveReader {
         // Passed over.
       }
       this.#counts.events += piece.events.length
-      this.#counts.absent += piece.absentRows
+      this.#counts.absent += piece.absentIds.length
+      for (const id of piece.absentIds) this.#absent.add(id)
+      for (const { event } of piece.events) this.#absent.take(event)
       start = piece.next
       member = this.#member ?? (await this.tar.next())
       this.#member = undefined
@@ -99,6 +107,7 @@ export class StoreArchiveReader {
       if (blob.inline) continue
       if (member.path !== blobPath(blob.id)) {
         this.#counts.absent++
+        this.#absent.add(blob.id)
         continue
       }
       if (member.size !== blob.size) throw archiveCorrupt('digest', 'its size is not that of its event', member.path)
@@ -131,7 +140,8 @@ export class StoreArchiveReader {
         throw archiveCorrupt('counts', `it has ${count} ${name}, and should have ${expected}`, path)
     }
     await tar.end()
-    return { ...this.#counts, size: tar.position, sha256 }
+    const excused = Math.min(end.excused ?? 0, this.#absent.size)
+    return { ...this.#counts, lost: this.#absent.size - excused, excused, size: tar.position, sha256 }
   }
 }
 

@@ -138,7 +138,27 @@ describe('the archive of a store', () => {
     // The blob, a row with short bytes, and a row with their data key.
     const { absent } = await exportStore(store, path)
     expect(absent).toBe(3)
-    expect(await importStore(path, scratch.next())).toMatchObject({ absent: 3 })
+    expect(await verifyArchive(path)).toMatchObject({ absent: 3, lost: 0 })
+    expect(await importStore(path, scratch.next())).toMatchObject({ absent: 3, lost: 0 })
+  })
+
+  it('knows what was erased behind its moment, and behind the moment that is imported', async () => {
+    const at = store.seq
+    await store.erase({ bucket: 'plain', key: 'later', live: true })
+    expect(await exportStore(store, path, { at })).toMatchObject({ absent: 1, lost: 0 })
+    expect(await verifyArchive(path)).toMatchObject({ absent: 1, lost: 0 })
+    await exportStore(store, `${path}-2`)
+    for (const [from, options] of [
+      [path, {}],
+      [path, { verify: false }],
+      [`${path}-2`, { at }],
+    ] as const) {
+      const dir = scratch.next()
+      expect(await importStore(from, dir, options)).toMatchObject({ absent: 1, lost: 0 })
+      const again = closing(await open(dir))
+      expect(await codeOf(again.objects.get('plain', 'later'))).toContain('ObjectErased')
+      expect((await again.verify()).divergences).toEqual([])
+    }
   })
 
   it('is refused where there is another store, a file, or nothing to export', async () => {

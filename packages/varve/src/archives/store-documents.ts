@@ -2,7 +2,7 @@
 import { type BlobId, schema } from '@varve/core'
 import { endPath, parsed, valid } from './documents.ts'
 
-const { integer, object, text } = schema
+const { integer, object, optional, text } = schema
 
 /** Numbers of an archive of a store. */
 export interface StoreArchiveCounts {
@@ -11,7 +11,7 @@ export interface StoreArchiveCounts {
   readonly blobs: number
   /** Bytes of these. */
   readonly bytes: number
-  /** What the archive does not have, because it was erased before. */
+  /** What the archive does not have, because it was erased before, or is lost. */
   readonly absent: number
 }
 
@@ -21,6 +21,8 @@ export interface StoreArchiveEnd extends StoreArchiveCounts {
   readonly members: number
   /** SHA-256 of all bytes of the archive before the header of this member, hex. */
   readonly sha256: string
+  /** Of how many absent bytes the store had recorded the erasure behind the last event of the archive, or had started it. @default 0 */
+  readonly excused?: number
 }
 
 const total = integer({ min: 0 })
@@ -32,6 +34,7 @@ const end = object<StoreArchiveEnd>({
   absent: total,
   members: total,
   sha256: text({ min: 64, max: 64 }),
+  excused: optional(total),
 })
 
 export const readStoreEnd = (bytes: Uint8Array): StoreArchiveEnd => valid(end, parsed(bytes, endPath), endPath)

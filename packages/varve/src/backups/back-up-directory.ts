@@ -1,13 +1,13 @@
 /** Copies the store of a directory to another one, while a process may have it open. */
 import { hasStore, nodeHashing, openReadOnlyDirectory } from '@varve/adapters'
-import { copyStore, isStorageError, StorageError, type StoreCopied } from '@varve/core'
+import { type BlobId, copyStore, isStorageError, StorageError, type StoreCopied } from '@varve/core'
 import { isWithin, realPathOf } from '../files/enclosing.ts'
 import { directoryPlace } from '../moving/directory-place.ts'
 import { withFilling } from '../replicas/find-filling.ts'
 import type { BackUpOptions } from './replica-arguments.ts'
 
 /** What `backUpStore` did. */
-export interface BackUpReport extends StoreCopied {
+export interface BackUpReport extends Omit<StoreCopied, 'absentIds'> {
   readonly from: string
   readonly to: string
 }
@@ -23,15 +23,20 @@ const ofOwner = ['JournalFailed', 'LogCorrupt', 'BlobFailed'] as const
 export async function backUpDirectory(from: string, to: string, options: BackUpOptions): Promise<BackUpReport> {
   await assertApart(from, to)
   const sum = { events: 0, blobs: 0, bytes: 0 }
+  let absentBefore: readonly BlobId[] = []
   for (let left = attemptsMax - 1; ; left--) {
-    const copied = await copyOnce(from, to, options).catch((error: unknown) => {
+    const copied = await copyOnce(from, to, { ...options, absentBefore }).catch((error: unknown) => {
       if (left === 0 || !isStorageError(error, ...ofOwner)) throw error
     })
     if (copied === undefined) continue
     sum.events += copied.events
     sum.blobs += copied.blobs
     sum.bytes += copied.bytes
-    if (copied.absent === 0 || left === 0) return { from, to, ...copied, ...sum }
+    const { absentIds, ...report } = copied
+    // No event that came since says that they were erased, so none is to be expected.
+    const isSettled = copied.events === 0 && absentIds.length === absentBefore.length
+    if (copied.absent === 0 || isSettled || left === 0) return { from, to, ...report, ...sum }
+    absentBefore = absentIds
   }
 }
 
@@ -45,7 +50,7 @@ async function assertApart(from: string, to: string): Promise<void> {
 async function copyOnce(
   from: string,
   to: string,
-  { link = true, keyring, ...options }: BackUpOptions,
+  { link = true, keyring, ...options }: BackUpOptions & { readonly absentBefore: readonly BlobId[] },
 ): Promise<StoreCopied> {
   const source = await withFilling(from, await openReadOnlyDirectory(from), keyring)
   try {

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { verifyArchive } from '../../archives/archives.ts'
 import type { ArchiveVerified, StoreArchiveVerified } from '../../archives/verify-archive.ts'
 import type { CliContext } from '../support/context.ts'
+import { exitCodes } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
 import { s3Uri } from '../support/s3-uri.ts'
 import { jsonOption } from '../support/store-command.ts'
@@ -22,9 +23,15 @@ async function runVerify(context: CliContext, path: string, { json = false }: { 
     progress.count('Verifying', `${objects} objects, ${bytes} bytes`)
   const source = path === '-' ? context.input() : path
   const found = await verifyArchive(source, { signal, onProgress }).finally(() => progress.clear())
+  const lost = found.contents === 'store' ? found.lost : 0
+  if (lost > 0) context.finish(exitCodes.diverged)
   await (json
     ? output.json({ kind: 'archive', file: path, ...found })
     : output.line(`${printable(path)}  ${describe(found)}  sha256 ${found.sha256}`))
+  if (!json && lost > 0)
+    await output.line(
+      `${lost} contents are lost: the store did not have them, and no event says that they were erased.`,
+    )
 }
 
 function describe(found: ArchiveVerified): string {

@@ -6,7 +6,7 @@ import { exportArchive, exportStore } from '../../archives/archives.ts'
 import type { ArchiveWritten } from '../../archives/export-bucket.ts'
 import type { CliContext } from '../support/context.ts'
 import { readingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
-import { UsageError } from '../support/exit-codes.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { assertWholeMoment, atMoment, momentOption, noteMoment } from '../support/moment-option.ts'
 import type { Output } from '../support/output.ts'
@@ -90,7 +90,12 @@ async function runStoreExport(context: CliContext, dir: string, options: ExportC
     })
     .finally(() => progress.clear())
   noteMoment(context, at, written.seq)
-  if (written.absent > 0) context.note(`${written.absent} blobs are not in the archive: they were erased.`)
+  const erased = Math.max(0, written.absent - written.lost)
+  if (erased > 0) context.note(`${erased} blobs are not in the archive: they were erased.`)
+  if (written.lost > 0) {
+    context.note(`${written.lost} contents are lost: no event says that they were erased. varve verify names them.`)
+    context.finish(exitCodes.diverged)
+  }
   if (to === '-') return
   if (json) return output.json({ kind: 'exported', dir, file: to, ...written })
   const { events, blobs, bytes, seq } = written

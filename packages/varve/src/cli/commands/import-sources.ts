@@ -122,12 +122,18 @@ export async function importOfStore(
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
   }).finally(() => progress.clear())
   noteMoment(context, at, positionBefore(imported))
+  if (imported.lost > 0) context.finish(exitCodes.diverged)
   if (json) return output.json({ kind: 'imported', file: path, ...imported })
-  const { events, blobs, bytes, head, absent } = imported
+  const { events, blobs, bytes, head, lost } = imported
+  const erased = Math.max(0, imported.absent - lost)
   await output.line(
     `Imported ${events} events, ${blobs} blobs and ${bytes} bytes to ${printable(dir)}. The store ends with event ${head}.`,
   )
-  if (absent > 0) await output.line(`${absent} blobs are not in the archive: they were erased before it was made.`)
+  if (erased > 0) await output.line(`${erased} blobs are not in the archive: they were erased before it was made.`)
+  if (lost > 0)
+    await output.line(
+      `${lost} contents are lost: the archive does not have them, and no event says that they were erased. verify shows them.`,
+    )
 }
 
 const leftOutText: Readonly<Record<LeftOut, string>> = {
