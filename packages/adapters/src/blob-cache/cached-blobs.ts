@@ -91,7 +91,7 @@ function throughCache(blobs: BlobStore, cache: ChunkCache, release: () => Promis
     return result
   }
 
-  const { purge, replace } = blobs
+  const { discard, purge, replace } = blobs
   let closed: Promise<void> | undefined
   return {
     write: (id, source, signal) => blobs.write(id, source, signal),
@@ -115,6 +115,7 @@ function throughCache(blobs: BlobStore, cache: ChunkCache, release: () => Promis
     },
     delete: (ids) => forgetting(ids, () => blobs.delete(ids)),
     ...(purge && { purge: (ids) => forgetting(ids, () => purge.call(blobs, ids)) }),
+    ...(discard && { discard: (ids) => forgetting(ids, () => discard.call(blobs, ids)) }),
     list: () => blobs.list(),
     discardUnfinished: () => blobs.discardUnfinished(),
     close: () => (closed ??= closeAll([closeWrites, () => cache.close(), () => blobs.close(), release])),

@@ -89,11 +89,11 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
       }
     })
   }
-  const replacing = { ...writer, beforeNaming: (id: BlobId) => moveAside(fs, directory, paths.pathOf(id), damaged()) }
   const remove = async (ids: readonly BlobId[]): Promise<void> => {
     writes.assertOpen()
     await unlinkAll(fs, ids.map(paths.blobOf))
   }
+  const replacing = { ...writer, beforeNaming: (id: BlobId) => moveAside(fs, directory, paths.pathOf(id), damaged()) }
   return {
     write: (id, source, signal) => write(writer, id, source, signal),
     replace: (id, source, signal) => write(replacing, id, source(), signal),
@@ -116,12 +116,7 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
     },
     async discardUnfinished() {
       writes.assertOpen()
-      const names = await onMedium('BlobFailed', 'Looking for unfinished blobs', () => fs.readdir(paths.temporary))
-      await unlinkAll(
-        fs,
-        names.map((name) => `${paths.temporary}/${name}`),
-      )
-      return names.length
+      return discardTemporary(fs, paths)
     },
     close: () => writes.close(),
   }
@@ -190,6 +185,16 @@ export async function openBlob(fs: FileSystem, path: string): ReturnType<BlobSto
     await file.close().catch(() => undefined)
     throw error
   }
+}
+
+/** Resolves with the number of files that were removed. */
+async function discardTemporary(fs: FileSystem, { temporary }: BlobPaths): Promise<number> {
+  const names = await onMedium('BlobFailed', 'Looking for unfinished blobs', () => fs.readdir(temporary))
+  await unlinkAll(
+    fs,
+    names.map((name) => `${temporary}/${name}`),
+  )
+  return names.length
 }
 
 /** Tries to remove every path, then throws the first failure. */

@@ -7,7 +7,7 @@
 import type { BlobId } from '@varve/core'
 import { allowing } from '../files/errno.ts'
 import { writeAll } from '../files/write-all.ts'
-import type { Place, StoredBlob } from './format/places.ts'
+import type { Place } from './format/places.ts'
 import { headerBytes } from './format/record-format.ts'
 import { type SegmentId, sortNames } from './format/segment-paths.ts'
 import { loadSegment } from './load-segment.ts'
@@ -34,11 +34,16 @@ export async function overwriteBlobs(directory: SegmentDirectory, ids: readonly 
   }
 }
 
-async function overwrite(
-  { fs, paths }: SegmentDirectory,
-  segment: SegmentId,
-  places: readonly StoredBlob[],
-): Promise<void> {
+/** As `overwriteBlobs`, where the places are known: nothing else has the bytes. */
+export async function overwritePlaces(directory: SegmentDirectory, places: readonly Place[]): Promise<void> {
+  const bySegment = new Map<SegmentId, Place[]>()
+  for (const place of places) bySegment.set(place.segment, [...(bySegment.get(place.segment) ?? []), place])
+  for (const [segment, inSegment] of bySegment) {
+    await allowing('ENOENT', () => overwrite(directory, segment, inSegment))
+  }
+}
+
+async function overwrite({ fs, paths }: SegmentDirectory, segment: SegmentId, places: readonly Place[]): Promise<void> {
   if (places.length === 0) return
   const file = await fs.open(paths.segmentOf(segment), 'r+')
   try {

@@ -7,7 +7,7 @@ import type { BlobBudget } from '../blobs/write-blob-file.ts'
 import type { LoadedSegment } from './load-segment.ts'
 import { OpenCounts } from './open-counts.ts'
 import { openSegments, placesOf } from './open-segments.ts'
-import { overwriteBlobs } from './overwrite-blobs.ts'
+import { overwriteBlobs, overwritePlaces } from './overwrite-blobs.ts'
 import type { PlaceTable } from './place-table.ts'
 import type { Place } from './format/places.ts'
 import { headerBytes } from './format/record-format.ts'
@@ -87,9 +87,20 @@ export class SegmentStore {
 
   /** Resolves when those of the blobs that are in segments are deleted durably. */
   async delete(ids: readonly BlobId[]): Promise<void> {
+    await this.#delete(ids)
+  }
+
+  /** As `delete`, and leaves nothing of their bytes: blobs that nothing reads. */
+  async discard(ids: readonly BlobId[]): Promise<void> {
+    const places = await this.#delete(ids)
+    await onMedium('BlobFailed', 'Overwriting discarded blobs', () => overwritePlaces(this.#directory, places))
+  }
+
+  /** Resolves with the places where they were. */
+  async #delete(ids: readonly BlobId[]): Promise<readonly Place[]> {
     for (let busy = this.#busyWith(ids); busy.length > 0; busy = this.#busyWith(ids)) await Promise.allSettled(busy)
     const here = [...new Set(ids)].filter((id) => this.has(id))
-    if (here.length === 0) return
+    if (here.length === 0) return []
     const marks = here.flatMap((id) => [this.#table.at(id) as Place, ...this.#table.shadowsOf(id)])
     const marking = this.#appender.mark(marks).then(() => here.forEach((id) => this.#table.remove(id)))
     for (const id of here) this.#busy.set(id, marking)
@@ -99,6 +110,7 @@ export class SegmentStore {
       for (const id of here) this.#busy.delete(id)
     }
     this.#maintenance.tidyIfWasteful(marks.map(({ segment }) => segment))
+    return marks
   }
 
   /** Leaves nothing of deleted blobs in the segments. False if open handles read them: then it has to be called again. */

@@ -77,12 +77,15 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
     await writes.close()
     await allDone([segments.close(), files.close()])
   }
-  const remove = async (ids: readonly BlobId[]): Promise<void> => {
-    writes.assertOpen()
-    ids.forEach(assertBlobId)
-    const elsewhere = ids.filter((id) => !segments.has(id))
-    await allDone([segments.delete(ids), files.delete(elsewhere)])
-  }
+  const removing =
+    (how: 'delete' | 'discard') =>
+    async (ids: readonly BlobId[]): Promise<void> => {
+      writes.assertOpen()
+      ids.forEach(assertBlobId)
+      const elsewhere = ids.filter((id) => !segments.has(id))
+      await allDone([segments[how](ids), files.delete(elsewhere)])
+    }
+  const remove = removing('delete')
   return {
     async write(id, source, signal) {
       assertBlobId(id)
@@ -104,6 +107,7 @@ export async function tieredBlobs(directory: string, options: TieredBlobsOptions
       const arePurged = await files.purge?.(ids)
       return (await segments.overwrite(ids)) && arePurged !== false
     },
+    discard: removing('discard'),
     async *list() {
       writes.assertOpen()
       yield* segments.ids

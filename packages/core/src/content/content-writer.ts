@@ -12,6 +12,7 @@ import { type Soon, whenThere } from '../base/soon.ts'
 import type { BlobRef, Content } from '../events/index.ts'
 import type { BlobId, BlobStore, ByteSource, DigestAlgorithm, Hashing, Ids, RowChange } from '../ports/index.ts'
 import { inlineTable } from '../views/tables.ts'
+import { discardBlobs } from './discard-blobs.ts'
 import { type Interruptible, interruptible, unlessAborted, type Wait } from './interruptible.ts'
 import { type Measured, Meter, measureWhole } from './meter.ts'
 import { type BodySource, onePiece } from './one-piece.ts'
@@ -117,7 +118,7 @@ export async function discardContent(
 ): Promise<void> {
   if (content.kind !== 'blob' || content.blob.inline) return
   try {
-    await blobs.delete([content.blob.id])
+    await discardBlobs(blobs, [content.blob.id])
   } finally {
     inFlight.delete(content.blob.id)
   }
@@ -190,7 +191,7 @@ async function blobContent(
     return { content, size: plain.size, digests, sideRows, isSettled: false }
   } catch (error) {
     // A blob that cannot be deleted now is an orphan, which the sweep finds.
-    if (named) await blobs.delete([id]).catch(() => undefined)
+    if (named) await discardBlobs(blobs, [id]).catch(() => undefined)
     inFlight.delete(id)
     throw error
   }

@@ -14,13 +14,14 @@ export interface Backing<B extends Opening = BlobStore> {
 
 /** Writes, deletes and lists the blobs of `blobs`. Closing it leaves the source open. */
 export function backedBlobs({ blobs, source, onRead }: Backing): BlobStore {
-  const { purge, replace } = blobs
+  const { discard, purge, replace } = blobs
   return {
     write: (id, bytes, signal) => blobs.write(id, bytes, signal),
     ...(replace && { replace: (id, bytes, signal) => replace.call(blobs, id, bytes, signal) }),
     open: (id) => openBacked({ blobs, source, ...(onRead && { onRead }) }, id),
     delete: (ids) => blobs.delete(ids),
     ...(purge && { purge: (ids) => purge.call(blobs, ids) }),
+    ...(discard && { discard: (ids) => discard.call(blobs, ids) }),
     list: () => blobs.list(),
     discardUnfinished: () => blobs.discardUnfinished(),
     close: () => blobs.close(),

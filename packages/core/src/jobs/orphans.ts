@@ -1,10 +1,10 @@
 /** Deletes blobs that no event names, and their bytes from the files of the store; for the time after a crash. */
+import { discardBlobs } from '../content/discard-blobs.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlobId } from '../ports/index.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { blobTable } from '../views/content-tables.ts'
 import { namedInLog } from './named-in-log.ts'
-import { purgeBytes } from './purge-bytes.ts'
 
 /**
  * Checks every blob of the store and resolves with the number of those that were deleted. A missing row is not enough to
@@ -23,6 +23,6 @@ export async function removeOrphans(engine: Engine): Promise<number> {
   const named = await namedInLog(ports, await ports.journal.head(), candidates)
   const orphans = [...candidates].filter((id) => !named.has(id))
   if (engine.isHalted) return 0
-  await purgeBytes(ports, orphans, [])
+  await discardBlobs(ports.blobs, orphans)
   return orphans.length
 }

@@ -46,6 +46,11 @@ export interface BlobStore {
    * read them: the call has to be made again later. Absent: a deleted blob leaves nothing there.
    */
   purge?(ids: readonly BlobId[]): Promise<boolean>
+  /**
+   * As `delete`, of blobs that this store wrote and no event names. Nothing can read them or ask for their erasure, so it leaves nothing of
+   * their bytes in the files of the store. @default `delete`, for a store in which a deleted blob leaves nothing
+   */
+  discard?(ids: readonly BlobId[]): Promise<void>
   /** Every stored blob id, in no particular order: for the sweep. */
   list(): AsyncIterable<BlobId>
   /** Removes the remains of unfinished writes of earlier processes; returns how many. Called once, before any write. */

@@ -1,5 +1,6 @@
 /** The blobs that a transaction has written. They stay until its outcome is known. */
 import type { BlobMarks } from '../content/content-writer.ts'
+import { discardBlobs } from '../content/discard-blobs.ts'
 import type { BlobId, BlobStore } from '../ports/index.ts'
 
 export class HeldBlobs implements BlobMarks {
@@ -29,9 +30,9 @@ export class HeldBlobs implements BlobMarks {
   }
 
   /** No commit names the blobs. Those that cannot be deleted now are orphans, which the sweep finds. */
-  async discard(blobs: Pick<BlobStore, 'delete'>): Promise<void> {
+  async discard(blobs: Pick<BlobStore, 'delete' | 'discard'>): Promise<void> {
     const ids = [...this.#ids]
-    if (ids.length > 0) await blobs.delete(ids).catch(() => undefined)
+    if (ids.length > 0) await discardBlobs(blobs, ids).catch(() => undefined)
     this.keep()
   }
 

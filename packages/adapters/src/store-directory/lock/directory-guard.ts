@@ -114,7 +114,7 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
     await guard.check({ fresh: true })
     return size
   }
-  const { purge, replace } = blobs
+  const { discard, purge, replace } = blobs
   return {
     write: (id, source, signal) => written(() => blobs.write(id, source, signal)),
     ...(replace && { replace: (id, source, signal) => written(() => replace(id, source, signal)) }),
@@ -128,6 +128,13 @@ export function guardedBlobs(blobs: BlobStore, guard: DirectoryGuard): BlobStore
       async purge(ids) {
         await guard.check({ fresh: true })
         return purge(ids)
+      },
+    }),
+    ...(discard && {
+      async discard(ids) {
+        if (ids.length === 0) return
+        await guard.check({ fresh: true })
+        return discard(ids)
       },
     }),
     list: () => blobs.list(),
