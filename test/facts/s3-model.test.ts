@@ -61,7 +61,7 @@ const isBuiltName = (name: string): boolean => rowOf.has(name)
 function verdict(row: BuiltRow, sent: { readonly header?: string; readonly query?: string }): string {
   const headers = createRequestHeaders(sent.header === undefined ? [] : [sent.header.replace('*', 'a'), 'any'])
   try {
-    screen(row, { query: parseQuery(sent.query ?? ''), headers, presigned: false })
+    screen(row, { query: parseQuery(sent.query ?? ''), headers })
     return 'accepted'
   } catch (error) {
     return (error as { readonly code: string }).code

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { parseQuery } from '../target/query-params.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import type { BuiltRow, UnbuiltRow } from '../contract/operation.ts'
-import { screen, subresources, unbuiltError } from './screen.ts'
+import { screen, type ScreenedRequest, subresources, unbuiltError } from './screen.ts'
 import { screenedHeaders } from '../contract/screening.ts'
 import { operations } from './table.ts'
 
@@ -22,10 +22,14 @@ const builtParameters = new Set(
 
 function verdict(
   name: string,
-  { query = '', headers = [], presigned = false }: { query?: string; headers?: string[]; presigned?: boolean },
+  {
+    query = '',
+    headers = [],
+    presignedBy,
+  }: { query?: string; headers?: string[] } & Pick<ScreenedRequest, 'presignedBy'>,
 ): string {
   try {
-    screen(rowOf(name), { query: parseQuery(query), headers: createRequestHeaders(headers), presigned })
+    screen(rowOf(name), { query: parseQuery(query), headers: createRequestHeaders(headers), presignedBy })
     return 'passed'
   } catch (error) {
     return (error as { code: string }).code
@@ -212,7 +216,39 @@ describe('screening parameters', () => {
 
   it('lets a presigned URL carry its signature, and no other request', () => {
     const query = 'X-Amz-Signature=0&x-svc-acl=private'
-    expect(verdict('PutObject', { query, presigned: true })).toBe('passed')
-    expect(verdict('PutObject', { query, presigned: false })).toBe('NotImplemented')
+    expect(verdict('PutObject', { query, presignedBy: 'AWS4-HMAC-SHA256' })).toBe('passed')
+    expect(verdict('PutObject', { query, presignedBy: undefined })).toBe('NotImplemented')
+  })
+
+  it('compares a digest in a presigned URL with the header, which is compared with the body', () => {
+    for (const presignedBy of ['AWS', 'AWS4-HMAC-SHA256'] as const) {
+      const sent = (md5: string) => ({ query: 'Content-MD5=YQ%3D%3D', headers: ['content-md5', md5], presignedBy })
+      expect(verdict('PutObject', sent('YQ=='))).toBe('passed')
+      expect(verdict('PutObject', sent('Yg=='))).toBe('InvalidRequest')
+    }
+  })
+
+  it.each([
+    ['X-Amz-Signature', 'passed', 'passed'],
+    ['x-svc-acl', 'passed', 'passed'],
+    ['AWSAccessKeyId', 'passed', 'NotImplemented'],
+    ['Expires', 'passed', 'NotImplemented'],
+    ['Signature', 'passed', 'NotImplemented'],
+    ['content-md5', 'InvalidRequest', 'InvalidRequest'],
+    ['Content-MD5', 'InvalidRequest', 'InvalidRequest'],
+    ['Content-Type', 'passed', 'passed'],
+    ['content-type', 'passed', 'passed'],
+    ['Cache-Control', 'passed', 'passed'],
+    ['Content-Encoding', 'NotImplemented', 'NotImplemented'],
+    ['expires', 'NotImplemented', 'NotImplemented'],
+    ['signature', 'NotImplemented', 'NotImplemented'],
+    ['awsaccesskeyid', 'NotImplemented', 'NotImplemented'],
+    ['Content-Range', 'NotImplemented', 'NotImplemented'],
+    ['If-None-Match', 'NotImplemented', 'NotImplemented'],
+  ])('takes a parameter %s of a write in URLs signed by version 2 %s, by version 4 %s', (name, v2, v4) => {
+    for (const operation of ['PutObject', 'DeleteObject', 'PutBucketPolicy']) {
+      expect(verdict(operation, { query: `${name}=a`, presignedBy: 'AWS' })).toBe(v2)
+      expect(verdict(operation, { query: `${name}=a`, presignedBy: 'AWS4-HMAC-SHA256' })).toBe(v4)
+    }
   })
 })

@@ -14,23 +14,29 @@ import { commonHeaders, harmlessHeaders, screenedHeaders } from '../contract/scr
 import type { ScreenedHeader } from '../contract/screening.ts'
 import { operations } from './table.ts'
 
+type SignatureVersion = 'AWS' | 'AWS4-HMAC-SHA256'
+
 export interface ScreenedRequest {
   readonly query: QueryParams
   readonly headers: RequestHeaders
-  /** True for a presigned URL. Its `x-amz-…` parameters are the signature, or headers that are checked as headers. */
-  readonly presigned: boolean
+  /**
+   * The version of the signature of a presigned URL, absent for other requests. The `x-amz-…` parameters of such a URL are
+   * its signature, or headers that are checked as headers.
+   */
+  readonly presignedBy?: SignatureVersion | undefined
 }
 
 /**
  * @throws S3Error `InvalidArgument` for a parameter of other operations; `NotImplemented` for an unknown one; for a
  * header `NotImplemented`, or the code of `screening.ts`.
  */
-export function screen(row: BuiltRow, { query, headers, presigned }: ScreenedRequest): void {
+export function screen(row: BuiltRow, { query, headers, presignedBy }: ScreenedRequest): void {
   const { taken, rules } = screenOf(row)
+  const signature = presignedBy && ofTheSignature[presignedBy]
   for (const [name, value] of query.entries) {
-    if (!taken.has(name) && !isHarmless(row, name, value) && !(presigned && ofTheSignature.test(name))) {
-      throw misplaced(row, name, value)
-    }
+    if (taken.has(name)) continue
+    if (signature?.test(name) === true) checkDigest(name, value, headers)
+    else if (!isHarmless(row, name, value)) throw misplaced(row, name, value)
   }
   for (const sent of headers.names) {
     const name = canonicalHeaderName(sent)
@@ -134,8 +140,19 @@ function conflict({ when: { query = [] } }: Pick<OperationRow, 'when'>, name: st
   })
 }
 
-/** The last two are headers that some clients add to URLs signed by V2; the request must send them as headers. */
-const ofTheSignature = /^(?:x-(?:amz|svc)-.*|AWSAccessKeyId|Expires|Signature|content-md5|content-type)$/i
+/** Clients add the last three to URLs, in spellings of their own, beside headers of these names. The header counts. */
+const ofTheSignature: Readonly<Record<SignatureVersion, RegExp>> = {
+  AWS: /^(?:[xX]-(?:[aA][mM][zZ]|[sS][vV][cC])-.*|AWSAccessKeyId|Expires|Signature|[cC]ontent-(?:[tT]ype|[mM][dD]5)|[cC]ache-[cC]ontrol)$/,
+  'AWS4-HMAC-SHA256': /^(?:x-(?:amz|svc)-.*|content-type|content-md5|cache-control)$/i,
+}
+
+/** A digest that was signed with the URL must be that of the body, which only the header is compared with. */
+function checkDigest(name: string, value: string, headers: RequestHeaders): void {
+  if (name.toLowerCase() !== 'content-md5' || headers.get('content-md5') === value) return
+  throw new S3Error('InvalidRequest', 'The Content-MD5 of a presigned URL must be sent as a header, too.', {
+    details: { ArgumentName: name, ArgumentValue: value.slice(0, 256) },
+  })
+}
 
 /** Parameters that choose an operation, and those that only operations that are not built have. */
 export const subresources: ReadonlySet<string> = new Set(

@@ -142,8 +142,12 @@ async function attemptRow(
   }
 }
 
-function screenSent({ hashing }: Service, { row, target: { query }, headers, signed }: Identified): void {
-  screen(row, { query, headers, presigned: signed === 'REST-QUERY-STRING' })
+function screenSent(
+  { hashing }: Service,
+  { row, target: { query }, headers, signed, signatureVersion }: Identified,
+): void {
+  const presignedBy = signed === 'REST-QUERY-STRING' ? signatureVersion : undefined
+  screen(row, { query, headers, presignedBy })
   if (readsNoBody(row)) assertDigestsOfNothing(headers, hashing)
 }
 
