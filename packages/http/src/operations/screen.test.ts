@@ -225,6 +225,7 @@ describe('screening parameters', () => {
       const sent = (md5: string) => ({ query: 'Content-MD5=YQ%3D%3D', headers: ['content-md5', md5], presignedBy })
       expect(verdict('PutObject', sent('YQ=='))).toBe('passed')
       expect(verdict('PutObject', sent('Yg=='))).toBe('InvalidRequest')
+      expect(verdict('GetObject', sent('Yg=='))).toBe('passed')
     }
   })
 

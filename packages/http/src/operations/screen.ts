@@ -34,9 +34,9 @@ export function screen(row: BuiltRow, { query, headers, presignedBy }: ScreenedR
   const { taken, rules } = screenOf(row)
   const signature = presignedBy && ofTheSignature[presignedBy]
   for (const [name, value] of query.entries) {
-    if (taken.has(name)) continue
-    if (signature?.test(name) === true) checkDigest(name, value, headers)
-    else if (!isHarmless(row, name, value)) throw misplaced(row, name, value)
+    if (taken.has(name) || isHarmless(row, name, value)) continue
+    if (signature?.test(name) !== true) throw misplaced(row, name, value)
+    checkDigest(name, value, headers)
   }
   for (const sent of headers.names) {
     const name = canonicalHeaderName(sent)
