@@ -165,6 +165,18 @@ describe('screening parameters', () => {
     },
   )
 
+  it.each(built.map((row) => [row.name, row] as const))('%s refuses its own parameters twice', (name, row) => {
+    const pairs = (row.when.query ?? []).filter((wanted) => typeof wanted !== 'string')
+    const values = new Map(pairs as readonly (readonly [string, string])[])
+    const own = (row.when.query ?? []).map((wanted) => (typeof wanted === 'string' ? wanted : wanted[0]))
+    for (const parameter of [...own, ...(row.params ?? []), 'x-id']) {
+      const value = values.get(parameter) ?? '1'
+      for (const query of [`${parameter}=${value}&${parameter}=${value}`, `${parameter}=0&${parameter}=${value}`]) {
+        expect(verdict(name, { query }), query).toBe('InvalidArgument')
+      }
+    }
+  })
+
   it('refuses parameters of operations that are not built, on all others', () => {
     const names = ['abac', 'annotation', 'replication', 'restore', 'select', 'renameObject']
     for (const { name, when } of built) {

@@ -27,14 +27,18 @@ export interface ScreenedRequest {
 }
 
 /**
- * @throws S3Error `InvalidArgument` for a parameter of other operations; `NotImplemented` for an unknown one; for a
+ * @throws S3Error `InvalidArgument` for a parameter of other operations, or one that is there twice; `NotImplemented` for an unknown one; for a
  * header `NotImplemented`, or the code of `screening.ts`.
  */
 export function screen(row: BuiltRow, { query, headers, presignedBy }: ScreenedRequest): void {
   const { taken, rules } = screenOf(row)
   const signature = presignedBy && ofTheSignature[presignedBy]
   for (const [name, value] of query.entries) {
-    if (taken.has(name) || isHarmless(row, name, value)) continue
+    if (taken.has(name)) {
+      assertOnce(query, name)
+      continue
+    }
+    if (isHarmless(row, name, value)) continue
     if (signature?.test(name) !== true) throw misplaced(row, name, value)
     checkDigest(name, value, headers)
   }
@@ -43,6 +47,11 @@ export function screen(row: BuiltRow, { query, headers, presignedBy }: ScreenedR
     const rule = rules.get(name) ?? (isOurs(name) ? { header: name } : 'accepted')
     if (rule !== 'accepted') screenHeader(rule, headers)
   }
+}
+
+/** Also for parameters that only choose the operation, of which no handler reads the value. @throws S3Error */
+function assertOnce(query: QueryParams, name: string): void {
+  query.get(name)
 }
 
 /** The parameters that a row accepts, and what it does with each known header. */
