@@ -6,6 +6,30 @@ import type { RequestHeaders } from '../target/request-headers.ts'
 import { checkBytesAgainst, checksumHeaders } from './checksums.ts'
 import { parseContentMd5 } from './content-md5.ts'
 
+/** `assertNoContent` for a request that may be tried again, although its body can be read once. */
+export function noContentIn(source: AsyncIterable<Uint8Array>, headers: RequestHeaders): () => Promise<void> {
+  let checked: Promise<void> | undefined
+  return () => (checked ??= assertNoContent(source, headers))
+}
+
+/**
+ * S3 says so of copies. A body that nobody reads would be dropped, and its digests not compared. A body in HTTP chunks is
+ * read up to its first byte.
+ * @throws S3Error `InvalidRequest`
+ */
+export async function assertNoContent(source: AsyncIterable<Uint8Array>, headers: RequestHeaders): Promise<void> {
+  const length = headers.get('x-amz-decoded-content-length') ?? headers.get('content-length')
+  if (length !== undefined) {
+    if (Number(length) === 0) return
+    throw included()
+  }
+  if (!headers.has('transfer-encoding')) return
+  for await (const chunk of source) if (chunk.length > 0) throw included()
+}
+
+const included = (): S3Error =>
+  new S3Error('InvalidRequest', 'The request included a body. Requests of this type must not include a non-empty body.')
+
 const nothing = new Uint8Array()
 const md5OfNothing = '1B2M2Y8AsgTpgAmY7PhCfg=='
 

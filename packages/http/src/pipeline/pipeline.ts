@@ -5,6 +5,7 @@
  */
 
 import { checkBucketName } from '@varve/core'
+import { noContentIn } from '../body/empty-body.ts'
 import { parsePayloadForm } from '../sigv4/payload-form.ts'
 import { checkForkSourceSigned } from '../buckets/fork-source.ts'
 import { type Holding, RequestBudget } from '../budgets/request-budget.ts'
@@ -77,7 +78,9 @@ export async function runRequest(service: Service, request: WireRequest): Promis
         })
   const signed = presigned ? 'REST-QUERY-STRING' : 'REST-HEADER'
   const place = snapshots === undefined ? target : { ...target, bucket: snapshots.bucket }
-  const identified = { row, target: place, hostHeader, identity, headers, signed, signatureVersion, bodyOf } as const
+  const assertNoContent = noContentIn(request.body, headers)
+  const call = { row, bodyOf, assertNoContent } as const
+  const identified = { ...call, target: place, hostHeader, identity, headers, signed, signatureVersion } as const
   return runRow(service, request, momentText === undefined ? identified : { ...identified, momentText })
 }
 
@@ -127,7 +130,8 @@ async function runAnonymously(service: Service, request: WireRequest, sent: Sent
     if (signers.unsignedPayload === 'refuse') checkUnsignedPayload(method, { kind: 'unsigned' })
     return createRequestBody(request.body, { kind: row.body, headers, payload, hashing, budget, smallChunks })
   }
-  return runRow(service, request, { ...sent, row, identity: undefined, signed: undefined, bodyOf })
+  const assertNoContent = noContentIn(request.body, headers)
+  return runRow(service, request, { ...sent, row, identity: undefined, signed: undefined, bodyOf, assertNoContent })
 }
 
 async function runForm(service: Service, request: WireRequest, sent: Sent & { row: BuiltRow }): Promise<Result> {
@@ -155,7 +159,9 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
         return body.stream()
       },
     })
-    const identified = { identity, headers: form.headers, signed, signatureVersion, bodyOf } as const
+    // The body is the form.
+    const assertNoContent = async (): Promise<void> => undefined
+    const identified = { identity, headers: form.headers, signed, signatureVersion, bodyOf, assertNoContent } as const
     return await runRow(service, request, { ...sent, ...identified, target: { ...target, key } })
   } catch (error) {
     await form.close()

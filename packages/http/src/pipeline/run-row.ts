@@ -34,6 +34,8 @@ export interface Identified extends Sent {
   readonly signatureVersion?: RequestContext['signatureVersion']
   /** The moment that the request asks for with `x-varve-at`. */
   readonly momentText?: string
+  /** For a write that reads no body: refuses one that was sent. May be called again. @throws S3Error `InvalidRequest` */
+  readonly assertNoContent: () => Promise<void>
   /** Called last, when every check that does not need the body has passed. */
   readonly bodyOf: (budget: Holding) => RequestBody
 }
@@ -94,9 +96,9 @@ async function attemptRow(
   const store = at === undefined ? own : pastReads(await own.at(at))
 
   screenSent(service, identified)
+  if (readsNoBody(row)) await identified.assertNoContent()
 
   const { dialect, options, downloads, now } = service
-  const { people } = service.access
   const budget = new RequestBudget(service.budgets, client, identity?.id)
   const body = bodyOf(budget)
   const origin = originOf(request, target, hostHeader)
@@ -116,7 +118,7 @@ async function attemptRow(
     body,
     client,
     origin,
-    people,
+    people: service.access.people,
     now,
     allows: access.allows,
     bucketAccess: access.bucketAccess,

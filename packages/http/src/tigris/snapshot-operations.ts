@@ -43,10 +43,11 @@ export function snapshotOperation(
 }
 
 const shapes = {
-  create: { name: 'CreateBucketSnapshot', method: 'PUT' },
+  // Clients create a bucket, so they send its configuration.
+  create: { name: 'CreateBucketSnapshot', method: 'PUT', body: 'document' },
   list: { name: 'ListBucketSnapshots', method: 'GET', params: ['continuation-token', 'max-buckets'] },
   delete: { name: 'DeleteBucketSnapshot', method: 'DELETE' },
-} as const satisfies Record<SnapshotRequest['does'], Pick<BucketRow, 'name' | 'method' | 'params'>>
+} as const satisfies Record<SnapshotRequest['does'], Pick<BucketRow, 'name' | 'method' | 'params' | 'body'>>
 
 const snapshotsOf = (place: ControlPlace, { bucket, by, requestId, client }: BucketContext): BucketSnapshots =>
   bucketSnapshots(place, { bucket, by, requestId, signal: client.signal })
@@ -65,11 +66,13 @@ function run(request: SnapshotRequest, context: BucketContext, snapshots: Bucket
 /** Names are unique in a store. */
 const newName = ({ requestId }: BucketContext): string => `s${requestId.toLowerCase()}`
 
-async function create(name: string, { bucket }: BucketContext, snapshots: BucketSnapshots) {
+async function create(name: string, { bucket, body }: BucketContext, snapshots: BucketSnapshots) {
+  await body.small(configurationBytesMax)
   const snapshot = await snapshots.create(name)
   return emptyAnswer(200, { location: `/${bucket}`, [versionHeader]: versionOf(snapshot) })
 }
 
+const configurationBytesMax = 64 * 1024
 const pageMax = 1000
 
 async function list({ at, query, options: { namespace } }: BucketContext, snapshots: BucketSnapshots) {
