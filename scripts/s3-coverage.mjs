@@ -30,13 +30,14 @@ ${new Set(built.map(({ name }) => name)).size} operations are built. Whatever el
 something wrong; so do headers and query parameters that would change what an operation means. Headers are known by their exact names: an
 operation refuses every header \`x-amz-…\` that it does not read, except user metadata and those that request nothing.
 A parameter of one operation on another is \`InvalidArgument\` (400). Reads ignore parameters that S3 does not have, but not a known one in
-another case, such as \`versionid\`. The S3 Control API (\`/v20180820/…\`) answers \`MethodNotAllowed\` (405).
+another case, such as \`versionid\`. A parameter that is there twice is \`InvalidArgument\` (400). The S3 Control API (\`/v20180820/…\`) answers \`MethodNotAllowed\` (405).
 
 \`x-amz-content-sha256\` alone decides whether a body is aws-chunked. A body that \`Content-Encoding\`, \`x-amz-trailer\` or
 \`x-amz-decoded-content-length\` announces as aws-chunked without it is \`InvalidArgument\` (400), also in presigned URLs, parts, forms
 and requests of the control API. A write that reads no body
-(a copy, the creation of an upload, a deletion) refuses \`Content-MD5\` and \`x-amz-checksum-…\` of other bytes than none with
-\`BadDigest\` (400). A transfer coding other than \`chunked\` is \`NotImplemented\` (501).
+(a copy, the creation of an upload, a deletion) refuses one with \`InvalidRequest\` (400), and \`Content-MD5\` and \`x-amz-checksum-…\` of
+other bytes than none with \`BadDigest\` (400). \`Content-Range\` and \`Trailer\` on writes, and a transfer coding other than \`chunked\`,
+are \`NotImplemented\` (501).
 
 ## Operations that are built
 
