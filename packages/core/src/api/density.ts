@@ -87,8 +87,8 @@ class LogTimes {
   }
 
   async timeOf(seq: Seq): Promise<number> {
-    await this.#turn()
-    return (await readEvent(this.#engine.ports, seq)).event.at
+    this.#signal?.throwIfAborted()
+    return (await readEvent(this.#engine.pacedLog, seq)).event.at
   }
 
   /** The last position in the range at or before each of the ascending times; `low` if there is none. */
@@ -129,8 +129,8 @@ class LogTimes {
 
   async #countAll({ before, last }: Span, matches: ReturnType<typeof eventFilter>): Promise<number> {
     let found = 0
-    for await (const { event } of readLog(this.#engine.ports, { from: before + 1, to: last })) {
-      await this.#turn()
+    for await (const { event } of readLog(this.#engine.pacedLog, { from: before + 1, to: last })) {
+      this.#signal?.throwIfAborted()
       if (matches(event)) found++
     }
     return found
@@ -140,17 +140,10 @@ class LogTimes {
     let found = 0
     for (let i = 0; i < reads; i++) {
       const place = (0.5 + i * golden) % 1
-      await this.#turn()
-      const { event } = await readEvent(this.#engine.ports, before + 1 + Math.floor(place * (last - before)))
+      this.#signal?.throwIfAborted()
+      const { event } = await readEvent(this.#engine.pacedLog, before + 1 + Math.floor(place * (last - before)))
       if (matches(event)) found++
     }
     return found
-  }
-
-  async #turn(): Promise<void> {
-    this.#signal?.throwIfAborted()
-    this.#engine.turns.spend(1)
-    const turn = this.#engine.turns.wait()
-    if (turn !== undefined) await turn
   }
 }

@@ -86,11 +86,8 @@ async function readSpan(engine: Engine, range: LogRange, signal: AbortSignal | u
   let hash = ''
   let size = 0
   try {
-    for await (const decoded of readLog(engine.ports, range)) {
+    for await (const decoded of readLog(engine.pacedLog, range)) {
       signal?.throwIfAborted()
-      engine.turns.spend(1)
-      const turn = engine.turns.wait()
-      if (turn !== undefined) await turn
       events.push(decoded.event)
       hash = decoded.hash
       size += decoded.size
@@ -141,7 +138,7 @@ async function* walkHistory(
   )
   for (const seq of positions) {
     signal?.throwIfAborted()
-    const { event } = await readEvent(engine.ports, seq)
+    const { event } = await readEvent(engine.pacedLog, seq)
     // What a fork has of its base came with the event that created the fork, which is about no key.
     if ('key' in event.data) yield event
   }

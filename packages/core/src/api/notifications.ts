@@ -102,8 +102,8 @@ class Configurations {
   }
 }
 
-async function etagOf({ ports }: Engine, event: NotifiedEvent): Promise<string | undefined> {
+async function etagOf({ pacedLog }: Engine, event: NotifiedEvent): Promise<string | undefined> {
   if (event.type !== 'ObjectTagsSet' && event.type !== 'ObjectAclSet') return undefined
-  const { event: made } = await readEvent(ports, event.data.version)
+  const { event: made } = await readEvent(pacedLog, event.data.version)
   return 'etag' in made.data ? made.data.etag : undefined
 }

@@ -189,7 +189,7 @@ async function madeErasure(
   signal: AbortSignal,
 ): Promise<ErasureReceipt> {
   const checkpoint = await signing.sign(tree, signal)
-  return proveErasure({ log: engine.ports, checkpoint, hashes: tree.hashes(signal), signal }, requests)
+  return proveErasure({ log: engine.pacedLog, checkpoint, hashes: tree.hashes(signal), signal }, requests)
 }
 
 const shown = ({ origin, size, root, text: note }: SignedCheckpoint): Checkpoint => ({
@@ -199,10 +199,10 @@ const shown = ({ origin, size, root, text: note }: SignedCheckpoint): Checkpoint
   text: note,
 })
 
-async function entriesAt({ ports }: Engine, index: number, width: number): Promise<Uint8Array> {
+async function entriesAt({ pacedLog }: Engine, index: number, width: number): Promise<Uint8Array> {
   const entries: Uint8Array[] = []
   const from = index * tileWidth + 1
-  for await (const { hash } of readLog(ports, { from, to: from + width - 1 })) entries.push(entryOf(hash))
+  for await (const { hash } of readLog(pacedLog, { from, to: from + width - 1 })) entries.push(entryOf(hash))
   return entryBundle(entries)
 }
 
@@ -220,7 +220,7 @@ async function findVersion(
     const place = parseVersionId(versionId)
     await engine.fresh()
     if (place === null || place.seq > engine.writer.committed) throw error
-    const { event } = await readEvent(engine.ports, place.seq)
+    const { event } = await readEvent(engine.pacedLog, place.seq)
     if (event.epoch === place.epoch && addsVersion(event, bucket, key)) return place.seq
     throw error
   }

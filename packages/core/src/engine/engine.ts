@@ -6,7 +6,8 @@ import type { Command } from '../commands/command.ts'
 import type { ActiveReads } from '../content/active-reads.ts'
 import { StorageError } from '../base/errors.ts'
 import type { RecordedEvent } from '../events/index.ts'
-import type { BlobId, Journal, RowReader, Seq, Tip } from '../ports/index.ts'
+import type { LogPorts } from '../events/log.ts'
+import type { BlobId, RowReader, Seq, Tip } from '../ports/index.ts'
 import type { Marks, Sharing } from '../sharing/sharing.ts'
 import type { ClockStatus, StoreClock } from '../time/store-clock.ts'
 import type { Heal } from '../content/damaged-bytes.ts'
@@ -17,6 +18,7 @@ import { OpenParts } from '../views/open-parts.ts'
 import { usageTable } from '../views/content-tables.ts'
 import type { UsageRow } from '../views/usage-rows.ts'
 import { allBuckets } from '../views/usage.ts'
+import { closeInOrder } from './close-in-order.ts'
 import { type CommitListener, CommitListeners } from './commit-listeners.ts'
 import { CommitWriter } from './commit-writer.ts'
 import type { CommitWriterOptions } from './commit-writer-options.ts'
@@ -25,7 +27,7 @@ import { FollowedLog, FollowedState } from './followed-log.ts'
 import type { Receipts } from '../requests/receipts.ts'
 import { IdentityFollowers } from '../requests/identity-followers.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
-import type { EngineStatus, OwnedChanges, OwnedLog, SideRows, StoreState } from '../requests/log-service.ts'
+import type { EngineStatus, LogService, OwnedChanges, OwnedLog, SideRows, StoreState } from '../requests/log-service.ts'
 import type { EngineOptions, EngineParts } from './engine-options.ts'
 import { KnownLog } from './known-log.ts'
 import type { Moment } from '../moments/moment.ts'
@@ -34,6 +36,7 @@ import { findSnapshot } from '../reads/find-snapshot.ts'
 import { Recorder } from './recorder.ts'
 import { followsAnother, readOnly } from './read-only.ts'
 import type { StorePorts } from './store-ports.ts'
+import { logInTurns } from '../scheduling/log-in-turns.ts'
 import { TurnTaking } from '../scheduling/turn-taking.ts'
 import { unnamedBlobs } from './unnamed-blobs.ts'
 import { ViewsReader } from './views-reader.ts'
@@ -53,6 +56,8 @@ export class Engine implements OwnedLog {
   /** Answers the requests of this process. */
   readonly requests: RequestEngine
   readonly turns: TurnTaking
+  /** Whoever reads much of this log does not delay the others. */
+  readonly pacedLog: LogPorts & { readonly journal: LogService['log'] }
   /** Absent if there are no copies to heal from. */
   readonly healer: Healer | undefined
   readonly heal: Heal | undefined
@@ -80,6 +85,7 @@ export class Engine implements OwnedLog {
     this.options = options
     this.clock = clock
     this.turns = new TurnTaking(ports.timer)
+    this.pacedLog = { ...ports, journal: logInTurns(ports.journal, this.turns) }
     const { observing, staleMs } = options
     this.#hot = new HotRows(options.hotBytes, observing?.tally('rows'))
     this.healer = options.readOnly === true ? undefined : storeHealer(ports, this, observing)
@@ -146,8 +152,8 @@ export class Engine implements OwnedLog {
     return this.writer.failure
   }
 
-  get log(): Journal {
-    return this.ports.journal
+  get log(): LogService['log'] {
+    return this.pacedLog.journal
   }
 
   /** Absent on a shared journal: commits of other engines are not known before they are read. */
@@ -215,7 +221,7 @@ export class Engine implements OwnedLog {
 
   #positionOf(moment: Moment): Promise<Seq> {
     const log = {
-      ports: this.ports,
+      ports: this.pacedLog,
       end: this.writer.committed,
       isPastOrPresent: (at: number) => this.clock.isPastOrPresent(at),
       snapshotAt: (name: string) => this.withSnapshot((reader) => findSnapshot(reader, this.ports.hashing, name)),
@@ -259,18 +265,8 @@ export class Engine implements OwnedLog {
    * store's jobs commit nothing more.
    */
   close(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
-    return (this.#closing ??= this.#closeAll(lastWork, closePorts).finally(() => this.options.observing?.end()))
-  }
-
-  async #closeAll(lastWork: () => Promise<void>, closePorts: () => Promise<void>): Promise<void> {
-    try {
-      await this.#close(lastWork)
-    } catch (error) {
-      // Report the first error, not one of the closing.
-      await closePorts().catch(() => undefined)
-      throw error
-    }
-    await closePorts()
+    const closing = () => closeInOrder(() => this.#close(lastWork), closePorts)
+    return (this.#closing ??= closing().finally(() => this.options.observing?.end()))
   }
 
   async #close(lastWork: () => Promise<void>): Promise<void> {

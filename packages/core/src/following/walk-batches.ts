@@ -27,6 +27,9 @@ export interface SubscriptionBatch {
 /** A run of events that do not match, from this length on, is passed before the next batch is delivered. */
 const runMin = 100
 
+/** A batch ends with the event that reaches this length: it waits in memory until the subscriber has taken it. */
+const batchBytes = 128 * 1024
+
 export interface Walk {
   readonly engine: FollowingEngine
   readonly holder: SubscriptionHolder
@@ -81,24 +84,24 @@ interface FoundEvents {
 
 /** The next events that match, up to the present end of the log. */
 async function nextEvents({ engine, holder, batchMax, signal }: Walk, from: Seq): Promise<FoundEvents> {
-  const { turns, ports, writer } = engine
+  const { writer } = engine
   const matches = eventFilter(holder.row.filter)
   const events: RecordedEvent[] = []
   let scanned = from - 1
+  let bytes = 0
   if (from > writer.committed) return { events, scanned }
   const end = writer.committed
   // At first only as many as a batch may have: a journal reads a thousand events ahead, and the next thousand meanwhile.
   for (let span = batchMax; scanned < end; span *= 2) {
-    for await (const page of readLogPages(ports, { from: scanned + 1, to: Math.min(end, scanned + span) })) {
-      for (const { event } of page) {
+    for await (const page of readLogPages(engine.pacedLog, { from: scanned + 1, to: Math.min(end, scanned + span) })) {
+      for (const { event, size } of page) {
         scanned = event.seq
-        if (matches(event) && events.push(event) >= batchMax) return { events, scanned }
+        if (!matches(event)) continue
+        bytes += size
+        if (events.push(event) >= batchMax || bytes >= batchBytes) return { events, scanned }
       }
       signal.throwIfAborted()
       if (events.length === 0) await holder.pass(scanned, false)
-      turns.spend(page.length)
-      const turn = turns.wait()
-      if (turn !== undefined) await turn
     }
   }
   return { events, scanned }

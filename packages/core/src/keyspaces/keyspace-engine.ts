@@ -1,4 +1,5 @@
 import type { Soon } from '../base/soon.ts'
+import type { LogPorts } from '../events/log.ts'
 import type { StorageError } from '../base/errors.ts'
 import type { Hashing, Journal, Seq } from '../ports/index.ts'
 import type { TurnTaking } from '../scheduling/turn-taking.ts'
@@ -6,6 +7,7 @@ import type { TurnTaking } from '../scheduling/turn-taking.ts'
 /** What keyspaces need of the engine of the store. */
 export interface KeyspaceEngine {
   readonly ports: { readonly journal: Journal; readonly hashing: Hashing }
+  readonly pacedLog: LogPorts
   readonly turns: TurnTaking
   /** `committed`: the end of the log. */
   readonly writer: { readonly committed: Seq }

@@ -164,7 +164,7 @@ export class KeyspaceHolder implements ReadKeyspace {
       await reduceLog({
         name,
         reducer,
-        log: engine.ports,
+        log: engine.pacedLog,
         from: cursor + 1,
         to,
         turns: engine.turns,

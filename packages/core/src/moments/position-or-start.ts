@@ -5,7 +5,7 @@ import type { Seq } from '../ports/index.ts'
 import { type Moment, readMoment } from './moment.ts'
 
 interface MomentLog {
-  readonly ports: LogPorts
+  readonly pacedLog: LogPorts
   readonly writer: { readonly committed: Seq }
   /** @throws StorageError `MomentOutOfRange` also for a time before the first event */
   positionOf(moment: Moment): Promise<Seq>
@@ -24,8 +24,8 @@ export async function positionOrStart(log: MomentLog, moment: Moment): Promise<S
   }
 }
 
-async function isBeforeLog({ ports, writer }: MomentLog, given: Moment): Promise<boolean> {
+async function isBeforeLog({ pacedLog, writer }: MomentLog, given: Moment): Promise<boolean> {
   const moment = typeof given === 'string' ? readMoment(given) : given
   if (!(moment instanceof Date) || writer.committed === 0) return false
-  return moment.getTime() < (await readEvent(ports, 1)).event.at
+  return moment.getTime() < (await readEvent(pacedLog, 1)).event.at
 }

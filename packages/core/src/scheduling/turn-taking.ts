@@ -7,6 +7,8 @@ import type { Timer } from '../ports/index.ts'
 
 /** The budget in rows of one turn: about a millisecond of work. The cost of a turn is small in comparison. */
 const rowsPerTurn = 256
+/** The bytes of the log that are decoded in the time of one row. */
+const rowBytes = 256
 /** The maximum that one page counts for the budget, because it may contain fewer rows than requested. */
 const pageMax = rowsPerTurn / 4
 
@@ -32,6 +34,22 @@ export class TurnTaking {
     if (this.#turn !== undefined) return this.#turn
     if (this.#timer === undefined || this.#spent < rowsPerTurn) return undefined
     return (this.#turn = this.#takeTurn(this.#timer))
+  }
+
+  /**
+   * Counts bytes of the log before they are decoded. Waits until a turn has room for them: unlike those who wait for a turn, of many
+   * with long events only one goes on in each. `undefined` while the budget lasts.
+   */
+  take(bytes: number): Promise<void> | undefined {
+    const rows = 1 + Math.floor(bytes / rowBytes)
+    if (this.#timer !== undefined && this.#spent >= rowsPerTurn) return this.#takeLater(rows, this.#timer)
+    this.#spent += rows
+    return undefined
+  }
+
+  async #takeLater(rows: number, timer: Pick<Timer, 'nextTurn'>): Promise<void> {
+    while (this.#spent >= rowsPerTurn) await (this.#turn ??= this.#takeTurn(timer))
+    this.#spent += rows
   }
 
   /** Always waits for the next turn: for background work between its steps. */

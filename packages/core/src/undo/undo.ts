@@ -116,7 +116,7 @@ async function choose(engine: Engine, request: UndoRequest, { from, to, planned,
   const isMeant = eventFilter(request)
   const places = new TouchedPlaces()
   let events = 0
-  for await (const page of readLogPages(engine.ports, { from: from + 1, to: planned })) {
+  for await (const page of readLogPages(engine.pacedLog, { from: from + 1, to: planned })) {
     request.signal?.throwIfAborted()
     for (const { event } of page) {
       if (isMark(event)) continue
@@ -127,9 +127,6 @@ async function choose(engine: Engine, request: UndoRequest, { from, to, planned,
         events++
       }
     }
-    engine.turns.spend(page.length)
-    const turn = engine.turns.wait()
-    if (turn !== undefined) await turn
   }
   return { places, events }
 }

@@ -20,7 +20,7 @@ export interface SubscriptionOptions extends Cancelable {
    * @default as the subscription has it; false for a new one
    */
   readonly keepBytes?: boolean
-  /** The most events of one batch, 1 to 1000. @default 100 */
+  /** The most events of one batch, 1 to 1000. It has fewer if they have more than 128 KiB. @default 100 */
   readonly batchMax?: number
   /**
    * How long a batch may stay unacknowledged before another holder can take the subscription, in milliseconds, 100 to
