@@ -78,7 +78,7 @@ export function storeIdentities(engine: Engine, context: StoreContext): Identiti
     <A extends readonly unknown[], R>(change: (...given: A) => Promise<R>) =>
     async (...given: A): Promise<R> => {
       const result = await change(...given)
-      await engine.identityFollowers.current(engine.ports.timer)
+      await engine.identityFollowers.current()
       return result
     }
   return {

@@ -72,7 +72,7 @@ export class Engine implements OwnedLog {
   /** Commits of rows outside the log. */
   readonly beside = new CommitsBeside()
   readonly #listeners = new CommitListeners()
-  readonly identityFollowers = new IdentityFollowers(this.#listeners)
+  readonly identityFollowers: IdentityFollowers
   /** Positions of past times. */
   readonly #times = new Map<number, Seq>()
   #closing: Promise<void> | undefined
@@ -87,6 +87,7 @@ export class Engine implements OwnedLog {
     this.turns = new TurnTaking(ports.timer)
     this.pacedLog = { ...ports, journal: logInTurns(ports.journal, this.turns) }
     const { observing, staleMs } = options
+    this.identityFollowers = new IdentityFollowers(this.#listeners, { ...ports, staleMs, fresh: () => this.fresh() })
     this.#hot = new HotRows(options.hotBytes, observing?.tally('rows'))
     this.healer = options.readOnly === true ? undefined : storeHealer(ports, this, observing)
     this.heal = this.healer?.healSoon

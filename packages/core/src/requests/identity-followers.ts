@@ -4,10 +4,13 @@
  */
 import { StorageError } from '../base/errors.ts'
 import { type RecordedEvent, isIdentityEvent } from '../events/index.ts'
-import type { Seq, Timer } from '../ports/index.ts'
+import type { Clock, Seq, Timer } from '../ports/index.ts'
 
 /** How long an answer waits, in milliseconds. Workers that do not confirm are ended long before. */
 const waitMs = 15_000
+
+/** How old identities may be that a server decides by, if other engines can change them, in milliseconds. */
+const ageMaxMs = 1000
 
 /** One server. */
 export interface IdentityFollower {
@@ -15,6 +18,16 @@ export interface IdentityFollower {
   applied(seq: Seq): void
   /** It decides nothing any more. */
   end(): void
+}
+
+/** The log, which other engines may extend. */
+export interface FollowedIdentities {
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly timer?: Timer | undefined
+  /** How old the state may be that reads show. @default 0 */
+  readonly staleMs?: number
+  /** Resolves when this engine has followed the log up to its current end; `undefined` if it always has. */
+  fresh(): Promise<void> | undefined
 }
 
 interface Commits {
@@ -25,11 +38,16 @@ export class IdentityFollowers {
   /** The position that each follower has applied. */
   readonly #positions = new Map<IdentityFollower, Seq>()
   readonly #waiting = new Set<() => void>()
+  readonly #log: FollowedIdentities
   #latest: Seq = 0
   #isClosed = false
+  /** All that was answered before this moment of the monotonic clock is in use here. */
+  #knownAt = Number.NEGATIVE_INFINITY
+  #asking: Promise<void> | undefined
 
   /** `commits` are announced before their results. The last one, without events, says that the store closes. */
-  constructor(commits: Commits) {
+  constructor(commits: Commits, log: FollowedIdentities) {
+    this.#log = log
     commits.add((events) => {
       for (const { type, seq } of events) if (isIdentityEvent(type)) this.#latest = seq
       if (events.length > 0) return
@@ -56,10 +74,47 @@ export class IdentityFollowers {
   }
 
   /**
+   * Call it before a request is judged. Resolves when all followers have applied every change that any engine answered a second
+   * ago, or as long ago as reads may be old; `undefined` if they have. So a process that was paused, or whose database did not answer,
+   * decides nothing by identities of before. @throws as `current` does; what reading the end of the log throws
+   */
+  recent(): Promise<void> | undefined {
+    const { clock, staleMs = 0 } = this.#log
+    const from = clock.monotonic() - Math.max(ageMaxMs, staleMs)
+    return this.#knownAt >= from ? undefined : this.#knowFrom(from)
+  }
+
+  #knowFrom(from: number): Promise<void> | undefined {
+    const asking = this.#ask()
+    return asking?.then(() => (this.#knownAt >= from ? undefined : this.#knowFrom(from)))
+  }
+
+  /** Asks once for all who wait. `undefined` for an engine that is alone: it has committed every change. */
+  #ask(): Promise<void> | undefined {
+    if (this.#asking !== undefined) return this.#asking
+    const began = this.#log.clock.monotonic()
+    const asked = this.#log.fresh()
+    if (asked === undefined) {
+      this.#knownAt = Number.POSITIVE_INFINITY
+      return undefined
+    }
+    const known = asked.then(() => this.current())
+    this.#asking = known
+      .then(() => {
+        this.#knownAt = began
+      })
+      .finally(() => {
+        this.#asking = undefined
+      })
+    return this.#asking
+  }
+
+  /**
    * Resolves when all followers have applied every change that is committed now.
    * @throws StorageError `InternalError` if one of them does not in time, `StoreClosed`. The change is committed all the same.
    */
-  async current(timer: Timer | undefined): Promise<void> {
+  async current(): Promise<void> {
+    const { timer } = this.#log
     const seq = this.#latest
     if (this.#haveApplied(seq)) return
     const end = new AbortController()

@@ -97,7 +97,7 @@ export interface OwnedLog extends LogService {
     distrust(cause: unknown): void
   }
   /** Servers of this process that decide by the identities of the log. */
-  readonly identityFollowers: Pick<IdentityFollowers, 'add'>
+  readonly identityFollowers: Pick<IdentityFollowers, 'add' | 'recent'>
   /** For metrics. It reads the members of a shared journal from the journal. */
   status(): Promise<EngineStatus>
   /** For a worker that died: deletes its marked blobs that no commit names, and releases its marks. */

@@ -1,6 +1,6 @@
 /** Options of the S3 service, independent of the server that runs it. */
 
-import type { Hashing, Observer, Observing, RequestStore, Store } from '@varve/core'
+import type { Hashing, Observer, Observing, OwnedLog, RequestStore, Store } from '@varve/core'
 import { JudgedBuckets } from '../access/judged-buckets.ts'
 import type { People } from '../access/grantees.ts'
 import { IdentityDirectory, type Sessions } from '../credentials/identity-directory.ts'
@@ -142,6 +142,8 @@ export interface Service {
   /** Absent: requests are not followed. */
   readonly tracing: RequestTracing | undefined
   readonly identities: IdentityDirectory
+  /** Resolves when requests can be judged by the identities of this server; `undefined` if they can now. */
+  readonly identitiesKnown: () => Promise<void> | undefined
   readonly rateLimits: RateLimits
   /** The state that authorisation uses. */
   readonly access: { readonly buckets: JudgedBuckets; readonly people: People }
@@ -164,9 +166,10 @@ const defaults = {
 } as const satisfies Partial<ServiceOptions>
 
 /** What only some stores have. */
-const aboutStore = ({ mover, followedPosition }: ServiceOptions): Pick<Service, 'mover' | 'followedPosition'> => ({
-  mover,
-  followedPosition,
+const aboutStore = (given: ServiceOptions): Pick<Service, 'mover' | 'followedPosition' | 'identitiesKnown'> => ({
+  mover: given.mover,
+  followedPosition: given.followedPosition,
+  identitiesKnown: () => followersOf(given)?.recent(),
 })
 
 /** @param given Checked options: see checked-options.ts. */
@@ -239,6 +242,12 @@ export function createService(given: ServiceOptions): Service {
     verify,
     signers,
   }
+}
+
+/** Other servers of the store can change identities. Absent for a store whose log is in no engine of this process. */
+function followersOf({ controlStore, store }: ServiceOptions): OwnedLog['identityFollowers'] | undefined {
+  const found: RequestStore | Store = controlStore?.() ?? store
+  return 'owner' in found ? (found as Store).owner.identityFollowers : undefined
 }
 
 function controlOf({ controlStore, controlForward }: ServiceOptions): (() => ControlPlace) | undefined {

@@ -45,6 +45,8 @@ export async function respond(
   }
   try {
     service.rateLimits.takeOfAddress(request.client.address)
+    const known = service.identitiesKnown()
+    if (known !== undefined) await known
     if (method === 'OPTIONS') return render(await preflight(service, request))
     if (isCrossOrigin(request)) origin = await crossOriginHeaders(service, request)
     const answering = answerOfOthers(service, request, (error) => onError?.(error))
