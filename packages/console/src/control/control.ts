@@ -22,7 +22,7 @@ export async function control<T>(
   { shape, ...call }: ControlCall & { readonly shape: schema.Schema<T> },
 ): Promise<T> {
   const response = await sendControl(connection, method, name, call)
-  return schema.checked(name, shape, await response.json())
+  return schema.checked(name, shape, await response.json(), schema.answerBounds)
 }
 
 /** As `control`, for an answer of lines, which come one by one. An error in the last line is thrown. */
@@ -39,7 +39,7 @@ export async function* controlLines<T>(
     const value: unknown = JSON.parse(line)
     const error = errorIn(value, response)
     if (error !== undefined) throw error
-    yield schema.checked(name, shape, value)
+    yield schema.checked(name, shape, value, schema.answerBounds)
   }
 }
 

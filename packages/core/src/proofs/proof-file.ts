@@ -7,6 +7,8 @@ import { invalidProof } from './proof-errors.ts'
 const firstLine = 'c2sp.org/tlog-proof@v1'
 /** No tree has more levels. */
 const pathMax = 63
+/** One line more than a proof can have: its first line, its event, its position, and its path. */
+const linesMax = pathMax + 4
 /** The most characters of a proof. The largest events have a few megabytes. */
 export const proofMax = 64 * 1024 * 1024
 
@@ -80,8 +82,11 @@ export const isConsistencyProof = (text: string): boolean => text.startsWith('ol
 function splitProof(text: string): readonly [readonly string[], string] {
   const end = text.indexOf('\n\n')
   if (end < 0 || text.length > proofMax) throw noProof()
-  return [text.slice(0, end).split('\n'), text.slice(end + 2)]
+  return [linesOf(text.slice(0, end)), text.slice(end + 2)]
 }
+
+/** As many as show that there are too many: a text of others may have millions. */
+export const linesOf = (text: string): readonly string[] => text.split('\n', linesMax)
 
 function parsePath(lines: readonly string[]): readonly Uint8Array[] {
   if (lines.length > pathMax) throw noProof()

@@ -1,9 +1,6 @@
 /** Schemas of single values. */
 import { isWellFormed } from '../bytes/utf8.ts'
-import { Mismatch, type Schema } from './schema.ts'
-
-/** The default maximum in UTF-16 units: a bound against abuse. Names have their own limits. */
-const textMax = 64 * 1024
+import { callBounds, Mismatch, type Schema } from './schema.ts'
 
 /**
  * The rule for all text of callers: it must be well-formed Unicode. Half a surrogate pair has no byte form.
@@ -13,24 +10,25 @@ export function assertUnicode(value: string): void {
   if (!isWellFormed(value)) throw new Mismatch('must be well-formed Unicode: it has half of a surrogate pair')
 }
 
-/** Stored text is not checked for this: earlier releases accepted half a pair, which JSON can express. */
-export function text({
-  min = 0,
-  max = textMax,
-}: {
-  readonly min?: number
-  readonly max?: number
-} = {}): Schema<string> {
+/**
+ * Stored text is not checked for this: earlier releases accepted half a pair, which JSON can express. `min` and `max` are in UTF-16 units.
+ */
+export function text({ min = 0, max }: { readonly min?: number; readonly max?: number } = {}): Schema<string> {
   return {
-    read(value) {
+    read(value, bounds = callBounds) {
       if (typeof value !== 'string') throw Mismatch.wrongType('a string', value)
       if (value.length < min) throw new Mismatch('must not be empty')
-      if (value.length > max) throw new Mismatch(`has ${value.length} characters, and may have ${max}`)
+      const most = max ?? bounds.characters
+      if (value.length > most) throw new Mismatch(`has ${value.length} characters, and may have ${most}`)
       assertUnicode(value)
       return value
     },
     accepts: (value) => typeof value === 'string',
-    json: { type: 'string', ...(min > 0 && { minLength: min }), ...(max < textMax && { maxLength: max }) },
+    json: {
+      type: 'string',
+      ...(min > 0 && { minLength: min }),
+      ...(max !== undefined && max < callBounds.characters && { maxLength: max }),
+    },
   }
 }
 

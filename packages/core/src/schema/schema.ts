@@ -6,9 +6,22 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
+/** The most that a value may have where its schema states no maximum: the characters of a text, the entries of a list, the names of a record. */
+export interface Bounds {
+  readonly characters: number
+  readonly entries: number
+  readonly names: number
+}
+
+/** A bound against abuse by callers. Names have their own limits. */
+export const callBounds: Bounds = { characters: 64 * 1024, entries: 100_000, names: 10_000 }
+
+/** For what is bounded as a whole, such as an answer of a store: a receipt in it may have megabytes. */
+export const answerBounds: Bounds = { characters: Infinity, entries: Infinity, names: Infinity }
+
 export interface Reader<out T> {
-  /** A plain, frozen copy of a value from a caller; each property is read once. @throws Mismatch */
-  read(value: unknown): T
+  /** A plain, frozen copy of a value; each property is read once. `bounds`: by default those of callers. @throws Mismatch */
+  read(value: unknown, bounds?: Bounds): T
   /** Whether JSON of an older release has this shape. Additional fields are allowed. */
   accepts(value: unknown): boolean
   /** The JSON that `read` accepts. Absent for values that JSON cannot express. */
@@ -46,9 +59,9 @@ export class Mismatch extends Error {
 }
 
 /** Checks and copies a value. @throws StorageError `InvalidArgument` that names the argument and its problem. */
-export function checked<T>(name: string, schema: Schema<T>, value: unknown): T {
+export function checked<T>(name: string, schema: Schema<T>, value: unknown, bounds?: Bounds): T {
   try {
-    return schema.read(value)
+    return schema.read(value, bounds)
   } catch (error) {
     throw invalidArgument(Mismatch.within(name, error))
   }

@@ -1,6 +1,6 @@
 /** Schemas that are composed of other schemas. */
 import { assertUnicode } from './scalars.ts'
-import { type JsonSchema, Mismatch, type Reader, type Schema } from './schema.ts'
+import { type Bounds, callBounds, type JsonSchema, Mismatch, type Reader, type Schema } from './schema.ts'
 
 export interface OptionalField<T> {
   readonly optional: Schema<T>
@@ -33,6 +33,12 @@ function plainObject(value: unknown): Readonly<Record<string, unknown>> {
   return value as Readonly<Record<string, unknown>>
 }
 
+interface Reading {
+  readonly from: Readonly<Record<string, unknown>>
+  readonly copy: Record<string, unknown>
+  readonly bounds: Bounds | undefined
+}
+
 class ObjectSchema<T extends object> implements Schema<T> {
   readonly #fields: readonly Field[]
   readonly #byName: ReadonlyMap<string, Field>
@@ -47,16 +53,17 @@ class ObjectSchema<T extends object> implements Schema<T> {
     this.#required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
   }
 
-  read(value: unknown): T {
+  read(value: unknown, bounds?: Bounds): T {
     const from = plainObject(value)
     const copy: Record<string, unknown> = {}
+    const reading = { from, copy, bounds }
     for (const name of Object.keys(from)) {
       const field = this.#byName.get(name)
       if (field === undefined) {
         if (this.#passesOver) continue
         throw new Mismatch(this.#unknown(name))
       }
-      this.#readField(field, from, copy)
+      this.#readField(field, reading)
     }
     for (const name of this.#required) if (!Object.hasOwn(copy, name)) throw new Mismatch('is missing', [name])
     return Object.freeze(copy) as T
@@ -81,14 +88,10 @@ class ObjectSchema<T extends object> implements Schema<T> {
     }
   }
 
-  #readField(
-    { name, schema, isOptional }: Field,
-    from: Readonly<Record<string, unknown>>,
-    copy: Record<string, unknown>,
-  ) {
+  #readField({ name, schema, isOptional }: Field, { from, copy, bounds }: Reading) {
     try {
       const found = from[name]
-      if (found !== undefined || !isOptional) copy[name] = schema.read(found)
+      if (found !== undefined || !isOptional) copy[name] = schema.read(found, bounds)
     } catch (error) {
       throw Mismatch.within(name, error)
     }
@@ -118,16 +121,15 @@ function objectOf<T extends object>(fields: FieldsOf<T>, passesOver: boolean): S
   )
 }
 
-const arrayMax = 100_000
-
-export function array<T>(of: Schema<T>, { max = arrayMax }: { readonly max?: number } = {}): Schema<readonly T[]> {
+export function array<T>(of: Schema<T>, { max }: { readonly max?: number } = {}): Schema<readonly T[]> {
   return {
-    read(value) {
+    read(value, bounds = callBounds) {
       if (!Array.isArray(value)) throw Mismatch.wrongType('an array', value)
       const { length } = value
-      if (length > max) throw new Mismatch(`has ${length} entries, and may have ${max}`)
+      const most = max ?? bounds.entries
+      if (length > most) throw new Mismatch(`has ${length} entries, and may have ${most}`)
       const copy: T[] = []
-      for (let i = 0; i < length; i++) copy.push(readAt(of, value, i))
+      for (let i = 0; i < length; i++) copy.push(readAt(of, { from: value, place: i, bounds }))
       return Object.freeze(copy)
     },
     accepts: (value) => Array.isArray(value) && value.every((one) => of.accepts(one)),
@@ -135,9 +137,15 @@ export function array<T>(of: Schema<T>, { max = arrayMax }: { readonly max?: num
   }
 }
 
-function readAt<T>(of: Schema<T>, from: readonly unknown[], place: number): T {
+interface Entry {
+  readonly from: readonly unknown[]
+  readonly place: number
+  readonly bounds: Bounds
+}
+
+function readAt<T>(of: Schema<T>, { from, place, bounds }: Entry): T {
   try {
-    return of.read(from[place])
+    return of.read(from[place], bounds)
   } catch (error) {
     throw Mismatch.within(`[${place}]`, error)
   }
@@ -147,8 +155,8 @@ function readAt<T>(of: Schema<T>, from: readonly unknown[], place: number): T {
 export function pair<T>(of: Schema<T>): Schema<readonly [T, T]> {
   const both = array(of, { max: 2 })
   return {
-    read(value) {
-      const copy = both.read(value)
+    read(value, bounds) {
+      const copy = both.read(value, bounds)
       if (copy.length !== 2) throw new Mismatch('must have two entries')
       return copy as readonly [T, T]
     },
@@ -157,20 +165,20 @@ export function pair<T>(of: Schema<T>): Schema<readonly [T, T]> {
   }
 }
 
-const recordMax = 10_000
-
 /** An object with any names and values of one kind. The copy has no prototype, so every name is safe. */
 export function record<T>(of: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return {
-    read(value) {
+    read(value, bounds = callBounds) {
       const from = plainObject(value)
       const names = Object.keys(from)
-      if (names.length > recordMax) throw new Mismatch(`has ${names.length} entries, and may have ${recordMax}`)
+      if (names.length > bounds.names) {
+        throw new Mismatch(`has ${names.length} entries, and may have ${bounds.names}`)
+      }
       const copy = Object.create(null) as Record<string, T>
       for (const name of names) {
         try {
           assertUnicode(name)
-          copy[name] = of.read(from[name])
+          copy[name] = of.read(from[name], bounds)
         } catch (error) {
           throw Mismatch.within(name.slice(0, 64), error)
         }
@@ -190,12 +198,12 @@ export function tagged<T extends object, K extends keyof T & string>(
 ): Schema<T> {
   const known: ReadonlyMap<unknown, Reader<T>> = new Map(Object.entries<Reader<T>>(kinds))
   return {
-    read(value) {
+    read(value, bounds) {
       const from = plainObject(value)
       // Read each property once: a getter could return another value the second time.
       const copy = Object.fromEntries(Object.keys(from).map((name) => [name, readOnce(from, name)]))
       const schema = Object.hasOwn(copy, tag) ? known.get(copy[tag]) : undefined
-      if (schema !== undefined) return schema.read(copy)
+      if (schema !== undefined) return schema.read(copy, bounds)
       throw Mismatch.within(tag, Mismatch.wrongType(`one of ${[...known.keys()].join(', ')}`, copy[tag]))
     },
     accepts(value) {
@@ -220,11 +228,11 @@ function readOnce(from: Readonly<Record<string, unknown>>, name: string): unknow
 export function byField<T extends object>(kinds: Readonly<Record<string, Reader<T>>>): Schema<T> {
   const schemas = Object.entries(kinds)
   return {
-    read(value) {
+    read(value, bounds) {
       const from = plainObject(value)
       const found = schemas.find(([name]) => Object.hasOwn(from, name))
       if (found === undefined) throw new Mismatch(`must have one of ${schemas.map(([name]) => name).join(', ')}`)
-      return found[1].read(from)
+      return found[1].read(from, bounds)
     },
     accepts: (value) => schemas.some(([, schema]) => schema.accepts(value)),
     get json() {
@@ -236,10 +244,10 @@ export function byField<T extends object>(kinds: Readonly<Record<string, Reader<
 /** Uses the first of these schemas that accepts the value. */
 export function either<T>(expected: string, ...schemas: readonly Reader<T>[]): Schema<T> {
   return {
-    read(value) {
+    read(value, bounds) {
       for (const schema of schemas) {
         try {
-          return schema.read(value)
+          return schema.read(value, bounds)
         } catch (error) {
           if (!(error instanceof Mismatch)) throw error
         }

@@ -64,7 +64,7 @@ interface Row<I extends object> {
 
 /** Reads a value of an answer that was parsed from JSON. @throws Mismatch */
 interface Output<O> {
-  read(value: unknown): O
+  read(value: unknown, bounds: schema.Bounds): O
   readonly json?: schema.JsonSchema
 }
 

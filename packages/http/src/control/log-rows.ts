@@ -34,8 +34,8 @@ export const recordedEvent = {
   get json() {
     return envelope.json ?? {}
   },
-  read(value: unknown): RecordedEvent {
-    const event = envelope.read(value)
+  read(value: unknown, bounds: schema.Bounds): RecordedEvent {
+    const event = envelope.read(value, bounds)
     if (typeof event.data !== 'object' || event.data === null) throw Mismatch.wrongType('an object', event.data)
     return event as unknown as RecordedEvent
   },

@@ -3,15 +3,15 @@ import type { IncomingMessage } from 'node:http'
 import { type ByteSource, type ErrorCode, schema, StorageError } from '@varve/core'
 import { type ControlError, controlErrorShape, errorTrailer } from '@varve/http'
 
-const { Mismatch, objectWith } = schema
+const { answerBounds, Mismatch, objectWith } = schema
 
 interface Output<O> {
-  readonly output: { read(value: unknown): O }
+  readonly output: { read(value: unknown, bounds: schema.Bounds): O }
 }
 
 type Signal = AbortSignal | undefined
 
-/** Bounds what a program that is no store of this release can make this one hold. */
+/** Bounds what a program that is no store of this release can make this one hold. Parts of an answer have no bounds of their own. */
 const textMax = 64 * 1024 * 1024
 
 /** @throws StorageError `StoreClosed` for an answer that is cut off, `InternalError` for one of another shape */
@@ -34,7 +34,7 @@ export async function* linesOf<O>(
       // An empty line only shows that the connection is in use.
       if (line === '') continue
       const value = parsed(line)
-      if (errorLine.accepts(value)) throw thrown(errorLine.read(value).error)
+      if (errorLine.accepts(value)) throw thrown(read(errorLine, value).error)
       yield read(output, value)
     }
   }
@@ -133,7 +133,7 @@ function parsed(text: string): unknown {
 
 function read<O>(output: Output<O>['output'], value: unknown): O {
   try {
-    return output.read(value)
+    return output.read(value, answerBounds)
   } catch (error) {
     if (error instanceof Mismatch) throw unexpected([...error.path, error.problem].join(' '))
     throw error

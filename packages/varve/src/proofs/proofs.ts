@@ -5,6 +5,7 @@ import {
   type CheckedConsistency,
   type CheckedErasure,
   type ConsistencyToCheck,
+  proofMax,
   schema,
   type TrustedKeys,
 } from '@varve/core'
@@ -12,9 +13,9 @@ import type { CheckedVersion } from './check-proof.ts'
 
 const { array, checked, object, optional, text } = schema
 
-const proofText = text()
+const proofText = text({ max: proofMax })
 const trustedKeys = object<TrustedKeys>({ key: text(), origin: optional(text()), witnesses: optional(array(text())) })
-const consistencyToCheck = object<ConsistencyToCheck>({ proof: text(), earlier: text() })
+const consistencyToCheck = object<ConsistencyToCheck>({ proof: proofText, earlier: proofText })
 
 /**
  * Checks a proof that `store.proofs.prove` or `varve prove` made. The result has the event that the log has at its position.
