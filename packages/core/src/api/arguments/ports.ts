@@ -1,4 +1,4 @@
-/** Checks the ports of a store. Ports are foreign objects, so only their presence is checked. */
+/** Checks the ports of a store. Ports are foreign objects: their presence is checked, and the values of those that give plain ones. */
 import type {
   BlobStore,
   Ciphers,
@@ -18,9 +18,10 @@ import type {
   Timer,
   Witness,
 } from '../../ports/index.ts'
+import { StorageError } from '../../base/errors.ts'
 import { observer } from '../../observing/observer-schema.ts'
 import { callable, implementing } from '../../schema/scalars.ts'
-import { checked } from '../../schema/schema.ts'
+import { checked, kindOf } from '../../schema/schema.ts'
 import { array, objectWith, optional } from '../../schema/structures.ts'
 import type { StorePorts } from '../../engine/store-ports.ts'
 import { journal } from './log-options.ts'
@@ -59,5 +60,32 @@ const ports = objectWith<StorePorts>({
   timer: optional(implementing<Timer>('a timer', ['pause', 'nextTurn'])),
 })
 
-/** Copies the list, not the ports. @throws StorageError `InvalidArgument` for a missing or invalid port */
-export const checkPorts = (given: unknown): StorePorts => checked('ports', ports, given)
+/**
+ * Copies the list, not the ports. Ids and times come checked from then on: the store computes with them and writes them to the log.
+ * @throws StorageError `InvalidArgument` for a missing or invalid port
+ */
+export function checkPorts(given: unknown): StorePorts {
+  const { clock, ids, ...others } = checked('ports', ports, given)
+  return {
+    ...others,
+    clock: { now: () => timeFrom('now', clock.now()), monotonic: () => timeFrom('monotonic', clock.monotonic()) },
+    ids: { next: () => idFrom(ids.next()) },
+  }
+}
+
+function timeFrom(method: 'now' | 'monotonic', value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw wrongAnswer(`ports.clock.${method}`, 'a finite number', value)
+}
+
+const id = /^[0-9a-f]{32}$/
+
+function idFrom(value: unknown): string {
+  if (typeof value === 'string' && id.test(value)) return value
+  throw wrongAnswer('ports.ids.next', 'a text of 32 lower-case hexadecimal digits', value)
+}
+
+const wrongAnswer = (ArgumentName: string, expected: string, value: unknown): StorageError =>
+  new StorageError('InvalidArgument', `${ArgumentName} must give ${expected}, not ${kindOf(value)}.`, {
+    details: { ArgumentName },
+  })
