@@ -106,7 +106,7 @@ export class S3Source {
       key: decoded(Key, isEncoded),
       size: Size,
     }))
-    assertAscending(after, entries)
+    assertListed(prefix, after, entries)
     if (entries.some(({ key }, i) => key === (entries[i - 1]?.key ?? after))) throw wrongListing()
     return pageOf(entries, answer.IsTruncated === true)
   }
@@ -136,7 +136,7 @@ export class S3Source {
     const isEncoded = answer.EncodingType === 'url'
     const entries = listedVersions(answer, kinds, (key) => decoded(key, isEncoded))
     if (entries === undefined) throw wrongListing()
-    assertAscending(after?.key, entries)
+    assertListed(prefix, after?.key, entries)
     if (entries.some(({ key, versionId }) => key === after?.key && versionId === after.versionId)) throw wrongListing()
     return pageOf(entries, answer.IsTruncated === true)
   }
@@ -223,12 +223,13 @@ const wrongListing = (): StorageError =>
   })
 
 /**
- * Keys are in the order of their UTF-8 bytes, from the one that the page comes after. A server that sends a page again would
- * never end. @throws StorageError `SourceFailed`
+ * Keys begin with the prefix: an import must not replace objects elsewhere. They are in the order of their UTF-8 bytes, from the one that the
+ * page comes after: a server that sends a page again would never end. @throws StorageError `SourceFailed`
  */
-function assertAscending(after: string | undefined, entries: readonly ListedSource[]): void {
+function assertListed(prefix: string, after: string | undefined, entries: readonly ListedSource[]): void {
   let before = Buffer.from(after ?? '')
   for (const { key } of entries) {
+    if (!key.startsWith(prefix)) throw wrongListing()
     const next = Buffer.from(key)
     if (Buffer.compare(before, next) > 0) throw wrongListing()
     before = next

@@ -179,6 +179,23 @@ describe('a bucket of a server', () => {
   })
 
   it.each([
+    ['objects', objectsPage('p/a', 'z')],
+    ['versions', versionsPage(['p/a', '1'], ['z', '1'])],
+    ['objects before it', objectsPage('a')],
+  ])('replaces nothing outside of the prefix, whatever the server lists: %s', async (_name, listing) => {
+    const { endpoint, close } = await repeatingServer(listing.replace('<IsTruncated>true', '<IsTruncated>false'))
+    try {
+      await target.buckets.create('photos', { versioning: 'Enabled' })
+      for (const key of ['a', 'z']) await target.objects.put('photos', key, 'mine')
+      const importing = importS3(target, from({ endpoint }), { prefix: 'p/', onConflict: 'replace' })
+      await expect(importing).rejects.toMatchObject({ code: 'SourceFailed', details: { kind: 'WrongAnswer' } })
+      expect(await versionsOf(target)).toEqual(['a: mine', 'z: mine'])
+    } finally {
+      close()
+    }
+  })
+
+  it.each([
     ['repeats a page of objects', objectsPage('a', 'b')],
     ['lists objects in no order', objectsPage('b', 'a')],
     ['repeats a page of versions of several keys', versionsPage(['a', '1'], ['b', '2'])],
