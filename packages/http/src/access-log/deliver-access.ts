@@ -7,7 +7,7 @@ import type { Authorisation, RequestStore } from '@varve/core'
 import { S3Error } from '../errors/errors.ts'
 import { JudgedBuckets, type ReadBucket } from '../access/judged-buckets.ts'
 import type { LoggedAccess } from './collect-access.ts'
-import { logObjectKey } from './log-object-key.ts'
+import { logObjectKey, uniqueBytes } from './log-object-key.ts'
 import { logService, mayDeliver } from './may-deliver.ts'
 
 export interface DeliveryOptions {
@@ -95,7 +95,7 @@ export class AccessDelivery {
     const { store, now } = this.#options
     const { bucket: source, owner, target } = of
     const { targetBucket: bucket, targetGrants = [] } = target
-    const key = logObjectKey({ ...of, now: now(), day, unique: randomBytes(8).toString('hex').toUpperCase() })
+    const key = logObjectKey({ ...of, now: now(), day, unique: randomBytes(uniqueBytes).toString('hex').toUpperCase() })
     const authorise = async (): Promise<ReadBucket> => {
       const read = await this.#judged.read(store, bucket)
       const { access } = read.bucket

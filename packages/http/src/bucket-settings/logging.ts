@@ -1,5 +1,6 @@
 /** The logging status: where the lines of a bucket's access log are delivered. */
-import { isStorageError, type LoggingConfiguration } from '@varve/core'
+import { isStorageError, limits, type LoggingConfiguration } from '@varve/core'
+import { logKeyBytes } from '../access-log/log-object-key.ts'
 import { granteeOf } from '../access/grantees.ts'
 import { S3Error } from '../errors/errors.ts'
 import { type LoggingBody, loggingElements, readBucketLoggingStatus } from './bucket-logging-status.ts'
@@ -16,8 +17,10 @@ export const logging: SettingDocument<'Logging'> = {
   async read(bytes, context) {
     const body = readBucketLoggingStatus(bytes)
     if (body === undefined) return undefined
-    await checkTarget(body, context)
-    return resolved(body, context)
+    const region = await checkTarget(body, context)
+    const target = resolved(body, context)
+    checkKeys(target, region, context)
+    return target
   },
   write: (value, context) =>
     settingAnswer(root, context, loggingElements(value, context.people.nameOf(context.bucketAccess.owner))),
@@ -34,8 +37,20 @@ function resolved({ targetGrants, ...body }: LoggingBody, context: BucketContext
   return { ...target, ...(grants && { targetGrants: grants }), ...(keyFormat && { keyFormat }) }
 }
 
-/** @throws S3Error for a target that does not exist, has another owner, or is in another region */
-async function checkTarget({ targetBucket }: LoggingBody, { store, bucket, client }: BucketContext): Promise<void> {
+/** @throws S3Error `InvalidArgument` for a prefix with which no line could be delivered: the keys of its objects would be too long */
+function checkKeys(
+  target: LoggingConfiguration,
+  region: string,
+  { bucket, bucketAccess: { owner } }: BucketContext,
+): void {
+  const size = logKeyBytes({ bucket, owner: owner.id, region, target })
+  if (size <= limits.keyBytesMax) return
+  const message = `Objects of this access log would have keys of ${size} bytes, and a key may have ${limits.keyBytesMax}.`
+  throw new S3Error('InvalidArgument', message, { details: { ArgumentName: 'TargetPrefix' } })
+}
+
+/** Resolves with the region. @throws S3Error for a target that does not exist, has another owner, or is in another region */
+async function checkTarget({ targetBucket }: LoggingBody, { store, bucket, client }: BucketContext): Promise<string> {
   const { signal } = client
   const target = await store.buckets.head(targetBucket, { signal }).catch((error: unknown) => {
     if (isStorageError(error, 'NoSuchBucket')) return undefined
@@ -52,6 +67,7 @@ async function checkTarget({ targetBucket }: LoggingBody, { store, bucket, clien
       details: { TargetBucketLocation: target.region },
     })
   }
+  return source.region
 }
 
 const notATarget = (message: string, target: string): S3Error =>

@@ -65,8 +65,8 @@ const skipped = { 'x-amz-skip-destination-validation': 'true' }
 const byDefault = (applied: string, more = '') =>
   `<ServerSideEncryptionConfiguration><Rule><ApplyServerSideEncryptionByDefault>${applied}</ApplyServerSideEncryptionByDefault>${more}</Rule></ServerSideEncryptionConfiguration>`
 
-const logs = (target: string, more = '') =>
-  `<BucketLoggingStatus><LoggingEnabled><TargetBucket>${target}</TargetBucket>${more}<TargetPrefix>log/</TargetPrefix>` +
+const logs = (target: string, more = '', prefix = 'log/') =>
+  `<BucketLoggingStatus><LoggingEnabled><TargetBucket>${target}</TargetBucket>${more}<TargetPrefix>${prefix}</TargetPrefix>` +
   '</LoggingEnabled></BucketLoggingStatus>'
 const delivery =
   '<TargetGrants><Grant><Grantee xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="Group">' +
@@ -272,6 +272,21 @@ describe('logging', () => {
     expect(settings.has('Logging')).toBe(true)
     await ask('PUT', 'logging', { text: '<BucketLoggingStatus/>' })
     expect(settings.has('Logging')).toBe(false)
+  })
+
+  const partitioned =
+    '<TargetObjectKeyFormat><PartitionedPrefix><PartitionDateSource>EventTime</PartitionDateSource></PartitionedPrefix></TargetObjectKeyFormat>'
+  it.each([
+    ['a prefix', '', 'x'.repeat(988), 'x'.repeat(989)],
+    ['a prefix beyond ASCII', '', 'é'.repeat(494), `x${'é'.repeat(494)}`],
+    ['a partitioned prefix', partitioned, 'x'.repeat(900), 'x'.repeat(1000)],
+  ])('takes no prefix with which every delivery would fail: %s', async (_name, more, longest, longer) => {
+    const { ask } = bucket()
+    expect(await ask('PUT', 'logging', { text: logs('logs', more, longest) })).toMatchObject({ status: 200 })
+    await expect(ask('PUT', 'logging', { text: logs('logs', more, longer) })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+      details: { ArgumentName: 'TargetPrefix' },
+    })
   })
 })
 
