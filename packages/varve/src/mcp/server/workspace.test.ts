@@ -1,5 +1,6 @@
 /** What an agent can do in its workspace. */
 import { Buffer } from 'node:buffer'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import type { Store } from '@varve/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryStore } from '../../store/memory-store.ts'
@@ -175,6 +176,31 @@ describe('reading and writing', () => {
     expect(rest).not.toHaveProperty('next')
     const at = String(first.entries[1]?.position)
     expect((await agent.call('read', { key: 'a', at })).content).toEqual([{ type: 'text', text: 'two' }])
+  })
+
+  it('is shown keys and errors as JSON that no terminal interprets', async () => {
+    const key = 'a\u009b31m\u202e\u2028\u200d\u{e0041}b'
+    const from = String(store.seq)
+    await store.objects.put('notes', key, 'text', { metadata: { a: '\u202e' } })
+    const calls: readonly (readonly [string, object])[] = [
+      ['list', {}],
+      ['search', { words: '31m' }],
+      ['read', { key }],
+      ['history', { key }],
+      ['diff', { from }],
+      ['delete', { key }],
+      ['delete_prefix', { prefix: '' }],
+      ['move', { from: key, to: `${key}2` }],
+      ['read', { key: `${key}3` }],
+      ['list', { [key]: 1 }],
+    ]
+    for (const [name, args] of calls) {
+      const { content } = (await agent.client.callTool({ name, arguments: { ...args } })) as CallToolResult
+      const [shown] = content
+      const text = shown?.type === 'text' ? shown.text : ''
+      expect(text, name).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      expect(JSON.stringify(JSON.parse(text)), name).toContain('31m')
+    }
   })
 
   it('has objects as resources too', async () => {
