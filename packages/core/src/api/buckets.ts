@@ -63,7 +63,8 @@ export interface Buckets extends ReadBuckets {
   /**
    * Deletes a fork with everything in it. This takes the same time for any number of objects; a background job removes the
    * fork's own versions afterwards, and until it has ended the name is refused with `ForkBeingCleared`.
-   * @throws StorageError `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own
+   * @throws StorageError `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own, or
+   *   keeps bytes that its base has removed
    */
   drop(bucket: string, options?: Cancelable): Promise<void>
   /** @throws StorageError `NoSuchBucket`. */

@@ -392,6 +392,24 @@ describe('a drop', () => {
     await store.buckets.drop('try')
   })
 
+  it('is refused for a fork that alone keeps versions that are locked in it', async () => {
+    await store.buckets.create('locked', { versioning: 'Enabled', settings: { ObjectLock: {} } })
+    const { versionId, seq } = await store.objects.put('locked', 'a', 'x'.repeat(100), { legalHold: 'ON' })
+    await store.buckets.fork('locked', 'try')
+    await store.objects.annotate('locked', 'a', { kind: 'legalHold', value: 'OFF' })
+    await store.versions.delete('locked', 'a', versionId)
+    await store.buckets.fork('locked', 'late', { at: seq })
+    // The bytes are set aside for the fork of the past.
+    await store.retention.set({ keepMs: 0 })
+    await store.sweep()
+    for (const fork of ['try', 'late']) {
+      expect(await codeOf(store.buckets.drop(fork)), fork).toBe('AccessDenied')
+      await store.objects.annotate(fork, 'a', { kind: 'legalHold', value: 'OFF' })
+      await store.versions.delete(fork, 'a', versionId)
+      await store.buckets.drop(fork)
+    }
+  })
+
   it('is not undone, and neither is a fork that shows something', async () => {
     await put('a', 'one')
     await store.buckets.fork('box', 'try')

@@ -1,19 +1,22 @@
 import { StorageError } from '../base/errors.ts'
 import { noSuchBucket } from '../reads/conditions.ts'
+import { usageTable } from '../views/content-tables.ts'
+import type { Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { bucketTable, uploadTable, versionTable } from '../views/tables.ts'
 import type { Rule } from './rule.ts'
 
 interface State {
   readonly bucket: BucketRow | undefined
-  /** It has versions of its own. Loaded only if they may be locked. */
+  /** It has versions of its own, or alone shows bytes that its base has removed. Loaded only if these may be locked. */
   readonly hasVersions: boolean
   readonly hasUploads: boolean
 }
 
 /**
  * One event, whatever the fork has: `ClearDroppedFork` removes its versions afterwards.
- * @throws `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own
+ * @throws `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own, or keeps bytes that its base
+ * has removed: the locks of inherited versions bind in the fork, whatever became of those in the base
  */
 export const dropFork: Rule<'DropFork', State> = {
   async load(rows, { bucket: name }) {
@@ -23,7 +26,7 @@ export const dropFork: Rule<'DropFork', State> = {
     const uploads = uploadTable.range({ bucket: name, incarnation: bucket.incarnation })
     return {
       bucket,
-      hasVersions: mayBeLocked && (await rows.first(versionTable.range(name, ''))) !== undefined,
+      hasVersions: mayBeLocked && (await keepsVersions(rows, name, bucket)),
       hasUploads: (await rows.first(uploads)) !== undefined,
     }
   },
@@ -38,10 +41,16 @@ export const dropFork: Rule<'DropFork', State> = {
     if (hasVersions) {
       throw new StorageError(
         'AccessDenied',
-        'The fork has Object Lock and versions of its own, which may be locked. Remove them first.',
+        'The fork has Object Lock and versions that its base does not have, which may be locked. Remove them first.',
         { details: { BucketName: name } },
       )
     }
     return [{ type: 'ForkDropped', data: { bucket: name, ...(hasUploads && { leavesUploads: true }) } }]
   },
+}
+
+/** Versions that the base has too stay locked there, so the fork may go. What it alone shows counts as `shown`. */
+async function keepsVersions(rows: Rows, name: string, { incarnation }: BucketRow): Promise<boolean> {
+  const { shown = 0 } = (await rows.get(usageTable.key(incarnation))) ?? {}
+  return shown > 0 || (await rows.first(versionTable.range(name, ''))) !== undefined
 }
