@@ -11,7 +11,7 @@ import type { LogService } from '../requests/log-service.ts'
 import { blobTable } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { type CheckedCopy, copiedBlob, copiedRow, type LoggedDigest } from './checked-copy.ts'
-import { isNeeded } from '../content/is-needed.ts'
+import { isNeeded } from '../reads/is-needed.ts'
 import { Patience } from './patient.ts'
 import { putBlobBack } from './put-blob-back.ts'
 

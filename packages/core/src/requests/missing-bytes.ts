@@ -4,7 +4,7 @@ import { objectErased } from '../content/manifests.ts'
 import { isUnrestored } from '../content/unrestored.ts'
 import { isDataKeyMissing } from '../encryption/data-key-row.ts'
 import type { BlobContent } from '../events/index.ts'
-import { isNeeded } from '../content/is-needed.ts'
+import { isNeeded } from '../reads/is-needed.ts'
 import type { ObjectVersionRow } from '../views/version-row.ts'
 import type { RequestEngine } from './request-engine.ts'
 

@@ -133,7 +133,8 @@ async function keepReceipt(
   { receipt, requests, pending, replicas }: EraseResult,
 ): Promise<boolean> {
   if (receipt === undefined) {
-    context.note('Nothing was erased, so there is no receipt.')
+    const why = pending > 0 ? `The bytes wait for ${waitedFor(replicas)}: erase again.` : 'Nothing was erased.'
+    context.note(`There is no receipt. ${why}`)
     return false
   }
   const again = `varve prove --erasure ${requests.join(' ')}`

@@ -1,8 +1,8 @@
 /** Tells whether damaged bytes are still needed, so that healing brings nothing back that was erased. */
-import type { DamagedBytes } from './damaged-bytes.ts'
+import type { DamagedBytes } from '../content/damaged-bytes.ts'
 import type { Content } from '../events/index.ts'
 import type { BlobId, Hashing, RowReader } from '../ports/index.ts'
-import { walkRows } from '../reads/row-walk.ts'
+import { walkRows } from './row-walk.ts'
 import { blobTable, erasingTable } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow } from '../views/rows.ts'
