@@ -5,6 +5,7 @@
 import { copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import { journalSource } from '../repair/log-source.ts'
 import { beginArrival, passageOf, settleCopy } from '../sharing/passage.ts'
+import { unseenBlobs } from '../views/unseen-blobs.ts'
 import { neededOf } from './needed-blobs.ts'
 import type { BlobId } from '../ports/index.ts'
 import type { MoveSource, MoveTarget } from './places.ts'
@@ -37,7 +38,11 @@ export async function copyStore(copy: StoreCopy): Promise<StoreCopied> {
   if ((await passageOf(ports))?.state !== 'copy') await beginArrival(ports, { from: from.name, to: into.name })
   // Blobs are copied under their own names, which a cut copy may have taken for unfinished ones.
   await into.blobs.discardUnfinished()
-  const { absent, absentIds, ...copied } = await copyLog({ ...copy, from: journalSource(from), keepsErased: true })
+  const { absent, absentIds, ...copied } = await copyLog({
+    ...copy,
+    from: journalSource(from, await unseenBlobs(from.journal, hashing)),
+    keepsErased: true,
+  })
   await into.markReady?.()
   await settleCopy(ports, from.name)
   const needed = await neededOf(into.journal, [...new Set([...(copy.absentBefore ?? []), ...absentIds])])

@@ -54,7 +54,7 @@ export class PageBringer {
    * @throws StorageError `BlobCorrupt` and the like for damaged bytes; what the source and the blob store throw; the reason of the signal
    */
   async bring(events: readonly RecordedEvent[]): Promise<readonly RowChange[]> {
-    const contents = events.flatMap((event) => broughtBlob(event) ?? [])
+    const contents = events.flatMap((event) => broughtBlob(event) ?? []).filter((brought) => this.#isCopied(brought))
     const blobs = contents.flatMap(({ content }) => (content.blob.inline ? [] : [content.blob]))
     if (!this.#leavesBlobs) await this.#bringer.bring(blobs)
     const inline = contents.filter(({ content }) => content.blob.inline)
@@ -63,6 +63,12 @@ export class PageBringer {
     for (const id of this.#absent) rows.push(unrestoredRow(this.#hashing, id))
     this.#absent.clear()
     return rows
+  }
+
+  #isCopied({ id }: Brought): boolean {
+    if (this.#from.leftOut?.has(id) !== true) return true
+    this.#absent.add(id)
+    return false
   }
 
   async #rows(kind: SideRowKind, brought: readonly Brought[]): Promise<readonly RowChange[]> {

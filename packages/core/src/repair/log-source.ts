@@ -1,6 +1,6 @@
 /** Where a log is copied from. */
 import type { BroughtBlob } from '../events/brought-blob.ts'
-import type { BlobStore, Journal, Row, Seq, SideRowKind } from '../ports/index.ts'
+import type { BlobId, BlobStore, Journal, Row, Seq, SideRowKind } from '../ports/index.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
 
 /** A journal and its blobs. */
@@ -24,6 +24,8 @@ export interface LogSource {
   readonly blobs: Pick<BlobStore, 'open'>
   /** Asked in turn for blobs that `blobs` lacks, or has damaged. @default none */
   readonly otherBlobs?: readonly Pick<BlobStore, 'open'>[]
+  /** Blobs that are not copied, because nothing can need them. Their absence is noted in the copy, and is no damage. @default none */
+  readonly leftOut?: ReadonlySet<BlobId>
   /** The rows of blobs, each with the event that brought it. `undefined` where there is none. */
   sideRows(kind: SideRowKind, wanted: readonly BroughtBlob[]): Promise<readonly (Uint8Array | undefined)[]>
   /** The views after events up to `to`, the latest first. Absent: they are computed from the log. */
@@ -31,8 +33,9 @@ export interface LogSource {
 }
 
 /** Journals have the rows at their keys. */
-export const journalSource = ({ journal, blobs }: CopiedParts): LogSource => ({
+export const journalSource = ({ journal, blobs }: CopiedParts, leftOut?: ReadonlySet<BlobId>): LogSource => ({
   journal,
   blobs,
+  ...(leftOut && { leftOut }),
   sideRows: (kind, wanted) => journal.getMany(wanted.map(({ id }) => sideRowKey(kind, id))),
 })

@@ -1,10 +1,14 @@
-/** Bytes of a log that are not there, until an event says that they were erased. */
+/**
+ * Bytes of a log that are not there, until an event says that they were erased, or that no version ever had them: such bytes are not copied,
+ * and nothing can read them.
+ */
 import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, Seq } from '../ports/index.ts'
 
 export class AbsentBytes {
   readonly #ids: Set<BlobId>
-  readonly #parts = new Map<string, BlobId>()
+  /** Of absent parts: by upload and number. */
+  readonly #parts = new Map<Seq, Map<number, BlobId>>()
 
   constructor(ids: Iterable<BlobId> = []) {
     this.#ids = new Set(ids)
@@ -29,15 +33,28 @@ export class AbsentBytes {
 
   /** Takes the events in their order, each when the absent bytes that it brought were added. */
   take({ type, data }: RecordedEvent): void {
-    if (type === 'PartAdded' && data.content.kind === 'blob' && this.#ids.has(data.content.blob.id))
-      this.#parts.set(partOf(data.upload, data.partNumber), data.content.blob.id)
+    if (type === 'PartAdded') this.#takePart(data)
+    if (type === 'UploadAborted') for (const id of this.#partsOf(data.upload).values()) this.explain(id)
+    if (type === 'UploadCompleted')
+      for (const number of data.unused) this.explain(this.#partsOf(data.upload).get(number))
     if (type !== 'ContentsErased') return
     for (const { content, partNumbers = [] } of data.erased) {
       if (content.kind === 'blob') this.explain(content.blob.id)
       if (content.kind === 'parts')
-        for (const number of partNumbers) this.explain(this.#parts.get(partOf(content.upload, number)))
+        for (const number of partNumbers) this.explain(this.#partsOf(content.upload).get(number))
     }
   }
-}
 
-const partOf = (upload: Seq, partNumber: number): string => `${upload}/${partNumber}`
+  #takePart({ upload, partNumber, content }: RecordedEvent<'PartAdded'>['data']): void {
+    const parts = this.#partsOf(upload)
+    this.explain(parts.get(partNumber))
+    parts.delete(partNumber)
+    if (content.kind !== 'blob' || !this.#ids.has(content.blob.id)) return
+    parts.set(partNumber, content.blob.id)
+    this.#parts.set(upload, parts)
+  }
+
+  #partsOf(upload: Seq): Map<number, BlobId> {
+    return this.#parts.get(upload) ?? new Map<number, BlobId>()
+  }
+}

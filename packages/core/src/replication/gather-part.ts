@@ -1,7 +1,7 @@
 /** Reads from a journal what one file of a replica takes: the next events of the log, and the rows that they brought. */
 import { decodeEvent } from '../events/event-codec.ts'
 import { linkedPages } from '../events/log.ts'
-import type { Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
+import type { BlobId, Hashing, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { sideRowKey } from '../views/side-row-key.ts'
 import type { BlockPorts } from './block.ts'
 import { type BroughtRow, type GatheredPart, PartGatherer } from './part-gatherer.ts'
@@ -16,19 +16,29 @@ export interface Gathering {
   readonly to: Seq
   /** The hash of the event before `from`. */
   readonly prev: string
+  /** Whose rows are left out. @default none */
+  readonly leftOut?: ReadonlySet<BlobId> | undefined
 }
 
 /** So many rows are read at once. */
 const rowsAtOnce = 256
 
 /** @throws StorageError `LogCorrupt` */
-export async function gatherPart({ journal, hashing, ports, from, to, prev }: Gathering): Promise<GatheredPart> {
+export async function gatherPart({
+  journal,
+  hashing,
+  ports,
+  from,
+  to,
+  prev,
+  leftOut,
+}: Gathering): Promise<GatheredPart> {
   const part = new PartGatherer(ports, { from, prev })
   const rows: BroughtRow[] = []
   const readRows = async (): Promise<void> => {
     const due = rows.splice(0)
     const values = await journal.getMany(due.map(({ kind, id }) => sideRowKey(kind, id)))
-    for (const [at, row] of due.entries()) part.addRow(row, values[at])
+    for (const [at, row] of due.entries()) part.addRow(row, leftOut?.has(row.id) === true ? undefined : values[at])
   }
   const decode = (stored: StoredEvent) => ({ ...decodeEvent(hashing, stored), bytes: stored.bytes })
   let [first, last]: string[] = []

@@ -42,13 +42,15 @@ interface PieceSource {
   readonly hashing: Hashing
   /** The last event. */
   readonly to: Seq
+  /** Whose rows are left out. @default none */
+  readonly leftOut?: ReadonlySet<BlobId>
 }
 
 /** Each piece is made when it is requested, in memory. @throws StorageError `LogCorrupt`; what the journal throws */
-export async function* logPieces({ journal, ports, hashing, to }: PieceSource): AsyncGenerator<LogPiece> {
+export async function* logPieces({ journal, ports, hashing, to, leftOut }: PieceSource): AsyncGenerator<LogPiece> {
   let [from, prev, store] = [1, '', '']
   while (from <= to) {
-    const gathered = await gatherPart({ journal, hashing, ports, from, to, prev })
+    const gathered = await gatherPart({ journal, hashing, ports, from, to, prev, leftOut })
     store = gathered.store ?? store
     const { absent, absentIds, blobs } = gathered
     const facts = factsOf(gathered, { store, term, absent })

@@ -22,6 +22,7 @@ import {
   type Seq,
   type Store,
   StorageError,
+  unseenBlobs,
 } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
 import type { ArchiveTarget, ExportStoreOptions } from './archive-arguments.ts'
@@ -108,12 +109,13 @@ async function exportLog(job: Export, sink: ByteSink): Promise<StoreArchiveWritt
   const counts = { events: 0, blobs: 0, bytes: 0, absent: 0 }
   const buffers = new RunBuffers()
   const absent = new Set<BlobId>()
-  for await (const piece of logPieces({ journal, hashing, ports: { hashing, packing: archivePacking }, to })) {
+  const leftOut = await unseenBlobs(journal, hashing)
+  for await (const piece of logPieces({ journal, hashing, ports: { hashing, packing: archivePacking }, to, leftOut })) {
     signal?.throwIfAborted()
     await tar.file(piece.name, piece.bytes)
     for (const blob of piece.blobs) {
       signal?.throwIfAborted()
-      const handle = await openIfThere(blobs, blob)
+      const handle = leftOut.has(blob.id) ? undefined : await openIfThere(blobs, blob)
       if (handle === undefined) {
         counts.absent++
         absent.add(blob.id)

@@ -11,7 +11,7 @@ export interface StoreArchiveCounts {
   readonly blobs: number
   /** Bytes of these. */
   readonly bytes: number
-  /** What the archive does not have, because it was erased before, or is lost. */
+  /** What the archive does not have, because it was erased before, no version ever had it, or it is lost. */
   readonly absent: number
 }
 

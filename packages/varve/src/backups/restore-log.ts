@@ -1,6 +1,6 @@
 /** Makes a store of a log that is elsewhere: in a replica, or in the directory of a store. */
 import { nodeHashing, randomIds } from '@varve/adapters'
-import { journalSource, type LogSource, openedParts, restoreReplica, StorageError } from '@varve/core'
+import { journalSource, type LogSource, openedParts, restoreReplica, StorageError, unseenBlobs } from '@varve/core'
 import { directoryPlace } from '../moving/directory-place.ts'
 import { type FillingNote, readFillingNote, writeFillingNote } from '../replicas/filling-note.ts'
 import { openStoreReadOnly } from '../store/open-directory.ts'
@@ -89,9 +89,10 @@ export async function restoreFromStore(
   const store = await openStoreReadOnly(from, { ...(options.signal && { signal: options.signal }) })
   try {
     const to = options.at === undefined ? store.seq : (await store.at(options.at)).seq
+    const parts = openedParts(store)
     const source = {
       name: from,
-      reader: journalSource(openedParts(store)),
+      reader: journalSource(parts, await unseenBlobs(parts.journal, await nodeHashing())),
       to,
       toEnd: options.at === undefined,
       linkBlobsFrom: from,

@@ -91,7 +91,7 @@ async function runStoreExport(context: CliContext, dir: string, options: ExportC
     .finally(() => progress.clear())
   noteMoment(context, at, written.seq)
   const erased = Math.max(0, written.absent - written.lost)
-  if (erased > 0) context.note(`${erased} blobs are not in the archive: they were erased.`)
+  if (erased > 0) context.note(`${erased} blobs are not in the archive: they were erased, or no version ever had them.`)
   if (written.lost > 0) {
     context.note(`${written.lost} contents are lost: no event says that they were erased. varve verify names them.`)
     context.finish(exitCodes.diverged)

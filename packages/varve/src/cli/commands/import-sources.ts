@@ -129,7 +129,10 @@ export async function importOfStore(
   await output.line(
     `Imported ${events} events, ${blobs} blobs and ${bytes} bytes to ${printable(dir)}. The store ends with event ${head}.`,
   )
-  if (erased > 0) await output.line(`${erased} blobs are not in the archive: they were erased before it was made.`)
+  if (erased > 0)
+    await output.line(
+      `${erased} blobs are not in the archive: they were erased before it was made, or no version ever had them.`,
+    )
   if (lost > 0)
     await output.line(
       `${lost} contents are lost: the archive does not have them, and no event says that they were erased. verify shows them.`,
