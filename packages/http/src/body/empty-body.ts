@@ -18,7 +18,7 @@ export function noContentIn(source: AsyncIterable<Uint8Array>, headers: RequestH
  * @throws S3Error `InvalidRequest`
  */
 export async function assertNoContent(source: AsyncIterable<Uint8Array>, headers: RequestHeaders): Promise<void> {
-  const length = headers.get('x-amz-decoded-content-length') ?? headers.get('content-length')
+  const length = headers.get('content-length')
   if (length !== undefined) {
     if (Number(length) === 0) return
     throw included()
