@@ -10,7 +10,8 @@ import { open, rename, rm } from '../files/patient-files.ts'
 const bufferBytes = 1024 * 1024
 
 /**
- * Writes to a temporary file beside `path`, which is synced and gets its name at the end.
+ * Writes to a temporary file beside `path`, which is synced and gets its name at the end. Other users of the machine cannot read it, as they
+ * cannot read the store.
  * @throws StorageError `InvalidArgument` if something has the name, unless it is a file and `overwrite` is set, or if no file can be made;
  * what `write` throws
  */
@@ -21,7 +22,7 @@ export async function toArchiveFile<R>(
 ): Promise<R> {
   await checkName(path, overwrite)
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  const file = await open(temporary, 'wx').catch((cause: unknown) => {
+  const file = await open(temporary, 'wx', 0o600).catch((cause: unknown) => {
     throw refused(`${path} cannot be written: ${(cause as Error).message}`, cause)
   })
   try {
