@@ -93,12 +93,12 @@ export class IdentityFollowers {
   #ask(): Promise<void> | undefined {
     if (this.#asking !== undefined) return this.#asking
     const began = this.#log.clock.monotonic()
-    const asked = this.#log.fresh()
-    if (asked === undefined) {
+    const followed = this.#log.fresh()
+    if (followed === undefined) {
       this.#knownAt = Number.POSITIVE_INFINITY
       return undefined
     }
-    const known = asked.then(() => this.current())
+    const known = followed.then(() => this.current())
     this.#asking = known
       .then(() => {
         this.#knownAt = began

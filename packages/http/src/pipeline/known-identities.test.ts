@@ -10,9 +10,9 @@ import type { WireResponse } from '../render/wire-response.ts'
 function serverOf() {
   let learn: () => void = () => undefined
   const known = new Promise<void>((resolve) => (learn = resolve))
-  let asked = 0
+  let questions = 0
   const recent = (): Promise<void> => {
-    asked++
+    questions++
     return known
   }
   const store = fakeStore({ buckets: { head: async () => bucketOf('alice') } })
@@ -23,7 +23,7 @@ function serverOf() {
     store,
     controlStore: () => ({ ...store, owner: { identityFollowers: { recent } } }) as unknown as Store,
   })
-  return { service, learn, asked: () => asked }
+  return { service, learn, questions: () => questions }
 }
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -53,7 +53,7 @@ const others: Readonly<Record<string, Kind>> = {
 const none = (async function* () {})()
 
 async function send({ method, url, rawHeaders }: Kind) {
-  const { service, learn, asked } = serverOf()
+  const { service, learn, questions } = serverOf()
   let answer: WireResponse | undefined
   const answering = respond(service, {
     method,
@@ -66,7 +66,7 @@ async function send({ method, url, rawHeaders }: Kind) {
     trace: {},
   }).then((found) => (answer = found))
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
-  expect([answer, asked()]).toEqual([undefined, 1])
+  expect([answer, questions()]).toEqual([undefined, 1])
   service.identities.replace([])
   learn()
   return answering
