@@ -2,7 +2,7 @@
 import type { PlantedBug } from '../simulation/planted-bugs.ts'
 
 const checked = 'packages/core/src/healing/checked-copy.ts'
-const needed = 'packages/core/src/healing/is-needed.ts'
+const needed = 'packages/core/src/reads/is-needed.ts'
 const scenarios = ['replicas'] as const
 
 export const healingBugs: readonly PlantedBug[] = [

@@ -21,6 +21,8 @@ export const limits = {
   forksMax: 1000,
   /** How many forks there can be between a fork and a bucket that is none, with both of them. Not a limit of S3. */
   forkDepthMax: 8,
+  /** Of the text of a proof or a receipt. Not a limit of S3. */
+  proofCharactersMax: 64 * 1024 ** 2,
   /** Users and roles of one store. Not a limit of S3. */
   identitiesMax: 10_000,
   /** Of one identity: two, while one replaces the other. */

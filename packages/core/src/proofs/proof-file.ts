@@ -1,4 +1,5 @@
 /** The text forms of proofs: C2SP tlog-proof, and the request of C2SP tlog-witness for consistency. */
+import { limits } from '../base/limits.ts'
 import { fromBase64, toBase64 } from '../bytes/base64.ts'
 import { parseCount } from './checkpoint.ts'
 import { hashBytes } from './merkle-hashes.ts'
@@ -10,7 +11,7 @@ const pathMax = 63
 /** One line more than a proof can have: its first line, its event, its position, and its path. */
 const linesMax = pathMax + 4
 /** The most characters of a proof. The largest events have a few megabytes. */
-export const proofMax = 64 * 1024 * 1024
+export const proofMax = limits.proofCharactersMax
 
 /** An event with its place in the tree. */
 export interface ProvenEntry {

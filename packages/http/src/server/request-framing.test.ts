@@ -71,7 +71,7 @@ describe('Transfer-Encoding', () => {
   }
 
   it.each([[['chunked']], [['Chunked']], [['CHUNKED ']]])('%j is decoded', async (codings) => {
-    expect((await answerTo(chunkedPut(...codings))).answer).not.toContain('501')
+    expect((await answerTo(chunkedPut(...codings))).answer).toMatch(/^HTTP\/1.1 200 /)
   })
 
   it.each([

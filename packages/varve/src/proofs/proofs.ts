@@ -5,7 +5,7 @@ import {
   type CheckedConsistency,
   type CheckedErasure,
   type ConsistencyToCheck,
-  proofMax,
+  limits,
   schema,
   type TrustedKeys,
 } from '@varve/core'
@@ -13,7 +13,7 @@ import type { CheckedVersion } from './check-proof.ts'
 
 const { array, checked, object, optional, text } = schema
 
-const proofText = text({ max: proofMax })
+const proofText = text({ max: limits.proofCharactersMax })
 const trustedKeys = object<TrustedKeys>({ key: text(), origin: optional(text()), witnesses: optional(array(text())) })
 const consistencyToCheck = object<ConsistencyToCheck>({ proof: proofText, earlier: proofText })
 
