@@ -34,6 +34,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     StorageError: error,
     ...each(
       forPackages,
+      'AbsentBytes',
       'allowsChecksumType',
       'beginEpoch',
       'callArguments.atCall',
@@ -47,6 +48,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'callArguments.isBucketThere',
       'callArguments.isObjectThere',
       'callArguments.listing',
+      'explainAbsent',
       'isConsistencyProof',
       'isErasureReceipt',
       'isIdentityEvent',
@@ -57,6 +59,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'pieceName',
       'ReadPiece',
       'readBlob',
+      'unseenBlobs',
       'RunBuffers',
       'parseProof',
       'positionOfMoment',

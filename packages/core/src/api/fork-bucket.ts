@@ -4,11 +4,12 @@ import type { Soon } from '../base/soon.ts'
 import type { Seq } from '../ports/index.ts'
 import { loadOwnerQuota } from '../reads/quota.ts'
 import type { NamedBucket } from '../reads/read-snapshot.ts'
-import { bytesShownByFork } from '../reads/shown-by-fork.ts'
+import { bytesShownByFork, type ShownByFork } from '../reads/shown-by-fork.ts'
 import { withRows, withSnapshot } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { findEvent, type RequestEngine } from '../requests/request-engine.ts'
 import { bucketRowAt } from '../views/bucket-row-at.ts'
+import { bucketTable } from '../views/tables.ts'
 import { noOwnerUsage } from '../views/usage.ts'
 import type { ForkOptions } from './types/index.ts'
 
@@ -22,8 +23,8 @@ export async function forkBucket(
   signal?.throwIfAborted()
   const position = at === undefined ? undefined : await requests.owner.positionOf(at)
   await requests.assertRoom()
-  const shown = position === undefined ? 0 : await shownBytes(requests, context, { bucket: from, position })
-  const command = { bucket, from, ...(position !== undefined && { position }), ...(shown > 0 && { shown }) }
+  const counted = await shownBytes(requests, context, { bucket: from, position })
+  const command = { bucket, from, ...(position !== undefined && { position }), ...counted }
   const event = findEvent(await requests.submit('ForkBucket', command, context), 'BucketForked')
   // The next command may have changed the bucket: it is read as of its creation.
   const row =
@@ -33,20 +34,21 @@ export async function forkBucket(
   return { name: bucket, row }
 }
 
-/** 0 without a quota: counting them takes a look at each. */
+/** Absent without a quota: counting them takes a look at each. */
 const shownBytes = (
   requests: RequestEngine,
   context: StoreContext,
-  { bucket, position }: { readonly bucket: string; readonly position: Seq },
-): Soon<number> =>
+  { bucket, position }: { readonly bucket: string; readonly position: Seq | undefined },
+): Soon<Partial<ShownByFork>> =>
   withRows(
     { requests, context },
     async (reader, rows) => {
       const { quota, used = noOwnerUsage } = (await loadOwnerQuota(rows, context.by.id)) ?? {}
-      const base = await bucketRowAt(rows, bucket, position)
-      if (quota?.bytes === undefined || base === undefined) return 0
+      const row =
+        position === undefined ? await rows.get(bucketTable.key(bucket)) : await bucketRowAt(rows, bucket, position)
+      if (quota?.bytes === undefined || row === undefined) return {}
       const { hashing } = requests.ports
-      return bytesShownByFork({ reader, rows, hashing }, { ...base, position }, quota.bytes - used.live)
+      return bytesShownByFork({ reader, rows, hashing }, { bucket, row, position }, quota.bytes - used.live)
     },
     { bucket },
   )

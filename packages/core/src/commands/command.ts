@@ -73,6 +73,8 @@ export interface CommandShapes extends IdentityCommands, LogCommands, ErasureCom
     readonly position?: Seq
     /** The bytes that no version needs any more and that the fork shows, if its owner may have only so many. @default 0 */
     readonly shown?: number
+    /** Those of them that nothing else would charge it for. @default 0 */
+    readonly inherited?: number
   }
   /** Deletes a fork with everything in it. */
   readonly DropFork: { readonly bucket: string }

@@ -27,7 +27,7 @@ export const forkBucket: Rule<'ForkBucket', State> = {
     }
   },
 
-  decide({ base, forks, ...state }, { bucket, from, position, shown = 0 }, { by }) {
+  decide({ base, forks, ...state }, { bucket, from, position, shown = 0, inherited = 0 }, { by }) {
     checkNewBucket(state, bucket, by)
     if (shown > 0) checkRoom({ quota: {}, used: noUsage, ofOwner: state.quota }, shown)
     if (base === undefined) throw noSuchBucket(from)
@@ -37,6 +37,7 @@ export const forkBucket: Rule<'ForkBucket', State> = {
       })
     }
     if (forks >= limits.forksMax) throw new StorageError('TooManyForks', `A store can have ${limits.forksMax} forks.`)
-    return [{ type: 'BucketForked', data: { bucket, owner: by, from, ...(position !== undefined && { position }) } }]
+    const counted = { ...(position !== undefined && { position }), ...(inherited > 0 && { shown: inherited }) }
+    return [{ type: 'BucketForked', data: { bucket, owner: by, from, ...counted } }]
   },
 }

@@ -20,13 +20,14 @@ export async function recordSwept(
   { request, swept }: { readonly request: EraseRequest; readonly swept: Pick<SweptBytes, 'versions' | 'parts'> },
 ): Promise<readonly RecordedEvent[]> {
   const { bucket, receipt, signal } = request
-  const meta = { ...context, requestId: context.requestId ?? ports.ids.next() }
   const events: RecordedEvent[] = []
+  let { requestId } = context
   for (const contents of [swept.versions, swept.parts]) {
     const chosen = receipt === true ? contents : await notRequested(ports, request, contents)
     for (const part of commitsOf(chosen)) {
       signal?.throwIfAborted()
-      events.push(...(await requests.submit('EraseSwept', { bucket, contents: part }, meta)))
+      requestId ??= ports.ids.next()
+      events.push(...(await requests.submit('EraseSwept', { bucket, contents: part }, { ...context, requestId })))
     }
   }
   return events

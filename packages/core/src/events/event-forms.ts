@@ -161,7 +161,7 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
     form<Omit<BucketSettingRemoved, 'cause'>>(0x04, { ...inBucket, kind: settingKind }),
   ),
   BucketRestored: caused<BucketRestored>(form<Omit<BucketRestored, 'cause'>>(0x05, { ...inBucket, deleted: count })),
-  BucketForked: form<BucketForked>(0x06, { ...inBucket, owner: actor, from: text, position: optional(count) }),
+  BucketForked: form<BucketForked>(0x06, { ...inBucket, owner: actor, from: text, position: optional(count), shown: optional(count) }),
   ForkDropped: form<ForkDropped>(0x07, { ...inBucket, leavesUploads: optional(boolean) }),
   ForkCleared: form<ForkCleared>(0x08, { ...inBucket, dropped: count }),
   ForkReleased: form<ForkReleased>(0x34, { fork: count }),

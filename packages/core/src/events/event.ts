@@ -66,6 +66,8 @@ export interface BucketForked extends InBucket {
   readonly from: string
   /** Absent: the position of this event. */
   readonly position?: Seq
+  /** Bytes that no version needs any more, that are kept already, and that the fork shows too. Counted if its owner has a quota. @default 0 */
+  readonly shown?: number
 }
 /** A fork is gone with everything in it. `VersionRemoved` follows for each of its own versions, then `ForkCleared`. */
 export interface ForkDropped extends InBucket {

@@ -56,7 +56,7 @@ const events: readonly Event[] = [
   { type: 'BucketCreated', data: { bucket: 'box', owner: ann, region: 'eu' } },
   { type: 'BucketDeleted', data: { bucket: 'box', leavesUploads: true } },
   { type: 'BucketRestored', data: { bucket: 'box', deleted: 2, cause } },
-  { type: 'BucketForked', data: { bucket: 'try', owner: ann, from: 'box', position: 300 } },
+  { type: 'BucketForked', data: { bucket: 'try', owner: ann, from: 'box', position: 300, shown: 12 } },
   { type: 'ForkDropped', data: { bucket: 'try', leavesUploads: true } },
   { type: 'ForkCleared', data: { bucket: 'try', dropped: 301 } },
   { type: 'ForkReleased', data: { fork: 300 } },

@@ -16,7 +16,7 @@ import type { RowTransaction } from './row-transaction.ts'
 import type { GarbageRow, ShareRow } from './rows.ts'
 import { pastVersionTable, versionTable } from './tables.ts'
 import type { VersionRow } from './version-row.ts'
-import { type EndedPlace, forksThatShow } from './shown-bytes.ts'
+import { endInherited, type EndedPlace, forksThatShow } from './shown-bytes.ts'
 import { countUsage, storedBytes } from './usage.ts'
 
 /** A version by its bucket, key and position. */
@@ -96,6 +96,7 @@ async function useAgain(rows: RowTransaction, place: GarbagePlace, to: Seq): Pro
   const garbage = await garbageAt(rows, place)
   if (garbage === undefined) return undefined
   await takeGarbage(rows, place, garbage)
+  await endInherited(rows, to, { ...garbage, freedBy: place.freedBy })
   await countUsage(rows, to, { live: garbage.bytes })
   return garbage
 }

@@ -8,7 +8,7 @@ import { droppedTable } from './fork-tables.ts'
 import type { RowTransaction } from './row-transaction.ts'
 import type { BucketRow } from './rows.ts'
 import { bucketTable, settingTable } from './tables.ts'
-import { startUsage } from './usage.ts'
+import { countUsage, startUsage } from './usage.ts'
 
 type ForkEvent = RecordedEvent<'BucketForked' | 'ForkCleared' | 'ForkReleased'>
 
@@ -28,7 +28,7 @@ export async function projectFork(rows: RowTransaction, event: ForkEvent): Promi
 
 /** Writes few rows, whatever the base has. */
 async function fork(rows: RowTransaction, { seq, at, data }: RecordedEvent<'BucketForked'>): Promise<void> {
-  const { bucket, owner, from, position = seq } = data
+  const { bucket, owner, from, position = seq, shown = 0 } = data
   const before = await bucketRowAt(rows, from, position)
   if (before === undefined) throw missingBase(seq, from)
   const { region, versioning, versionedSince, annotated, incarnation } = before
@@ -49,6 +49,7 @@ async function fork(rows: RowTransaction, { seq, at, data }: RecordedEvent<'Buck
     since: seq,
   })
   await startUsage(rows, seq, owner.id)
+  if (shown > 0) await countUsage(rows, seq, { shown, inherited: shown })
   await putForkPin(rows, seq, base)
 }
 

@@ -239,6 +239,7 @@ const forms: Readonly<Record<number, RowForm<object>>> = {
     newestPin: optional(count),
     shared: optional(count),
     shown: optional(count),
+    inherited: optional(count),
   }),
   0x47: struct<UploadUsageRow>({ home: count, bytes: count }),
   0x48: garbage,

@@ -10,7 +10,7 @@ import { bucketWithRows } from './incarnation.ts'
 import { existing } from './past-versions.ts'
 import { loadPins, type VisibleBytes } from './pins.ts'
 import type { RowTransaction } from './row-transaction.ts'
-import type { Pin } from './rows.ts'
+import type { GarbageRow, Pin } from './rows.ts'
 import { countShared, countUsage } from './usage.ts'
 
 /** A version that ends, its bucket, and the incarnation of that. */
@@ -106,4 +106,20 @@ export async function countShown(rows: RowTransaction, forks: readonly Seq[], by
 export async function countForOwner(rows: RowTransaction, fork: Seq, sign: 1 | -1): Promise<void> {
   const { owner, shown = 0 } = (await rows.get(usageTable.key(fork))) ?? {}
   if (owner !== undefined && shown > 0) await countShared(rows, owner, sign * shown)
+}
+
+/** Bytes that count for a fork from its beginning count as its own once it uses them again: then it can remove them. */
+export async function endInherited(
+  rows: RowTransaction,
+  fork: Seq,
+  { freedBy, home, pin, shownBy = [], bytes: size }: GarbageRow & { readonly freedBy: Seq },
+): Promise<void> {
+  const { inherited = 0, owner } = (await rows.get(usageTable.key(fork))) ?? {}
+  if (inherited === 0 || freedBy > fork || shownBy.includes(fork)) return
+  // What waits in its base is counted when a sweep sets it aside.
+  const pins = await loadPins(rows)
+  if (pin === undefined && pins.some((one) => one.fork === fork && one.of === home)) return
+  const bytes = Math.min(inherited, size)
+  await countUsage(rows, fork, { shown: -bytes, inherited: -bytes })
+  if (owner !== undefined && isThere(pins, fork)) await countShared(rows, owner, -bytes)
 }

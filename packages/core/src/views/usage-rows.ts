@@ -26,6 +26,8 @@ export interface UsageRow {
   readonly shared?: number
   /** Bytes that the base of the fork has removed and that the fork still shows. They count for quotas as `live` does. */
   readonly shown?: number
+  /** The part of `shown` that others kept already when the fork began. */
+  readonly inherited?: number
 }
 
 /** What all buckets of an owner have together. */

@@ -72,7 +72,7 @@ function withRow<R>(rows: RowTransaction, key: RowKey<R>, change: (row: R | unde
 /** Never below zero: a salvaged log may lack the event that added something. */
 function added(
   row: UsageRow = noUsage,
-  { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0, shared, shown }: UsageChange,
+  { live = 0, kept = 0, pinned = 0, versions = 0, uploads = 0, shared, shown, inherited }: UsageChange,
 ): UsageRow {
   // Assigned, because every put counts, and spreads of what is mostly absent would cost more than the rest.
   const sum: { -readonly [K in keyof UsageRow]: UsageRow[K] } = {
@@ -88,6 +88,8 @@ function added(
   if (sharedThen > 0) sum.shared = sharedThen
   const shownThen = sumOf(row.shown, shown)
   if (shownThen > 0) sum.shown = shownThen
+  const inheritedThen = sumOf(row.inherited, inherited)
+  if (inheritedThen > 0) sum.inherited = inheritedThen
   return sum
 }
 
