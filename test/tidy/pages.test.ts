@@ -23,7 +23,44 @@ function prose(text: string): string {
 
 const titles = (text: string): Finding[] => findLines(prose(text), /^# \S/)
 
-/** Relative links whose file is not there. Anchors within a page and addresses elsewhere are not looked at. */
+/** The anchors of a page: those that GitHub makes from its headings, and those that it has itself. */
+function anchors(text: string): ReadonlySet<string> {
+  const found = new Set([...text.matchAll(/<a (?:id|name)="([^"]+)">/g)].map(([, id = '']) => id))
+  for (const { text: heading } of findLines(prose(text), /^#{1,6} \S/)) {
+    const words = heading
+      .replace(/^#+ /, '')
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-')
+    let anchor = words
+    for (let n = 1; found.has(anchor); n++) anchor = `${words}-${n}`
+    found.add(anchor)
+  }
+  return found
+}
+
+const known = new Map<string, ReadonlySet<string>>()
+
+function anchorsOf(page: string): ReadonlySet<string> {
+  const found = known.get(page) ?? anchors(read(page))
+  known.set(page, found)
+  return found
+}
+
+/** Links to headings of pages that have no such heading. */
+function deadAnchors(text: string, path: string): Finding[] {
+  return prose(text)
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.replace(/`[^`]*`/g, '').matchAll(/\]\(([^)\s#:]*)#([^)\s]+)\)/g)]
+        .map(([, file = '', anchor = '']) => ({ page: file === '' ? path : join(dirname(path), file), anchor }))
+        .filter(({ page, anchor }) => pages.includes(page) && !anchorsOf(page).has(anchor))
+        .map(({ page, anchor }) => ({ line: index + 1, text: `${page}#${anchor}` })),
+    )
+}
+
+/** Relative links whose file is not there. Addresses elsewhere are not looked at. */
 function deadLinks(text: string, path: string): Finding[] {
   return prose(text)
     .split('\n')
@@ -51,7 +88,14 @@ describe('pages', () => {
     expect(report(pages, deadLinks)).toEqual([])
   })
 
+  it('link to headings that exist', () => {
+    expect(report(pages, deadAnchors)).toEqual([])
+  })
+
   it('are judged by scanners that can see', () => {
+    expect([...anchors('# One `two`: [three](x.md)\n\n## A\n\n## A\n')]).toEqual(['one-two-three', 'a', 'a-1'])
+    expect(deadAnchors('[a](#nowhere), [b](../../docs/nodes.md#what-is-missing)', 'test/tidy/x.md')).toEqual([])
+    expect(deadAnchors('[a](nodes.md#nowhere)', 'docs/cli.md')).toEqual([{ line: 1, text: 'docs/nodes.md#nowhere' }])
     expect(titles('# One\n\n```sh\n# not a title\n```\n\n# Two\n')).toHaveLength(2)
     expect(
       deadLinks('[here](tree.ts) [there](nowhere.md#x) [web](https://example.com) `[0](1)`', 'test/tidy/x.md'),
