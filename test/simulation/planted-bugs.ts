@@ -236,8 +236,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'bytes that a restore gave back are erased as garbage all the same',
     patches: patch(
       'packages/core/src/views/contents.ts',
-      '  await takeGarbage(rows, place, garbage)\n  await countUsage',
-      '  await countUsage',
+      '  await takeGarbage(rows, place, garbage)\n  await endInherited',
+      '  await endInherited',
     ),
     scenarios: ['restore'],
   },

@@ -41,7 +41,7 @@ export interface ReplicaReport {
   readonly bytes: number
   /** The last event of which the replica has the rows of all views, so that an instant restore computes only later ones. 0: there are none. */
   readonly views: number
-  /** How many contents the store had erased before they could be copied. */
+  /** How many contents the store did not have when they were to be copied: it had erased or lost them. `verifyReplica` tells which. */
   readonly absent: number
 }
 

@@ -81,7 +81,9 @@ async function show(
     )
   if (views > 0) await output.line(`It has the rows of the store up to event ${views}, for instant restores.`)
   if (absent > 0)
-    await output.line(`${absent} contents are missing: the store had erased them before they were copied.`)
+    await output.line(
+      `${absent} contents are missing: the store did not have them when they were to be copied. varve backups verify says which are lost.`,
+    )
   if (writer !== undefined)
     await output.line(
       `It is written by ${printable(writer.name)}, since ${writer.since.toISOString()} (term ${writer.term}).`,
