@@ -1,5 +1,5 @@
 /** What a new fork would be charged for: bytes that it would show and that no version needs any more. */
-import type { Hashing, RowReader, Seq } from '../ports/index.ts'
+import type { Hashing, RowRange, RowReader, Seq } from '../ports/index.ts'
 import { wholeStore } from '../settings/whole-store.ts'
 import { bucketRowAt } from '../views/bucket-row-at.ts'
 import { contentId } from '../views/contents.ts'
@@ -91,35 +91,27 @@ class ShownCount {
       else this.inherited += garbage.bytes
     }
     for (const queue of [incarnation, wholeStore]) {
-      await this.#takeWaiting(queue, at, take)
-      await this.#takePinned(queue, take)
+      const waiting = waitingTable.key(queue, { freedBy: at + 1, index: 0 }).bytes
+      const { lt } = waitingTable.ofQueue(queue)
+      await this.#each({ gte: waiting, lt }, (key) => [waitingTable.place(key), garbageTable], take)
+      const pinned = { gte: pinnedByTable.from(queue, 0), lt: pinnedByTable.from(queue + 1, 0) }
+      await this.#each(pinned, (key) => [pinnedByTable.place(key), pinnedTable], take)
     }
     if (crossed.size > 0) await this.#takeCrossed(level, crossed)
   }
 
-  async #takeWaiting(queue: Seq, at: Seq, take: (place: GarbagePlace, garbage: GarbageRow) => void): Promise<void> {
+  /** `garbageOf`: from the key of a list, where the garbage is. */
+  async #each(
+    list: RowRange,
+    garbageOf: (key: Uint8Array) => readonly [GarbagePlace, typeof garbageTable],
+    take: (place: GarbagePlace, garbage: GarbageRow) => void,
+  ): Promise<void> {
     const { reader, rows, hashing } = this.#reading
-    const walk = walkRows(reader, hashing, waitingTable.ofQueue(queue))
-    try {
-      walk.skipTo(waitingTable.key(queue, { freedBy: at + 1, index: 0 }).bytes)
-      for (let next = await walk.next(); next !== undefined && !this.isOver; next = await walk.next()) {
-        const place = waitingTable.place(next.key)
-        const garbage = await rows.get(garbageTable.key(place))
-        if (garbage !== undefined) take(place, garbage)
-      }
-    } finally {
-      await walk.close()
-    }
-  }
-
-  async #takePinned(queue: Seq, take: (place: GarbagePlace, garbage: GarbageRow) => void): Promise<void> {
-    const { reader, rows, hashing } = this.#reading
-    const range = { gte: pinnedByTable.from(queue, 0), lt: pinnedByTable.from(queue + 1, 0) }
-    const walk = walkRows(reader, hashing, range)
+    const walk = walkRows(reader, hashing, list)
     try {
       for (let next = await walk.next(); next !== undefined && !this.isOver; next = await walk.next()) {
-        const place = pinnedByTable.place(next.key)
-        const garbage = await rows.get(pinnedTable.key(place))
+        const [place, table] = garbageOf(next.key)
+        const garbage = await rows.get(table.key(place))
         if (garbage !== undefined) take(place, garbage)
       }
     } finally {

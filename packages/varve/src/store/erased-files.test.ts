@@ -1,23 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
+import { filesWith } from '../files-with.fixture.ts'
 import { type LayoutName, openStore } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()
-
-/** The files that contain one of the texts. */
-async function filesWith(dir: string, texts: readonly string[]): Promise<string[]> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
-  const found: string[] = []
-  for (const entry of entries.filter((each) => each.isFile())) {
-    // Files come and go while a store is open.
-    const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0))
-    if (texts.some((text) => bytes.includes(text))) found.push(entry.name)
-  }
-  return found
-}
 
 const patience = { timeout: 30_000, interval: 50 }
 

@@ -1,28 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { filesWith, marksOf } from '../files-with.fixture.ts'
 import { type LayoutName, openStore, type Store, type UploadInfo } from '../index.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 
 const scratch = scratchDirectory()
 
-/** The files that contain one of the texts. */
-async function filesWith(dir: string, texts: readonly string[]): Promise<string[]> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
-  const found: string[] = []
-  for (const entry of entries.filter((each) => each.isFile())) {
-    // A sweep may have deleted it meanwhile.
-    const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() => Buffer.alloc(0))
-    if (texts.some((text) => bytes.includes(text))) found.push(entry.name)
-  }
-  return found
-}
-
 /** Random, so that no compression changes its bytes. Below and above the size up to which bytes are in the journal. */
 const secrets = (): readonly string[] =>
   [24, 2000, 32_000, 200_000].map((bytes) => randomBytes(bytes / 2).toString('hex'))
-const marksOf = (texts: readonly string[]) => texts.flatMap((text) => [text.slice(0, 16), text.slice(-16)])
 
 interface Added {
   readonly store: Store
