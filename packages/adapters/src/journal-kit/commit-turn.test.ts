@@ -30,7 +30,11 @@ it('runs what is to be alone beside no commit and beside nothing else, whenever 
     const all: Promise<unknown>[] = [turn.commit(commit)]
     for (let i = 0; i < 3; i++) all.push(turn.alone(() => work(0)))
     for (let i = 0; i < ticks; i++) await Promise.resolve()
-    all.push(turn.commit(commit), turn.alone(() => work(0)), turn.commit(commit))
+    all.push(
+      turn.commit(commit),
+      turn.alone(() => work(0)),
+      turn.commit(commit),
+    )
     await Promise.all(all)
     expect([most(), head()], `after ${ticks} ticks`).toEqual([1, 3])
   }

@@ -39,7 +39,14 @@ const textThere = async (key: string): Promise<string> => {
 
 describe('a copy of a store', () => {
   it('has its log and its bytes, and can be read', async () => {
-    expect(await copied()).toEqual({ events: store.seq, blobs: 1, bytes: 3000, head: store.seq, absent: 0, absentIds: [] })
+    expect(await copied()).toEqual({
+      events: store.seq,
+      blobs: 1,
+      bytes: 3000,
+      head: store.seq,
+      absent: 0,
+      absentIds: [],
+    })
     expect([await textThere('small'), await textThere('large')]).toEqual(['a', large('b')])
   })
 

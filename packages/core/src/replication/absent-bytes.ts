@@ -5,6 +5,7 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { BlobId, Seq } from '../ports/index.ts'
 
+/** Collects absent bytes, and forgets those that an event explains. Give it the events in the order of the log. */
 export class AbsentBytes {
   readonly #ids: Set<BlobId>
   /** Of absent parts: by upload and number. */
