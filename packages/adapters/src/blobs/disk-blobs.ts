@@ -16,14 +16,13 @@ import type { FileSystem } from '../files/file-system.ts'
 import { nodeFileSystem } from '../files/node-file-system.ts'
 import { patient } from '../files/patient-file-system.ts'
 import { inTurns } from '../files/in-turns.ts'
-import { moveAside } from '../files/move-aside.ts'
+import { moveAside, removeAside } from '../files/move-aside.ts'
 import { openFilesShares } from '../files/open-files.ts'
 import { blobFileHandle } from './blob-file-handle.ts'
 import { type BlobPaths, assertBlobId, blobPaths, isBlobId, isShardName } from './blob-paths.ts'
 import { bufferPool } from './buffer-pool.ts'
 import { type HandleSlots, handleSlots } from './handle-slots.ts'
 import { openWrites } from './open-writes.ts'
-import { removeAside } from './remove-aside.ts'
 import { shardDirectories } from './shard-directories.ts'
 import { type BlobBudget, type BlobFileWriter, writeBlobFile } from './write-blob-file.ts'
 
@@ -104,7 +103,7 @@ export async function diskBlobs(directory: string, options: DiskBlobsOptions & S
     delete: remove,
     async purge(ids) {
       await remove(ids)
-      await removeAside(fs, directory, ids)
+      await onMedium('BlobFailed', 'Removing blobs from quarantine', () => removeAside(fs, directory, ids))
       return true
     },
     async *list() {

@@ -1,7 +1,7 @@
-/** Moves a file of a store to its folder `quarantine`. Nothing is deleted from there but blobs that are erased on purpose. */
+/** The folder `quarantine` of a store: files are moved there, and nothing is deleted but blobs that are erased on purpose. */
 import { basename, dirname, join } from 'node:path'
 import { ensureDirectory, replaceFile, syncDirectory } from './durable-files.ts'
-import { errnoOf } from './errno.ts'
+import { allowing, errnoOf } from './errno.ts'
 import type { FileSystem } from './file-system.ts'
 
 /** Why a file was moved: a note beside it says so. */
@@ -49,4 +49,18 @@ async function freeName(fs: FileSystem, home: string, name: string): Promise<str
     const candidate = n === 1 ? name : `${name}-${n}`
     if (!taken.has(candidate) && !taken.has(`${candidate}.json`)) return candidate
   }
+}
+
+/** A name as `freeName` gives it, or that of the note beside it. */
+const nameAside = /^(.+?)(?:-\d+)?(?:\.json)?$/
+
+/** Removes all files that had one of these names, with their notes; durably. @throws the errors of the file system */
+export async function removeAside(fs: FileSystem, directory: string, names: readonly string[]): Promise<void> {
+  const home = join(directory, 'quarantine')
+  const wanted = new Set(names)
+  await allowing('ENOENT', async () => {
+    const found = (await fs.readdir(home)).filter((name) => wanted.has(nameAside.exec(name)?.[1] ?? ''))
+    for (const name of found) await allowing('ENOENT', () => fs.unlink(join(home, name)))
+    if (found.length > 0) await syncDirectory(fs, home)
+  })
 }

@@ -1,5 +1,5 @@
 import type { ErasedVersion, Erasure, Event } from '../events/index.ts'
-import { erasingTable, garbageTable } from '../views/content-tables.ts'
+import { erasingTable, garbageTable, placeName } from '../views/content-tables.ts'
 import { versionTable } from '../views/tables.ts'
 import type { Rule } from './rule.ts'
 
@@ -29,7 +29,7 @@ export const eraseSwept: Rule<'EraseSwept', readonly Candidate[]> = {
   decide(candidates, { bucket }) {
     if (candidates.length === 0) return []
     const places = new Map(
-      candidates.map(({ erasure: { freedBy, index } }) => [`${freedBy}/${index}`, { freedBy, index }]),
+      candidates.map(({ erasure: { freedBy, index } }) => [placeName({ freedBy, index }), { freedBy, index }]),
     )
     const erased = candidates.filter(({ isErasing }) => !isErasing).map(({ erasure }) => erasure)
     const events: Event[] = [

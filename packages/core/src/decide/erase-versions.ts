@@ -4,7 +4,7 @@ import { annotationsIn } from '../reads/annotations.ts'
 import type { Annotations } from '../settings/annotation.ts'
 import { isRemovable } from '../settings/retention-rules.ts'
 import { contentId } from '../views/contents.ts'
-import { type GarbagePlace, garbageTable, shareTable } from '../views/content-tables.ts'
+import { type GarbagePlace, garbageTable, placeName, shareTable } from '../views/content-tables.ts'
 import { findNewest, findOlder } from '../views/find-version.ts'
 import { isPinned, loadPins, pinOf } from '../views/pins.ts'
 import type { Rows } from '../views/row-reader.ts'
@@ -61,7 +61,7 @@ export const eraseVersions: Rule<'EraseVersions', readonly Candidate[]> = {
     })
     if (erased.length === 0) return []
     // Versions that share bytes have one place.
-    const places = new Map(erased.map(({ place }) => [`${place.freedBy}/${place.index}`, place]))
+    const places = new Map(erased.map(({ place }) => [placeName(place), place]))
     return [
       ...removals(removed, bucket),
       { type: 'ErasureRequested', data: { bucket, versions: erased.map(({ version }) => version) } },

@@ -6,7 +6,7 @@ import type { ErasedVersion, RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { withRows } from '../requests/read-scope.ts'
-import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
+import { erasingTable, type GarbagePlace, garbageTable, placeName } from '../views/content-tables.ts'
 import { committedRows } from '../views/row-reader.ts'
 import { assertKnown } from './assert-known.ts'
 import { commitErasure } from './commit-erasure.ts'
@@ -177,7 +177,5 @@ async function countPending({ ports }: Engine, events: readonly RecordedEvent[])
 
 const startedBy = (events: readonly RecordedEvent[]): readonly GarbagePlace[] =>
   events.flatMap(({ type, data }): readonly GarbagePlace[] => (type === 'ErasureStarted' ? data.contents : []))
-
-const placeName = ({ freedBy, index }: GarbagePlace): string => `${freedBy}/${index}`
 
 const nameOf = ({ key, version }: ErasedVersion): string => JSON.stringify([key, version])

@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import { readLog } from '../events/log.ts'
 import type { StoreContext } from '../requests/request-context.ts'
+import { placeName } from '../views/content-tables.ts'
 import type { SweptBytes, SweptContent } from './swept-bytes.ts'
 
 /** The maximum numbers of contents and of their parts in one commit, unless one version has more parts. */
@@ -74,7 +75,7 @@ class Requested {
 type Named = Pick<SweptContent, 'version'> & { readonly erasure: Pick<SweptContent['erasure'], 'freedBy' | 'index'> }
 
 const nameOf = ({ version, erasure }: Named): string =>
-  version === undefined ? `part ${erasure.freedBy}/${erasure.index}` : `version ${version.version}`
+  version === undefined ? `part ${placeName(erasure)}` : `version ${version.version}`
 
 /** Contents that one event freed at one place are in one commit. */
 function commitsOf(contents: readonly SweptContent[]): readonly (readonly SweptContent[])[] {

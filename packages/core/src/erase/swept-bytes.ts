@@ -3,7 +3,7 @@ import type { Content, ErasedVersion, Erasure } from '../events/index.ts'
 import { readEvent, readLog } from '../events/log.ts'
 import type { BlobId, Hashing, Journal } from '../ports/index.ts'
 import type { ObjectVersionRow } from '../views/version-row.ts'
-import { erasingTable, type GarbagePlace, garbageTable } from '../views/content-tables.ts'
+import { erasingTable, type GarbagePlace, garbageTable, placeName } from '../views/content-tables.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { PartRow } from '../views/rows.ts'
 import { dataKeyTable, inlineTable, partTable } from '../views/tables.ts'
@@ -123,8 +123,6 @@ async function addUpload({ swept, log, rows, stateOf }: Adding, upload: UploadIn
     swept.parts.push({ erasure: { ...place, content, ...(continues && { continues }) } })
   }
 }
-
-const placeName = ({ freedBy, index }: GarbagePlace): string => `${freedBy}/${index}`
 
 function addContent(swept: SweptBytes, content: Content): void {
   if (content.kind !== 'blob') return

@@ -18,6 +18,12 @@ export interface ErasedBytes {
   readonly freedBy: Seq
 }
 
+type Erased = readonly Pick<ErasedBytes, 'id' | 'isBlob' | 'hasRows'>[]
+
+export const blobsIn = (erased: Erased): readonly BlobId[] => erased.filter(({ isBlob }) => isBlob).map(({ id }) => id)
+
+export const rowsIn = (erased: Erased): readonly BlobId[] => erased.filter(({ hasRows }) => hasRows).map(({ id }) => id)
+
 export interface ScanStep {
   /** The last event to look at. */
   readonly to: Seq

@@ -1,7 +1,7 @@
 /** What the events of an erasure say about uploads: which parts of them, and which of these are gone. */
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import type { GarbagePlace } from '../views/content-tables.ts'
+import { type GarbagePlace, placeName } from '../views/content-tables.ts'
 import { invalidProof } from './proof-errors.ts'
 
 /** An upload whose bytes somebody had erased, as far as no version ever had them. */
@@ -21,8 +21,6 @@ type Freeing = RecordedEvent<'UploadAborted' | 'PartAdded' | 'UploadCompleted'>
 /** The contents that the request of an event started to erase. A request without versions is for uploads, and the next event starts it. */
 export const startedContents = ({ type, data }: RecordedEvent): readonly GarbagePlace[] =>
   type === 'ErasureStarted' ? data.contents : []
-
-export const placeName = ({ freedBy, index }: GarbagePlace): string => `${freedBy}/${index}`
 
 /** The contents that an event says are gone, by their places. */
 export const gonePlaces = ({ type, data }: RecordedEvent): readonly string[] =>

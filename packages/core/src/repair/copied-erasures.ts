@@ -1,8 +1,8 @@
 /** Drops from a copy what its log says is erased: a replica may still have the bytes, and a store had them when they were copied. */
 import type { RecordedEvent } from '../events/index.ts'
 import type { Hashing, RowChange, Seq } from '../ports/index.ts'
-import { ErasureScan } from '../events/erasure-scan.ts'
-import { sideRowKey } from '../views/side-row-key.ts'
+import { blobsIn, ErasureScan, rowsIn } from '../events/erasure-scan.ts'
+import { sideRowKeys } from '../views/side-row-key.ts'
 import type { CopiedParts } from './log-source.ts'
 
 /** Behind its end, a copy that goes on may have erasures that a crash cut off: so many events are looked at. */
@@ -34,9 +34,8 @@ export class CopiedErasures {
     const scan = new ErasureScan({ journal, hashing: this.#hashing }, this.#position)
     while (scan.position < to) {
       const erased = await scan.next({ to })
-      const stored = erased.filter(({ isBlob }) => isBlob).map(({ id }) => id)
-      const inRows = erased.filter(({ hasRows }) => hasRows).map(({ id }) => id)
-      const keys = inRows.flatMap((id) => [sideRowKey('inline', id), sideRowKey('keys', id)])
+      const stored = blobsIn(erased)
+      const keys = rowsIn(erased).flatMap(sideRowKeys)
       if (keys.length > 0)
         await journal.commit({ events: [], rows: keys.map((key): RowChange => ({ key, value: null })) })
       if (stored.length > 0) await blobs.delete(stored)

@@ -4,8 +4,8 @@
  */
 import { purgeBytes } from '../jobs/purge-bytes.ts'
 import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
-import { sideRowKey } from '../views/side-row-key.ts'
-import { type ErasedBytes, ErasureScan } from '../events/erasure-scan.ts'
+import { sideRowKeys } from '../views/side-row-key.ts'
+import { blobsIn, type ErasedBytes, ErasureScan, rowsIn } from '../events/erasure-scan.ts'
 
 export interface PurgedStore {
   readonly journal: Pick<Journal, 'events' | 'purge'>
@@ -34,10 +34,8 @@ export class FollowerPurge {
       this.#owed = [...this.#owed, ...(await scan.next({ to, requested: true, unseen: false }))]
     }
     if (this.#owed.length === 0) return
-    const blobs = this.#owed.filter(({ isBlob }) => isBlob).map(({ id }) => id)
-    const rows = this.#owed.filter(({ hasRows }) => hasRows)
-    const keys = rows.flatMap(({ id }) => [sideRowKey('inline', id), sideRowKey('keys', id)])
-    if (await purgeBytes(this.#store, blobs, keys)) this.#owed = []
+    const keys = rowsIn(this.#owed).flatMap(sideRowKeys)
+    if (await purgeBytes(this.#store, blobsIn(this.#owed), keys)) this.#owed = []
   }
 
   /** A crash may have come between a commit that erases blobs and their deletion. */
@@ -45,7 +43,7 @@ export class FollowerPurge {
     const from = Math.max(0, to - lookedBack)
     const scan = new ErasureScan(this.#store, from)
     while (scan.position < to) {
-      const blobs = (await scan.next({ to })).filter(({ isBlob }) => isBlob).map(({ id }) => id)
+      const blobs = blobsIn(await scan.next({ to }))
       if (blobs.length > 0) await this.#store.blobs.delete(blobs)
     }
     return new ErasureScan(this.#store, from)

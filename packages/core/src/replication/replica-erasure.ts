@@ -1,7 +1,7 @@
 /** Removes from a replica what the log says is erased, once the replica has the events that say so. */
 import type { Hashing, Seq } from '../ports/index.ts'
 import { type ErasureMark, readMark, type Removed, remembered, writeMark } from './erasure-mark.ts'
-import { type ErasedBytes, ErasureScan } from '../events/erasure-scan.ts'
+import { blobsIn, type ErasedBytes, ErasureScan } from '../events/erasure-scan.ts'
 import type { LinePart } from './replica-line.ts'
 import type { ReplicaPorts } from './replica-reader.ts'
 import type { ReplicaState } from './replica-state.ts'
@@ -130,7 +130,7 @@ export class ReplicaErasure {
     isSought: (part: LinePart) => boolean,
   ): Promise<void> {
     const { into, replicator, upkeep } = this.#replica
-    const blobs = erased.filter(({ isBlob }) => isBlob).map(({ id }) => id)
+    const blobs = blobsIn(erased)
     const rows = erased.filter(({ hasRows }) => hasRows)
     const last = rows.reduce((latest, { freedBy }) => Math.max(latest, freedBy), 0)
     if (blobs.length > 0) {

@@ -24,6 +24,8 @@ export interface GarbagePlace {
   readonly index: number
 }
 
+export const placeName = ({ freedBy, index }: GarbagePlace): string => `${freedBy}/${index}`
+
 function garbageRows(table: number) {
   return {
     key: ({ freedBy, index }: GarbagePlace) => rowKey<GarbageRow>(new KeyWriter(table).seq(freedBy).number16(index)),
