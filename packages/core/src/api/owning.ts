@@ -1,7 +1,9 @@
 /** What an owner of a store does by itself: it erases what is due, clears what deleted buckets left, and carries on tasks. */
 import type { RecordedEvent } from '../events/index.ts'
 import { DeletedBuckets } from '../jobs/deleted-buckets.ts'
+import { repeat } from '../jobs/repeat.ts'
 import { Sweeper } from '../jobs/sweeper.ts'
+import { beatMs } from '../sharing/membership.ts'
 import { settleSecrets } from './identities.ts'
 import type { Opened } from './opened.ts'
 import { resumeTasks } from './resume-tasks.ts'
@@ -28,6 +30,14 @@ export function beginOwning(owned: Owned): Owned {
   })
   engine.makeRoom = erase
   jobs.pins.onReleased(() => void erase())
+  const { timer } = engine.ports
+  if (engine.sharing.isShared && timer !== undefined) {
+    const { signal } = jobs
+    const isOver = (): boolean => signal.aborted || engine.state !== 'open'
+    // A read of another engine that ends commits nothing that would start a sweep. Its engine says so with its next beat.
+    const sweep = async (): Promise<void> => (sweeper.isUnfinished ? erase() : undefined)
+    void jobs.during(repeat(timer, { ms: beatMs, signal, isOver }, sweep))
+  }
   void erase()
   void deletedBuckets.clear().catch(() => undefined)
   void jobs.during(resumeTasks(owned))

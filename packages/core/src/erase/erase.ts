@@ -16,6 +16,10 @@ import { type ErasurePlan, planErasure, type PlannedVersion } from './plan-erasu
 import { recordSwept } from './record-swept.ts'
 import { type SweptBytes, sweptBytes, type SweptVersion } from './swept-bytes.ts'
 
+/** How long an erasure waits for reads of other engines, in milliseconds, and how often it looks. */
+const othersMs = 5000
+const lookMs = 100
+
 /** So that a receipt is a file which can be read at once. */
 const receiptContentsMax = 1000
 
@@ -66,6 +70,7 @@ export async function erase(
   }
   // Replicas may be reading what they copy.
   if (!(await end()) && (await replicasBehind(engine)).length === 0) await end()
+  await endBesideOthers(engine, { started, end, signal: request.signal })
   const ours = new Set(startedBy(started).map(placeName))
   const { before, ...ended } = await endedUploads(engine, uploads, { events: started, ours })
   const planned = uploads.map(({ key, row }) => ({ bucket: request.bucket, key, upload: row.seq }))
@@ -161,6 +166,27 @@ async function endedUploads(
     else if (isInProgress || places.some((place) => ours.has(placeName(place)))) done.push(upload)
   }
   return { done, refused, before: uploads.length - done.length - refused.length }
+}
+
+interface Ending {
+  readonly started: readonly RecordedEvent[]
+  /** Whether nothing is left. */
+  readonly end: () => Promise<boolean>
+  readonly signal: AbortSignal | undefined
+}
+
+/** Other engines say within a second that no read of theirs needs the bytes, if none does. A read of this one may take as long as it likes. */
+async function endBesideOthers(engine: Engine, { started, end, signal }: Ending): Promise<void> {
+  const { sharing, reads, ports } = engine
+  const { clock, timer } = ports
+  const last = started.at(-1)
+  if (!sharing.isShared || timer === undefined || last === undefined) return
+  const until = clock.monotonic() + othersMs
+  while (clock.monotonic() < until && signal?.aborted !== true && reads.oldest >= last.seq) {
+    if ((await countPending(engine, started)) === 0) return
+    await timer.pause(lookMs)
+    await end()
+  }
 }
 
 /** The replicas that may still have bytes which were erased up to now. */

@@ -6,8 +6,8 @@ import type { Hashing, Journal } from '../ports/index.ts'
 import { coordinationRow, jobPlaceTable, readableRow } from '../sharing/coordination-rows.ts'
 import type { JobName, ReplicationName } from './job-name.ts'
 
-/** What has a row: a job, or what a replica has confirmed. */
-export type PlaceName = JobName | `pins ${ReplicationName}`
+/** What has a row: a job, what a replica has confirmed, or up to where it has nothing of what was erased on purpose. */
+export type PlaceName = JobName | `pins ${ReplicationName}` | `erased ${ReplicationName}`
 
 export interface JobPlacePorts {
   readonly journal: Journal

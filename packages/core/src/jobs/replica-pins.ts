@@ -110,6 +110,11 @@ export class ReplicaPins {
     if (!this.counted.isEmpty) this.#onReleased()
   }
 
+  /** The replica has nothing of what was erased on purpose up to the position. Other engines may wait for that. */
+  async reportErased(job: ReplicationName, upTo: Seq): Promise<void> {
+    if (this.#ports.isShared) await this.#ports.places.write(`erased ${job}`, String(upTo))
+  }
+
   /** This process does not write the replica any more. */
   async release(job: ReplicationName): Promise<void> {
     const pin = this.#pins.get(job)

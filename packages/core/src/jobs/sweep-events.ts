@@ -2,8 +2,10 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { GarbagePlace } from '../views/content-tables.ts'
 
+export const requestsErasure = ({ type }: RecordedEvent): boolean => type === 'ErasureRequested'
+
 /** What is due, or erased, without a sweep. */
-export const changesDue = ({ type }: RecordedEvent): boolean => type === 'ErasureRequested' || type === 'RetentionSet'
+export const changesDue = (event: RecordedEvent): boolean => requestsErasure(event) || event.type === 'RetentionSet'
 
 export const returnsGarbage = (event: RecordedEvent): boolean =>
   event.type === 'PinsSettled' && event.data.released.length > 0

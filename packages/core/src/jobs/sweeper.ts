@@ -16,18 +16,18 @@ import { committedRows } from '../views/row-reader.ts'
 import { unseenQueue } from '../views/garbage.ts'
 import { loadPins } from '../views/pins.ts'
 import { keptByTasks, loadTasks } from '../views/tasks.ts'
-import { erasingTable, garbageTable } from '../views/content-tables.ts'
+import { garbageTable } from '../views/content-tables.ts'
 import { inlineTable } from '../views/tables.ts'
 import { releasableForks } from '../views/fork-pins.ts'
 import { keptBySubscriptions } from '../following/kept-by-subscriptions.ts'
 import { ErasureBatch } from './erasure-batch.ts'
+import { startedErasures } from './started-erasures.ts'
 import type { Jobs } from './jobs.ts'
-import { garbageInOrder } from './garbage-in-order.ts'
 import { Excess, noShortage, type Shortage } from './excess.ts'
 import { HoldForReplicas } from './hold-for-replicas.ts'
 import type { Pin } from '../views/rows.ts'
 import { purgeBytes } from './purge-bytes.ts'
-import { changesDue, namesAll, returnsGarbage, settlesPin } from './sweep-events.ts'
+import { changesDue, namesAll, requestsErasure, returnsGarbage, settlesPin } from './sweep-events.ts'
 import { UnpinnedGarbage, type UnpinnedStep } from './unpinned-garbage.ts'
 import { WaitingQueues } from './waiting-queues.ts'
 
@@ -69,12 +69,18 @@ export class Sweeper {
       if (events.some(returnsGarbage)) this.#forgetPlaces()
       if (events.some(changesDue)) this.#replicas.forget()
       if (events.some(settlesPin)) this.#unpinned.forget()
+      if (events.some(requestsErasure)) this.#isUnfinished = true
     })
   }
 
   /** False if nothing that is freed now can be due: then a sweep from time to time finds what is due. */
   get isEager(): boolean {
     return this.#retentions?.erasesAtOnce !== false || this.#excess.isOver
+  }
+
+  /** True if an erasure may have been started and not ended: a read may need the bytes, of this engine or of another one. */
+  get isUnfinished(): boolean {
+    return this.#isUnfinished
   }
 
   /** Erases what is due. Calls during a sweep share its next round. */
@@ -171,7 +177,9 @@ export class Sweeper {
   /** Ends erasures that a crash, an error or another engine left, and those of contents with many parts. */
   async #finishStarted(horizon: Seq): Promise<number> {
     if (!this.#isUnfinished && !this.#engine.sharing.isShared) return 0
-    const { batch, isBlocked } = await this.#inOneState((reader) => this.#started(reader, horizon))
+    const { batch, isBlocked } = await this.#inOneState((reader) =>
+      startedErasures(reader, this.#engine.ports.hashing, horizon),
+    )
     this.#isUnfinished = batch.isFull || batch.continues || isBlocked
     if (isBlocked) this.#heldByReads = this.#boundAt
     return this.#finish(batch, { purges: true })
@@ -238,21 +246,6 @@ export class Sweeper {
   #inOneState<R>(ask: (reader: RowReader) => Soon<R>): Soon<R> {
     const { ports, sharing } = this.#engine
     return sharing.isShared ? this.#engine.withSnapshot(ask) : ask(ports.journal)
-  }
-
-  /** `isBlocked`: a read in progress needs bytes whose erasure has started. */
-  async #started(
-    reader: RowReader,
-    horizon: Seq,
-  ): Promise<{ readonly batch: ErasureBatch; readonly isBlocked: boolean }> {
-    const { hashing } = this.#engine.ports
-    const batch = new ErasureBatch(committedRows(reader, hashing))
-    for await (const { place, row } of garbageInOrder(reader, hashing, erasingTable.range)) {
-      if (place.freedBy > horizon) return { batch, isBlocked: true }
-      if (batch.isFull) break
-      await batch.add(place, row.content)
-    }
-    return { batch, isBlocked: false }
   }
 
   /** Garbage whose retention is over and that no read can still use; without any, what takes too much room. */

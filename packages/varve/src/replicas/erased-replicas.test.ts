@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Store } from '@varve/core'
+import { memoryBlobs, memoryJournal, memoryMedium } from '@varve/adapters'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { restoreStore, verifyReplica } from '../backups/replicas.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
@@ -21,8 +22,10 @@ beforeEach(async () => {
 })
 
 async function hasSecret(): Promise<boolean> {
-  const entries = await readdir(to, { recursive: true, withFileTypes: true })
-  const files = entries.filter((one) => one.isFile()).map((one) => readFile(join(one.parentPath, one.name)))
+  // Files come and go meanwhile.
+  const entries = await readdir(to, { recursive: true, withFileTypes: true }).catch(() => [])
+  const contentOf = async (path: string) => readFile(path).catch(() => Buffer.alloc(0))
+  const files = entries.filter((one) => one.isFile()).map((one) => contentOf(join(one.parentPath, one.name)))
   return (await Promise.all(files)).some((bytes) => bytes.includes(secret))
 }
 
@@ -52,6 +55,24 @@ describe('an erasure on purpose in a store with a replica', () => {
     expect(await store.erase({ bucket: 'box', key: 'key', live: true })).toMatchObject({ pending: 0 })
     expect(await hasSecret()).toBe(false)
     await store.close()
+  })
+
+  it('ends on each of two stores that share a journal, of which one writes the replica', async () => {
+    const medium = memoryMedium()
+    const blobs = memoryBlobs()
+    const openShared = async () =>
+      openStore({ journal: await memoryJournal(medium), blobs }, { replicas: [{ to, everyMs: 20 }] })
+    const stores = [await openShared(), await openShared()]
+    await stores[0]?.buckets.create('box')
+    for (const [i, store] of stores.entries()) {
+      await store.objects.put('box', `key-${i}`, secret.repeat(10_000))
+      await expect.poll(hasSecret, { timeout: 30_000 }).toBe(true)
+      const done = await store.erase({ bucket: 'box', key: `key-${i}`, live: true })
+      expect(done).toMatchObject({ pending: 0 })
+      expect(done).not.toHaveProperty('replicas')
+      expect(await hasSecret()).toBe(false)
+    }
+    for (const store of stores) await store.close()
   })
 
   it('is pending, and names the replica, while that cannot be written, also when it is repeated', async () => {

@@ -3,6 +3,8 @@ import type { ErasureCopies, Seq } from '@varve/core'
 
 /** How long an erasure waits for the replicas. */
 const patienceMs = 10_000
+/** How often it looks what another engine has reported, which writes the replica. */
+const lookMs = 100
 
 interface Waiting {
   readonly seq: Seq
@@ -16,6 +18,8 @@ export class ErasureWatch {
   /** The replica has let an erasure wait in vain: the next ones do not wait until it advances. */
   #isLapsed = false
   #hasEnded = false
+  /** Another engine may write the replica: what it has reported. */
+  #reported: (() => Promise<Seq>) | undefined
   /** An erasure waits that no turn has begun for. */
   #isWanted = false
   #wake: () => void = () => undefined
@@ -24,8 +28,14 @@ export class ErasureWatch {
     this.#patienceMs = patience
   }
 
+  /** From now on another engine may write the replica. `reported`: up to where it has nothing of what was erased. */
+  watchOthers(reported: () => Promise<Seq>): void {
+    this.#reported = reported
+  }
+
   /** Resolves to whether the replica has nothing of what was erased up to `seq`. */
   async removed(seq: Seq): Promise<boolean> {
+    await this.#look()
     if (seq <= this.#removedUpTo) return true
     if (this.#isLapsed || this.#hasEnded) return false
     this.#want()
@@ -35,10 +45,12 @@ export class ErasureWatch {
         waiting.settle(false)
       }
       const timer = setTimeout(lapse, this.#patienceMs)
+      const looking = this.#reported && setInterval(() => void this.#look(), lookMs)
       const waiting: Waiting = {
         seq,
         settle: (isRemoved) => {
           clearTimeout(timer)
+          clearInterval(looking)
           this.#waiting.delete(waiting)
           resolve(isRemoved)
         },
@@ -72,6 +84,11 @@ export class ErasureWatch {
   end(): void {
     this.#hasEnded = true
     for (const waiting of this.#waiting) waiting.settle(false)
+  }
+
+  async #look(): Promise<void> {
+    const reported = await this.#reported?.().catch(() => undefined)
+    if (reported !== undefined && reported > this.#removedUpTo) this.advance(reported)
   }
 
   #want(): void {

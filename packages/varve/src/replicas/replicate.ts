@@ -9,6 +9,7 @@ import {
   openedParts,
   ReplicaErasure,
   ReplicaOrphans,
+  type ReplicaState,
   ReplicaUpkeep,
   ReplicaViews,
   Replicator,
@@ -19,6 +20,7 @@ import {
 import { rest } from '../jobs/rest.ts'
 import { restAfter } from '../jobs/rest-after.ts'
 import { Background } from './background.ts'
+import { ErasureReports } from './erasure-reports.ts'
 import { pacedReplica } from './paced-replica.ts'
 import type { OpenReplica } from './replica-address.ts'
 import { jobOf, type ReplicaSchedule } from './replica-settings.ts'
@@ -112,9 +114,8 @@ class Replicating {
 
   async #write(replica: OpenReplica, live: LiveParts): Promise<void> {
     const { signal } = this.#jobs
-    const from = openedParts(this.#store)
     const { replicator, state } = await Replicator.begin({
-      from,
+      from: openedParts(this.#store),
       into: replica,
       hashing: replica.hashing,
       writer: {
@@ -127,17 +128,13 @@ class Replicating {
       live,
     })
     this.hasWritten = true
-    const { hashing } = replica
-    const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
-    const { keepErasedMs, viewsEvery } = this.#schedule
-    const now = () => this.#store.clock.status().believed.getTime()
-    const removing = { from, into: replica, hashing, replicator, upkeep, keepErasedMs, now }
-    const erasure = await ReplicaErasure.begin(removing, state)
-    const orphans = state.hasLeft ? undefined : new ReplicaOrphans(removing)
-    const views = viewsEvery === 0 ? undefined : await ReplicaViews.begin({ ...removing, eventsMin: viewsEvery })
+    const { upkeep, erasure, orphans, views } = await this.#upkeep(replica, replicator, state)
+    const reports = new ErasureReports(this.#schedule.erasures, (upTo) =>
+      this.#jobs.pins.reportErased(this.#name, upTo),
+    )
     const erase = async (): Promise<void> => {
       await erasure.run()
-      this.#schedule.erasures.advance(erasure.removedUpTo)
+      await reports.advance(erasure.removedUpTo)
     }
     const tidying = new Background(async (ending) => {
       // Files may come as fast as they are joined.
@@ -154,6 +151,7 @@ class Replicating {
     const onCopied = (part: Copied): void => {
       upkeep.add(part)
       erasure.copied(part, part.hasRequests)
+      if (part.hasRequests) reports.requested()
     }
     try {
       while (!signal.aborted && this.#store.state === 'open') {
@@ -176,6 +174,21 @@ class Replicating {
       await end()
       // A row that is too low only keeps more.
       await this.#jobs.pins.release(this.#name).catch(() => undefined)
+    }
+  }
+
+  /** What is done beside the copying. */
+  async #upkeep(replica: OpenReplica, replicator: Replicator, state: ReplicaState) {
+    const upkeep = new ReplicaUpkeep({ ...replica, term: replicator.term }, state)
+    const { keepErasedMs, viewsEvery } = this.#schedule
+    const now = () => this.#store.clock.status().believed.getTime()
+    const from = openedParts(this.#store)
+    const removing = { from, into: replica, hashing: replica.hashing, replicator, upkeep, keepErasedMs, now }
+    return {
+      upkeep,
+      erasure: await ReplicaErasure.begin(removing, state),
+      orphans: state.hasLeft ? undefined : new ReplicaOrphans(removing),
+      views: viewsEvery === 0 ? undefined : await ReplicaViews.begin({ ...removing, eventsMin: viewsEvery }),
     }
   }
 

@@ -4,6 +4,7 @@ import {
   type BlobStore,
   type Clock,
   defaultRetention,
+  JobPlaces,
   type Journal,
   type KeySecrets,
   type LogSigner,
@@ -17,7 +18,7 @@ import {
 } from '@varve/core'
 import { replicaCopies } from '../replicas/replica-copies.ts'
 import { erasureCopies } from '../replicas/erasure-watch.ts'
-import { keyedSchedules, pinsFor, type ReplicaSchedule } from '../replicas/replica-settings.ts'
+import { jobOf, keyedSchedules, pinsFor, type ReplicaSchedule } from '../replicas/replica-settings.ts'
 import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
 import { machinePorts } from './ports-of.ts'
@@ -109,6 +110,7 @@ export async function openOnParts(
   assertNotAwaited(replicas)
   const machine = await machinePorts({ hashingThreads, keyring, observer: rest.observer, clock: testClock })
   const progress = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
+  watchOtherWriters(replicas, new JobPlaces({ journal: parts.journal, hashing: machine.hashing }))
   const healing = replicaCopies(replicas.map(({ place }) => place))
   const retention = { ...defaultRetention, budget: { bytes: budgetBytes } }
   return openEngine(
@@ -138,6 +140,13 @@ export async function openOnParts(
       },
     },
   )
+}
+
+/** An erasure waits for replicas also where another store on the journal writes them. */
+function watchOtherWriters(replicas: readonly ReplicaSchedule[], places: JobPlaces): void {
+  for (const schedule of replicas) {
+    schedule.erasures.watchOthers(async () => Number((await places.read(`erased ${jobOf(schedule)}`)) ?? 0))
+  }
 }
 
 /** Another store on the journal may write the replicas, and could not tell this one. */
