@@ -22,6 +22,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       forPackages,
       'AccessDelivery',
       'bodyBytesFor',
+      'canonicalId',
       'callText',
       'collectAccess',
       'createControlServer',

@@ -44,7 +44,7 @@ export type { RequestErrorCode, HttpErrorCode, S3ErrorOptions } from './errors/e
 export { operations } from './operations/table.ts'
 export type { BuiltRow, Client, OperationRow, UnbuiltRow, When } from './contract/operation.ts'
 export { createIdentity } from './access/identity-schema.ts'
-export type { Identity, IdentityFields } from './access/identity.ts'
+export { canonicalId, type Identity, type IdentityFields } from './access/identity.ts'
 export { combineIdentities, parseIdentities } from './access/identities.ts'
 export { environmentNames, identitiesFromEnvironment } from './access/environment.ts'
 export { parseIpRange } from './addresses/ip-range.ts'

@@ -118,7 +118,7 @@ export function buckets(read: ReadBuckets, requests: RequestEngine, context: Sto
   const create = async (bucket: string, given?: CreateBucketOptions): Promise<BucketInfo> => {
     checkBucket(bucket)
     const options = optionsOf(createBucketOptions, given)
-    const { signal, versioning, settings } = options
+    const { signal, versioning, settings, owner } = options
     signal?.throwIfAborted()
     await requests.assertRoom()
     const command = {
@@ -126,6 +126,7 @@ export function buckets(read: ReadBuckets, requests: RequestEngine, context: Sto
       region: options.region ?? region,
       ...(versioning && { versioning }),
       ...(settings && { settings: settingsIn(settings) }),
+      ...(owner && { owner }),
     }
     return created(await requests.submit('CreateBucket', command, context))
   }

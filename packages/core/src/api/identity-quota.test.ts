@@ -201,3 +201,22 @@ describe('the quota of an identity', () => {
     expect(read.filter((key) => key.startsWith('1f') || key.startsWith('4b'))).toEqual([])
   })
 })
+
+describe('a bucket that is made for an identity', () => {
+  it('is owned by it, counts for its quota, and was made by the caller', async () => {
+    const owner = { id: 'a1', name: 'ann' }
+    expect(await store.buckets.create('two', { owner })).toMatchObject({ owner })
+    expect(await usage()).toMatchObject({ buckets: 2 })
+    expect(await codeOf(store.buckets.ensure('three', { owner }))).toBe('TooManyBuckets')
+    expect(await codeOf(store.as(ann).buckets.create('two'))).toBe('BucketAlreadyOwnedByYou')
+    expect(await codeOf(store.buckets.create('two'))).toBe('BucketAlreadyExists')
+    for await (const event of store.log({ types: ['BucketCreated'], bucket: 'two' })) expect(event.by.id).toBe('local')
+  })
+
+  it.each([{ id: '' }, 'ann', { name: 'ann' }, { id: 'a1', name: 'ann', more: 1 }])(
+    'is refused for %o',
+    async (owner) => {
+      expect(await codeOf(store.buckets.create('two', { owner } as never))).toBe('InvalidArgument')
+    },
+  )
+})

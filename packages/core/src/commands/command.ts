@@ -64,6 +64,8 @@ export interface CommandShapes extends IdentityCommands, LogCommands, ErasureCom
     /** The initial versioning state and settings. */
     readonly versioning?: VersioningStatus
     readonly settings?: readonly Setting[]
+    /** Absent: the actor. */
+    readonly owner?: Actor
   }
   /** Creates a bucket that begins as another one was. */
   readonly ForkBucket: {

@@ -6,11 +6,12 @@ import type { Rule } from './rule.ts'
 
 /** @throws as `checkNewBucket`, and the errors of `checkSetting`. */
 export const createBucket: Rule<'CreateBucket', NewBucketState> = {
-  load: (rows, { bucket }, _hashing, { by }) => loadNewBucket(rows, bucket, by),
+  load: (rows, { bucket, owner }, _hashing, { by }) => loadNewBucket(rows, bucket, owner ?? by),
 
-  decide(state, { bucket, region, versioning, settings = [] }, { by }) {
-    checkNewBucket(state, bucket, by)
-    const created: Event = { type: 'BucketCreated', data: { bucket, owner: by, region } }
+  decide(state, { bucket, region, versioning, settings = [], owner: given }, { by }) {
+    const owner = given ?? by
+    checkNewBucket(state, bucket, owner)
+    const created: Event = { type: 'BucketCreated', data: { bucket, owner, region } }
     const versioned: readonly Event[] = versioning
       ? [{ type: 'VersioningSet', data: { bucket, status: versioning } }]
       : []

@@ -1,5 +1,7 @@
 import { StorageError } from '@varve/core'
 import { describe, expect, it } from 'vitest'
+import { createIdentity } from '../access/identity-schema.ts'
+import type { Identity } from '../access/identity.ts'
 import { dialects } from '../contract/dialect.ts'
 import type { DialectName } from '../contract/dialect.ts'
 import { bucketOf } from '../fake-store.fixture.ts'
@@ -12,9 +14,10 @@ interface Sketch {
   readonly region?: string
   readonly constraint?: string
   readonly existing?: 'BucketAlreadyOwnedByYou' | 'BucketAlreadyExists'
+  readonly identity?: Identity
 }
 
-async function run({ dialect = 'neutral', region = 'eu', constraint, existing }: Sketch) {
+async function run({ dialect = 'neutral', region = 'eu', constraint, existing, ...identified }: Sketch) {
   const created: unknown[] = []
   const create = async (bucket: string, options: { region: string }) => {
     if (existing !== undefined) throw new StorageError(existing, 'Taken.', { details: { BucketName: bucket } })
@@ -24,6 +27,7 @@ async function run({ dialect = 'neutral', region = 'eu', constraint, existing }:
   const inner = `<LocationConstraint>${constraint}</LocationConstraint>`
   const text = constraint === undefined ? '' : `<CreateBucketConfiguration>${inner}</CreateBucketConfiguration>`
   const context = objectContext({
+    ...identified,
     dialect: dialects[dialect],
     options: { ...objectContext().options, region },
     body: { ...objectContext().body, small: async () => Buffer.from(text) },
@@ -73,6 +77,18 @@ describe('CreateBucket', () => {
     await expect(run({ dialect, region, existing: 'BucketAlreadyExists' })).rejects.toMatchObject({
       code: 'BucketAlreadyExists',
     })
+  })
+
+  it('takes the bucket of someone else for one of its own if root asks, who may use it', async () => {
+    const existing = 'BucketAlreadyExists'
+    const identity = createIdentity({ name: 'root', accessKeyId: 'root', secretAccessKey: 'of no use', root: true })
+    await expect(
+      run({ dialect: 'aws', region: 'eu-west-1', constraint: 'eu-west-1', existing, identity }),
+    ).rejects.toMatchObject({
+      code: 'BucketAlreadyOwnedByYou',
+    })
+    const { answer } = await run({ dialect: 'aws', region: 'us-east-1', existing, identity })
+    expect(answer.status).toBe(200)
   })
 
   it('refuses a configuration it does not know', async () => {

@@ -24,7 +24,7 @@ export const createBucket: BucketOperation = async (context) => {
       ? createNew(context, configuration)
       : createFork(context, forkSource, configuration))
   } catch (error) {
-    if (!isStorageError(error, 'BucketAlreadyOwnedByYou')) throw error
+    if (!isOwnAgain(context, error)) throw error
     if (!succeedsAgain(context, configuration)) throw ownAgain(context, error)
   }
   return emptyAnswer(200, { location: locationOf(context, constraint), 'x-amz-bucket-arn': bucketArn(bucket) })
@@ -46,6 +46,11 @@ async function createNew(
   await store.buckets.create(bucket, { region, settings, ...(locked && { versioning: 'Enabled' }), signal })
 }
 
+/** Root has all buckets, whoever created them. */
+const isOwnAgain = ({ identity }: BucketContext, error: unknown): error is Error =>
+  isStorageError(error, 'BucketAlreadyOwnedByYou') ||
+  (identity?.root === true && isStorageError(error, 'BucketAlreadyExists'))
+
 /** The existing bucket does not get the tags of the request, nor the versions of its source. */
 function succeedsAgain(
   context: BucketContext,
@@ -65,7 +70,12 @@ async function checkTags(context: BucketContext): Promise<void> {
 
 /** The error for a bucket that the requester already owns. */
 function ownAgain({ bucket, dialect }: BucketContext, error: Error): Error {
-  if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') return error
+  if (dialect.ownBucketAgain === 'BucketAlreadyOwnedByYou') {
+    if (isStorageError(error, 'BucketAlreadyOwnedByYou')) return error
+    return new S3Error('BucketAlreadyOwnedByYou', 'There is a bucket of this name, which you can use as root.', {
+      details: { BucketName: bucket },
+    })
+  }
   return new S3Error(
     'BucketAlreadyExists',
     'The requested bucket name is not available. The bucket namespace is shared by all users of the system.',

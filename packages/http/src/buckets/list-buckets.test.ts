@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createIdentity } from '../access/identity-schema.ts'
 import { bucketOf } from '../fake-store.fixture.ts'
 import { objectContext } from '../objects/object-context.fixture.ts'
 import { answerText, elementTexts } from '../contract/answer-text.fixture.ts'
@@ -27,6 +28,15 @@ describe('ListBuckets', () => {
     expect(answerText(result)).toMatch(
       /^<ListAllMyBucketsResult><Owner><ID>a<\/ID><DisplayName>alice<\/DisplayName><\/Owner><Buckets><Bucket><Name>a1<\/Name><CreationDate>1970-01-01T00:00:00.000Z<\/CreationDate><BucketRegion>eu<\/BucketRegion>/,
     )
+  })
+
+  it('lists all buckets for root, who may use them', async () => {
+    async function* buckets() {
+      yield* all
+    }
+    const identity = createIdentity({ name: 'root', accessKeyId: 'root', secretAccessKey: 'of no use', root: true })
+    const context = objectContext({ by: { id: 'r', name: 'root' }, identity, store: { buckets: { list: buckets } } })
+    expect(elementTexts(await listBuckets(context), 'Name')).toEqual(['a1', 'b1', 'c1', 'c2'])
   })
 
   it('goes on page by page, and ends without a token', async () => {

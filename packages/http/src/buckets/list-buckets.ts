@@ -12,7 +12,7 @@ import type { ServiceContext, ServiceOperation } from '../contract/operation.ts'
 
 const pageMax = 10_000
 
-/** Lists the requester's own buckets only: S3 has no list of other buckets that the requester may use. */
+/** Lists the requester's own buckets: S3 has no list of other buckets that the requester may use. Root may use all, and lists all. */
 export const listBuckets: ServiceOperation = async (context) => {
   const { query, by } = context
   const prefix = textParam(query, 'prefix')
@@ -38,7 +38,7 @@ function* inBuckets(before: readonly Xml[], entries: readonly BucketInfo[], behi
 }
 
 async function ownBuckets(
-  { store, by, query, client: { signal } }: ServiceContext,
+  { store, by, identity, query, client: { signal } }: ServiceContext,
   { prefix, limit }: { readonly prefix: string | undefined; readonly limit: number },
 ): Promise<{ readonly entries: readonly BucketInfo[]; readonly isTruncated: boolean }> {
   const token = textParam(query, 'continuation-token')
@@ -46,7 +46,7 @@ async function ownBuckets(
   const region = textParam(query, 'bucket-region')
   const entries: BucketInfo[] = []
   for await (const bucket of store.buckets.list({ signal, ...(prefix !== undefined && { prefix }) })) {
-    if (bucket.owner.id !== by.id || bucket.name <= after) continue
+    if ((identity?.root !== true && bucket.owner.id !== by.id) || bucket.name <= after) continue
     if (region !== undefined && bucket.region !== region) continue
     if (entries.length === limit) return { entries, isTruncated: true }
     entries.push(bucket)

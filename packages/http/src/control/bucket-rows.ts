@@ -52,7 +52,7 @@ export const headBucket = valueRow<OneBucket & AsOf, BucketInfo>({
 })
 
 /** A new bucket. */
-export type NewBucket = OneBucket & Pick<CreateBucketOptions, 'region' | 'versioning' | 'settings'>
+export type NewBucket = OneBucket & Pick<CreateBucketOptions, 'region' | 'versioning' | 'settings' | 'owner'>
 
 export const createBucket = valueRow<NewBucket, BucketInfo>({
   name: 'CreateBucket',
@@ -66,6 +66,7 @@ export const createBucket = valueRow<NewBucket, BucketInfo>({
       region: optional(text({ min: 1 })),
       versioning: optional(versioning),
       settings: optional(callArguments.bucketSettings),
+      owner: optional(actor),
     }),
     settingsBytesMax,
   ),

@@ -1,6 +1,7 @@
 /** The arguments of the calls for archives, checked before anything is opened. */
 import { type LayoutName, type S3SourceOptions, s3SourceOptions } from '@varve/adapters'
 import {
+  type Actor,
   type Cancelable,
   callArguments,
   type Keyring,
@@ -99,6 +100,8 @@ export interface ImportArchiveOptions extends Cancelable {
   readonly withAccess?: boolean
   /** Verifies a file before the first object is stored. A stream is verified while it is read. @default true */
   readonly verify?: boolean
+  /** Who owns a bucket that the import creates. @default the caller */
+  readonly owner?: Actor
   onProgress?(counts: ImportCounts): void
 }
 
@@ -110,6 +113,8 @@ export interface ImportFolderOptions extends Cancelable {
   readonly prefix?: string
   /** As for `importArchive`. @default refuse */
   readonly onConflict?: OnConflict
+  /** Who owns a bucket that the import creates. @default the caller */
+  readonly owner?: Actor
   onProgress?(counts: ImportCounts): void
   /** Called for each file that is not imported. */
   onLeftOut?(file: LeftOutFile): void
@@ -125,6 +130,8 @@ export interface ImportS3Options extends Cancelable {
   readonly history?: boolean
   /** As for `importArchive`. @default refuse */
   readonly onConflict?: OnConflict
+  /** Who owns a bucket that the import creates. @default the caller */
+  readonly owner?: Actor
   onProgress?(counts: ImportCounts): void
 }
 
@@ -180,6 +187,7 @@ const importOptions = object<ImportArchiveOptions>({
   onConflict: optional(literal('refuse', 'skip', 'replace')),
   withAccess: optional(boolean),
   verify: optional(boolean),
+  owner: optional(callArguments.actor),
   onProgress: progress,
   ...signal,
 })
@@ -188,6 +196,7 @@ const folderOptions = object<ImportFolderOptions>({
   bucket: callArguments.name,
   prefix: optional(text()),
   onConflict: optional(literal('refuse', 'skip', 'replace')),
+  owner: optional(callArguments.actor),
   onProgress: progress,
   onLeftOut: progress,
   ...signal,
@@ -198,6 +207,7 @@ const s3Options = object<ImportS3Options>({
   prefix: optional(text()),
   history: optional(boolean),
   onConflict: optional(literal('refuse', 'skip', 'replace')),
+  owner: optional(callArguments.actor),
   onProgress: progress,
   ...signal,
 })

@@ -8,7 +8,7 @@ export async function ensureImportBucket(
   bucket: string,
   { signal, ...options }: { readonly [K in keyof CreateBucketOptions]: CreateBucketOptions[K] | undefined },
 ): Promise<boolean> {
-  const { versioning, settings } = options
+  const { versioning, settings, owner } = options
   const sending = signal === undefined ? {} : { signal }
   try {
     await buckets.head(bucket, sending)
@@ -16,6 +16,11 @@ export async function ensureImportBucket(
   } catch (error) {
     if (!isStorageError(error, 'NoSuchBucket')) throw error
   }
-  await buckets.create(bucket, { ...(versioning && { versioning }), ...(settings && { settings }), ...sending })
+  await buckets.create(bucket, {
+    ...(versioning && { versioning }),
+    ...(settings && { settings }),
+    ...(owner && { owner }),
+    ...sending,
+  })
   return true
 }

@@ -87,6 +87,7 @@ async function importBucket(
   const created = await ensureImportBucket(store, bucket, {
     versioning: withHistory ? 'Enabled' : archived.versioning,
     settings: settingsOf(archived, withAccess),
+    owner: options.owner,
     signal,
   })
   const entries = new ArchivedEntries({ archive, moment }, withAccess)

@@ -25,9 +25,9 @@ export async function importFolder(
   path: string,
   given: ImportFolderOptions,
 ): Promise<FolderImported> {
-  const { bucket, prefix = '', onConflict = 'refuse', signal, onProgress, onLeftOut } = given
+  const { bucket, prefix = '', onConflict = 'refuse', owner, signal, onProgress, onLeftOut } = given
   signal?.throwIfAborted()
-  const created = await ensureImportBucket(into, bucket, { signal })
+  const created = await ensureImportBucket(into, bucket, { owner, signal })
   const leftOutFiles: LeftOutFile[] = []
   let leftOut = 0
   const entries = folderEntries({

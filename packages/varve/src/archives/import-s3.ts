@@ -26,6 +26,7 @@ export async function importS3(
     prefix = '',
     history: isRequested = true,
     onConflict = 'refuse',
+    owner,
     signal,
     onProgress,
   } = how
@@ -34,7 +35,11 @@ export async function importS3(
   const source = await openS3Source(given)
   try {
     const history = isRequested && (await source.hasVersions(signal === undefined ? {} : { signal }))
-    const created = await ensureImportBucket(into, bucket, { versioning: history ? 'Enabled' : undefined, signal })
+    const created = await ensureImportBucket(into, bucket, {
+      versioning: history ? 'Enabled' : undefined,
+      owner,
+      signal,
+    })
     const entries = s3Entries({ source, prefix, withHistory: history, signal })
     const counts = await importEntries(into, { bucket, withHistory: history, onConflict, signal, onProgress }, entries)
     return { bucket, created, history, ...counts }

@@ -1,4 +1,5 @@
 /** Checks the arguments of calls about buckets and their settings. */
+import { actor } from '../../events/format-2/event-shapes.ts'
 import type { VersioningStatus } from '../../settings/versioning.ts'
 import { literal, text } from '../../schema/scalars.ts'
 import { checked, type Schema } from '../../schema/schema.ts'
@@ -19,6 +20,7 @@ export const createBucketOptions = object<CreateBucketOptions>({
   region: optional(text({ min: 1 })),
   versioning: optional(versioningStatus),
   settings: optional(bucketSettings),
+  owner: optional(actor),
 })
 
 export const forkOptions = object<ForkOptions>({ ...signal, at: optional(moment) })

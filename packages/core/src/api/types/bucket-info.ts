@@ -34,4 +34,6 @@ export interface CreateBucketOptions extends Cancelable {
   /** Versioning, set in the same commit. @default never set */
   readonly versioning?: VersioningStatus
   readonly settings?: Readonly<Partial<SettingValues>>
+  /** Who owns the bucket, and whose quota counts. The log still says who created it. @default the caller */
+  readonly owner?: Actor
 }

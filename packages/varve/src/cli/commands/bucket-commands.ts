@@ -1,12 +1,13 @@
 /** `varve mb` and `varve rb`: make and remove buckets. */
 import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
+import { ownerIn, ownerOption, type OwnerOptions } from '../support/owner-option.ts'
 import { parseText } from '../support/parse-values.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseBucketUri, s3Uri } from '../support/s3-uri.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 
-interface MakeOptions extends ReachingOptions {
+interface MakeOptions extends ReachingOptions, OwnerOptions {
   readonly region?: string
   readonly versioning?: boolean
 }
@@ -16,6 +17,7 @@ export function mbCommand(context: CliContext): Command {
     .argument('<s3-uri>', 's3://bucket')
     .option('--region <region>', 'region of the bucket (default: that of the store)', parseText)
     .option('--versioning', 'with versioning enabled')
+    .addOption(ownerOption())
     .action((uri: string, options: MakeOptions) => runMake(context, uri, options))
 }
 
@@ -29,9 +31,10 @@ async function runMake(context: CliContext, uri: string, options: MakeOptions): 
   const { output, signal } = context
   const { region, versioning = false, json = false } = options
   const bucket = parseBucketUri(uri)
-  await withStore(context, options, async ({ buckets }) => {
-    const made = await buckets.create(bucket, {
+  await withStore(context, options, async (store) => {
+    const made = await store.buckets.create(bucket, {
       signal,
+      ...(await ownerIn(context, store, options)),
       ...(region !== undefined && { region }),
       ...(versioning && { versioning: 'Enabled' }),
     })

@@ -8,6 +8,7 @@ import type { CliContext } from '../support/context.ts'
 import { parseEndpoint, reachingCommand } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
+import { ownerOption } from '../support/owner-option.ts'
 import { parseMoment } from '../support/parse-values.ts'
 import { withStore } from '../support/reach-store.ts'
 import {
@@ -49,6 +50,7 @@ export function importCommand(context: CliContext): Command {
     .addOption(new Option('--layout <name>', 'the layout of the new store').choices(layouts.map(({ name }) => name)))
     .option('--with-access', 'also the policy of the bucket, and the ACLs')
     .option('--no-verify', 'do not read the whole archive before the first object is stored')
+    .addOption(ownerOption())
     .addOption(keyringOption())
     .action((path: string, uri: string | undefined, options: ImportCommandOptions) =>
       runImport(context, path, uri, options),

@@ -10,11 +10,12 @@ import type { CliContext } from '../support/context.ts'
 import type { ReachingOptions } from '../support/endpoint-option.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { assertWholeMoment, noteMoment, positionBefore } from '../support/moment-option.ts'
+import { ownerIn, type OwnerOptions } from '../support/owner-option.ts'
 import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
 import { parseBucketUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
 
-export interface ImportCommandOptions extends ReachingOptions {
+export interface ImportCommandOptions extends ReachingOptions, OwnerOptions {
   readonly from?: URL
   readonly newestOnly?: boolean
   readonly at?: Seq | Date
@@ -44,6 +45,7 @@ export async function importOfArchive(
     withAccess,
     verify,
     ...(at !== undefined && { at }),
+    ...(await ownerIn(context, store, options)),
     signal,
     onProgress: (counts) => progress.count('Importing', describe(counts)),
   })
@@ -63,6 +65,7 @@ export async function importOfFolder(
     bucket,
     prefix,
     onConflict,
+    ...(await ownerIn(context, store, options)),
     signal,
     onProgress: (counts) => progress.count('Importing', describe(counts)),
   })
@@ -92,6 +95,7 @@ export async function importOfServer(
       prefix,
       history: !newestOnly,
       onConflict,
+      ...(await ownerIn(context, store, options)),
       signal,
       onProgress: (counts) => progress.count('Importing', describe(counts)),
     },
@@ -104,9 +108,9 @@ export async function importOfStore(
   context: CliContext,
   path: string,
   dir: string,
-  { from, newestOnly, withAccess, keyring, endpoint, at, layout, verify, json = false }: ImportCommandOptions,
+  { from, newestOnly, withAccess, owner, keyring, endpoint, at, layout, verify, json = false }: ImportCommandOptions,
 ): Promise<void> {
-  if ([from, newestOnly, withAccess, keyring, endpoint].some((option) => option !== undefined)) {
+  if ([from, newestOnly, withAccess, owner, keyring, endpoint].some((option) => option !== undefined)) {
     throw new UsageError(
       'A whole store goes into a new directory as it was: only --at, --layout and --no-verify can be added.',
     )
