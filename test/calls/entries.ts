@@ -33,6 +33,7 @@ import { ports } from './ports.ts'
 import { testServerOptions } from './test-server-options.ts'
 import { identityEntries, trustPolicy } from './identity-entries.ts'
 import { checkEntries, proofEntries } from './proof-entries.ts'
+import { retentionEntries } from './retention-entries.ts'
 import type { World } from './world.ts'
 
 /** Right arguments, made anew for each call. */
@@ -394,11 +395,7 @@ export const entries: Entries = {
     listenerCount: () => ['event'],
   },
   clock: { status: () => [], observe: () => [], accept: () => [] },
-  retention: {
-    get: () => [{ bucket: 'box' }],
-    set: () => [{ keepMs: 1000, budget: { bytes: 1e12, percent: 50 } }, {}],
-    remove: () => [{ bucket: 'box' }],
-  },
+  retention: retentionEntries,
   proofs: proofEntries,
   snapshots: {
     create: (world) => [`s${world.number(500)}`, { at: world.number(3), bucket: 'box' }],

@@ -54,6 +54,7 @@ const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   getUsage: ['varve:ReadStatus'],
   getPrefixUsage: ['varve:ReadUsage'],
   getRetention: ['varve:ReadStatus'],
+  planRetention: ['varve:ReadStatus'],
   getDescription: ['varve:ReadStatus'],
 }
 

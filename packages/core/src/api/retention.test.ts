@@ -331,3 +331,108 @@ describe('a medium that is nearly full', () => {
     })
   })
 })
+
+describe('a shorter retention', () => {
+  const day = 24 * hour
+
+  async function removedLongAgo(): Promise<void> {
+    await open({ retention: { keepMs: 30 * day, budget: { bytes: 1e6 } }, observesTime: false })
+    await store.buckets.create('box')
+    for (const key of ['a', 'b']) await remove('box', key)
+    await sweepAfter(2 * day)
+  }
+
+  it('lets go what it makes due at once, without a grace period', async () => {
+    await removedLongAgo()
+    await store.retention.set({ keepMs: day })
+    await store.sweep()
+    expect(blobs()).toBe(0)
+  })
+
+  it.each([
+    ['of the store', {}],
+    ['of the bucket', { bucket: 'box' }],
+  ])('lets nothing go before the grace period is over: %s', async (_of, of) => {
+    await removedLongAgo()
+    await store.retention.set({ keepMs: 0 }, { ...of, graceMs: day })
+    expect(await store.retention.get(of)).toMatchObject({ keepMs: 0, before: { keepMs: 30 * day } })
+    await remove('box', 'c')
+    await sweepAfter(day / 2)
+    await reopen({})
+    await sweepAfter(0)
+    expect(blobs()).toBe(3)
+    await sweepAfter(day)
+    expect(blobs()).toBe(0)
+    expect((await store.retention.get(of)).before).toBeUndefined()
+  })
+
+  it('is taken back within the grace period without a loss', async () => {
+    await removedLongAgo()
+    await store.retention.set({ keepMs: 0 }, { graceMs: day })
+    await store.retention.set({ keepMs: day }, { graceMs: day })
+    await sweepAfter(day / 2)
+    await store.retention.set({ keepMs: 30 * day })
+    await sweepAfter(2 * day)
+    expect(blobs()).toBe(2)
+  })
+
+  it('counts at once when the same is stated without a grace period', async () => {
+    await removedLongAgo()
+    await store.retention.set({ keepMs: 0 }, { graceMs: day })
+    await store.retention.set({ keepMs: 0 })
+    await store.sweep()
+    expect(blobs()).toBe(0)
+  })
+
+  it('has a grace period too when a bucket follows the store again, and for a smaller budget', async () => {
+    await removedLongAgo()
+    await store.retention.set({ keepMs: 60 * day }, { bucket: 'box' })
+    await store.retention.set({ keepMs: 0 })
+    await store.retention.remove({ bucket: 'box', graceMs: day })
+    expect(await store.retention.get({ bucket: 'box' })).toMatchObject({
+      keepMs: 0,
+      statedBy: 'store',
+      before: { keepMs: 60 * day },
+    })
+    await sweepAfter(day / 2)
+    expect(blobs()).toBe(2)
+    await sweepAfter(day)
+    expect(blobs()).toBe(0)
+    await store.retention.set({ keepMs: 30 * day, budget: { bytes: 1e6 } })
+    for (const key of ['a', 'b']) await remove('box', key)
+    await store.retention.set({ keepMs: 30 * day, budget: { bytes: 50 } }, { graceMs: day })
+    await sweepAfter(day / 2)
+    expect(blobs()).toBe(2)
+    await sweepAfter(day)
+    expect(blobs()).toBe(0)
+  })
+})
+
+describe('the plan of a retention', () => {
+  const day = 24 * hour
+
+  it('counts what it erases, as it is erased then', async () => {
+    await open({ retention: { keepMs: 30 * day } })
+    await store.buckets.create('box')
+    await store.buckets.create('other')
+    await remove('box', 'a')
+    await sweepAfter(day)
+    await remove('box', 'b', 30)
+    await remove('other', 'c', 7)
+    const plan = (keepMs: number, more = {}) => store.retention.plan({ keepMs }, more)
+    expect(await plan(day)).toEqual({ isShorter: true, erases: { contents: 1, bytes: 100 } })
+    expect(await plan(0)).toEqual({ isShorter: true, erases: { contents: 3, bytes: 137 } })
+    expect(await plan(0, { bucket: 'box' })).toEqual({ isShorter: true, erases: { contents: 2, bytes: 130 } })
+    expect(await plan(2 * day, { graceMs: day })).toEqual({ isShorter: true, erases: { contents: 1, bytes: 100 } })
+    expect(await plan(60 * day)).toEqual({ isShorter: false, erases: { contents: 0, bytes: 0 } })
+    expect(await store.retention.plan({ keepMs: 30 * day, budget: { bytes: 40 } })).toEqual({
+      isShorter: true,
+      erases: { contents: 1, bytes: 100 },
+    })
+    expect(await codeOf(store.retention.plan(null))).toBe('InvalidArgument')
+    expect(await store.retention.plan(null, { bucket: 'box' })).toMatchObject({ isShorter: false })
+    await store.retention.set({ keepMs: 0 })
+    await store.sweep()
+    expect(blobs()).toBe(0)
+  })
+})

@@ -22,21 +22,28 @@ export const setRetention: Rule<'SetRetention', State> = {
     return { bucket, stated: of === undefined ? undefined : await rows.get(retentionTable.key(of)) }
   },
 
-  decide({ bucket, stated }, { bucket: name, retention, ifUnset = false }) {
+  decide({ bucket, stated }, { bucket: name, retention, ifUnset = false, graceMs = 0 }) {
     if (name === undefined) assertOfStore(retention)
     else if (bucket === undefined) throw noSuchBucket(name)
     else assertOfBucket(retention)
-    if (isSame(stated, retention) || (ifUnset && stated !== undefined)) return []
-    return [{ type: 'RetentionSet', data: { ...(name !== undefined && { bucket: name }), retention } }]
+    if ((ifUnset && stated !== undefined) || changesNothing(stated, retention, graceMs)) return []
+    const grace = graceMs === 0 ? {} : { graceMs }
+    return [{ type: 'RetentionSet', data: { ...(name !== undefined && { bucket: name }), retention, ...grace } }]
   },
 }
 
-function assertOfStore(retention: ByteRetention | null): void {
+export function assertOfStore(retention: ByteRetention | null): void {
   if (retention === null) throw invalid('The store always has a retention.')
 }
 
-function assertOfBucket(retention: ByteRetention | null): void {
+export function assertOfBucket(retention: ByteRetention | null): void {
   if (retention?.budget !== undefined) throw invalid('Only the whole store can have a budget.')
+}
+
+/** The same one again can end the grace period of what counted before. */
+function changesNothing(stated: RetentionRow | undefined, retention: ByteRetention | null, graceMs: number): boolean {
+  if (graceMs === 0 && stated?.before !== undefined) return false
+  return isSame(stated?.follows === true ? undefined : stated, retention)
 }
 
 const isSame = (one: ByteRetention | undefined, other: ByteRetention | null): boolean =>

@@ -229,7 +229,11 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   ),
   UploadAborted: form<UploadAborted>(0x23, { ...inKey, upload: count, lastOf: optional(count) }),
   ContentsErased: form<ContentsErased>(0x28, { erased: list(erasure) }),
-  RetentionSet: form<RetentionSet>(0x2c, { bucket: optional(text), retention: nullable(byteRetentionForm) }),
+  RetentionSet: form<RetentionSet>(0x2c, {
+    bucket: optional(text),
+    retention: nullable(byteRetentionForm),
+    graceMs: optional(count),
+  }),
   ErasureStarted: form<ErasureStarted>(0x2b, { contents: garbageNames }),
   SnapshotCreated: form<SnapshotCreated>(0x30, { name: text, position: optional(count), bucket: optional(text) }),
   SnapshotDeleted: form<SnapshotDeleted>(0x31, { name: text }),

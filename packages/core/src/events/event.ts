@@ -146,6 +146,8 @@ export interface RetentionSet {
   readonly bucket?: string
   /** `null`: the bucket has no retention of its own any more. */
   readonly retention: ByteRetention | null
+  /** How long what counted before still protects bytes that it keeps longer, in milliseconds. Absent: not at all. */
+  readonly graceMs?: number
 }
 /**
  * The erasure of contents that nothing needs has started: from now on nothing may use their bytes again. `ContentsErased`

@@ -131,7 +131,11 @@ const events: readonly Event[] = [
   { type: 'UploadAborted', data: { ...inKey, upload: 7, lastOf: 9 } },
   {
     type: 'RetentionSet',
-    data: { bucket: 'box', retention: { keepMs: 2_592_000_000, budget: { bytes: 1_000_000, percent: 10 } } },
+    data: {
+      bucket: 'box',
+      retention: { keepMs: 2_592_000_000, budget: { bytes: 1_000_000, percent: 10 } },
+      graceMs: 5,
+    },
   },
   {
     type: 'ErasureStarted',

@@ -77,10 +77,8 @@ export class Excess {
   }
 
   async #surplus(reader: RowReader, { budget }: Retentions): Promise<Surplus> {
-    const { hashing, reserve } = this.#engine.ports
-    const { kept = 0 } = (await committedRows(reader, hashing).get(usageTable.key(allBuckets))) ?? {}
-    const room = await reserve?.room?.()
-    this.#allowed = allowedBy(budget, room)
+    const { kept, allowed, room } = await keptBytes(this.#engine, reader, budget)
+    this.#allowed = allowed
     return new Surplus(
       kept <= this.#allowed ? 0 : kept - Math.floor(this.#allowed * (1 - freeShare)),
       room === undefined ? 0 : Math.max(0, 2 * room.reserved - room.free),
@@ -117,6 +115,17 @@ class Surplus {
     if (givesRoom) this.#missing -= row.bytes
     return true
   }
+}
+
+/** The bytes that are kept, and how many may be. */
+export async function keptBytes(
+  { ports: { hashing, reserve } }: Engine,
+  reader: RowReader,
+  budget: RetentionBudget | undefined,
+): Promise<{ readonly kept: number; readonly allowed: number; readonly room: Room | undefined }> {
+  const { kept = 0 } = (await committedRows(reader, hashing).get(usageTable.key(allBuckets))) ?? {}
+  const room = await reserve?.room?.()
+  return { kept, allowed: allowedBy(budget, room), room }
 }
 
 /** How many bytes may be kept. */

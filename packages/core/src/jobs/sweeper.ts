@@ -255,7 +255,7 @@ export class Sweeper {
     clock.observe(writer.committed)
     const rows = committedRows(reader, ports.hashing)
     const batch = new ErasureBatch(rows)
-    const retentions = await Retentions.load(rows, options.retentionMs)
+    const retentions = await Retentions.load(rows, options.retentionMs, clock)
     this.#retentions = retentions
     clock.keep(retentions)
     await this.#queues.walk(reader, ports.hashing, {

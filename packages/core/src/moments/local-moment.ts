@@ -17,9 +17,11 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 const units: Readonly<Record<string, number>> = { s: secondMs, m: minuteMs, h: hourMs, d: dayMs, w: 7 * dayMs }
-const ago = /^(\d{1,6}) ?(s|m|h|d|w|seconds?|minutes?|hours?|days?|weeks?) ago$/
+const ago = /^(\d{1,6}) ?(s|min|h|d|w|seconds?|minutes?|hours?|days?|weeks?) ago$/
 /** `2h` and `-2h` are short for `2h ago`: no other moment has this form, since names of snapshots begin with a letter. */
-const short = /^-?(\d{1,6})(s|m|h|d|w)$/
+const short = /^-?(\d{1,6})(s|min|h|d|w)$/
+/** Some read it as minutes, and some as months. */
+const ambiguous = /^-?(\d{1,6}) ?m( ago)?$/
 const dayAndTime = /^([a-z]+)(?: (\d\d?):(\d\d)(?::(\d\d))?)?$/
 const local = /^(\d{4})-(\d\d)-(\d\d)(?:[ t](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?$/
 
@@ -34,6 +36,11 @@ export function parseLocalMoment(text: string, clock: LocalClock): Moment {
   const time = agoTime(words, clock) ?? dayTime(words, clock) ?? writtenTime(words, clock)
   const moment = time === undefined ? readMoment(text.trim()) : new Date(time)
   if (moment !== undefined) return moment
+  const [, count] = ambiguous.exec(words) ?? []
+  if (count !== undefined)
+    throw malformedMoment(
+      `For minutes, write "${count}min ago"; for months, count the days: "${Number(count) * 30}d ago".`,
+    )
   throw malformedMoment(
     'A moment is a position in the log, a time such as 2026-11-20T10:00:00Z, "2h ago", "yesterday 18:00" or "monday", or a snapshot.',
   )

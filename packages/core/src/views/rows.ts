@@ -175,6 +175,17 @@ export type WaitingRow = Readonly<Record<string, never>>
 export interface RetentionRow extends ByteRetention {
   /** The position of the event that states it. */
   readonly since: Seq
+  /** The bucket follows the store again: nothing is stated, and only `before` counts. */
+  readonly follows?: true
+  /** What counted before, and protects bytes until the grace period is over. */
+  readonly before?: GraceRow
+}
+
+/** A retention that counts for a while after a shorter one was stated. */
+export interface GraceRow extends ByteRetention {
+  /** The time of the event that states the shorter one. */
+  readonly at: number
+  readonly graceMs: number
 }
 
 /** A named position. */

@@ -7,12 +7,14 @@ import {
   type PrefixUsageOptions,
   type PrefixUsagePage,
   type RetentionBudget,
+  type RetentionChange,
+  type RetentionPlan,
   retentionBudgetFields,
   type RetentionState,
   schema,
   type StoreUsage,
 } from '@varve/core'
-import { name } from './common-fields.ts'
+import { isoDate, name } from './common-fields.ts'
 import { valueRow } from './control-row.ts'
 import { jsonBody, numberForm, query } from './input.ts'
 
@@ -59,11 +61,16 @@ export const getPrefixUsage = valueRow<CountObjects, PrefixUsagePage>({
   run: ({ store, input: { bucket, ...options }, signal }) => store.prefixUsage(bucket, { ...options, signal }),
 })
 
+const budget = { budget: optional(object<RetentionBudget>(retentionBudgetFields)) }
+
 const state = objectWith<RetentionState>({
   keepMs: integer({ min: 0 }),
-  budget: optional(objectWith<RetentionBudget>(retentionBudgetFields)),
+  ...budget,
   statedBy: literal('bucket', 'store', 'opening'),
   since: optional(integer({ min: 1 })),
+  before: optional(
+    objectWith<NonNullable<RetentionState['before']>>({ keepMs: integer({ min: 0 }), ...budget, until: isoDate }),
+  ),
 })
 
 export const getRetention = valueRow<OfBucket, RetentionState>({
@@ -77,8 +84,10 @@ export const getRetention = valueRow<OfBucket, RetentionState>({
   run: ({ store, input }) => store.retention.get(input),
 })
 
-/** A retention, and the bucket that it is for. */
-export type NewRetention = ByteRetention & OfBucket
+const change = { bucket: optional(name), graceMs: optional(integer({ min: 0 })) }
+
+/** A retention, the bucket that it is for, and how it begins to count. */
+export type NewRetention = ByteRetention & OfBucket & RetentionChange
 
 export const setRetention = valueRow<NewRetention, RetentionState>({
   name: 'SetRetention',
@@ -87,25 +96,43 @@ export const setRetention = valueRow<NewRetention, RetentionState>({
   path: '/-/v1/retention',
   // A shorter one erases the past, which a stolen key must not do.
   isLocalOnly: true,
-  input: jsonBody(
-    object<NewRetention>({
-      bucket: optional(name),
-      keepMs: integer({ min: 0 }),
-      budget: optional(object<RetentionBudget>(retentionBudgetFields)),
-    }),
-  ),
+  input: jsonBody(object<NewRetention>({ ...change, keepMs: integer({ min: 0 }), ...budget })),
   output: state,
-  run: ({ store, input: { bucket, ...retention } }) =>
-    store.retention.set(retention, bucket === undefined ? {} : { bucket }),
+  run: ({ store, input: { bucket, graceMs, ...retention } }) =>
+    store.retention.set(retention, { ...(bucket !== undefined && { bucket }), ...(graceMs && { graceMs }) }),
 })
 
-export const removeRetention = valueRow<Required<OfBucket>, RetentionState>({
+/** The bucket, and how the retention of the store begins to count for it. */
+export type RemovedRetention = Required<OfBucket> & RetentionChange
+
+export const removeRetention = valueRow<RemovedRetention, RetentionState>({
   name: 'RemoveRetention',
   summary: 'Lets a bucket follow the store again; only over the local socket',
   method: 'DELETE',
   path: '/-/v1/retention',
   isLocalOnly: true,
-  input: query(object<Required<OfBucket>>({ bucket: name })),
+  input: query(object<RemovedRetention>({ bucket: name, graceMs: change.graceMs }), { graceMs: numberForm }),
   output: state,
   run: ({ store, input }) => store.retention.remove(input),
+})
+
+/** A retention that is planned. Without `keepMs`, the bucket follows the store again. */
+export type PlannedRetention = Partial<ByteRetention> & OfBucket & RetentionChange
+
+export const planRetention = valueRow<PlannedRetention, RetentionPlan>({
+  name: 'PlanRetention',
+  summary: 'What a change of the retention would let go',
+  method: 'POST',
+  path: '/-/v1/retention/plan',
+  action: 'varve:ReadStatus',
+  input: jsonBody(object<PlannedRetention>({ ...change, keepMs: optional(integer({ min: 0 })), ...budget })),
+  output: objectWith<RetentionPlan>({
+    isShorter: boolean,
+    erases: objectWith<RetentionPlan['erases']>({ contents: integer({ min: 0 }), bytes: integer({ min: 0 }) }),
+  }),
+  run: ({ store, input: { bucket, graceMs, keepMs, budget: room } }) =>
+    store.retention.plan(keepMs === undefined ? null : { keepMs, ...(room && { budget: room }) }, {
+      ...(bucket !== undefined && { bucket }),
+      ...(graceMs && { graceMs }),
+    }),
 })

@@ -38,7 +38,14 @@ import {
   proveVersion,
   renewLogKey,
 } from './proof-rows.ts'
-import { getPrefixUsage, getRetention, getUsage, removeRetention, setRetention } from './retention-rows.ts'
+import {
+  getPrefixUsage,
+  getRetention,
+  getUsage,
+  planRetention,
+  removeRetention,
+  setRetention,
+} from './retention-rows.ts'
 import { getSetting, getSettings, putSetting, removeSetting } from './setting-rows.ts'
 import { createSnapshot, deleteSnapshot, getSnapshot, listSnapshots } from './snapshot-rows.ts'
 import { explainAccess, getMetrics } from './server-rows.ts'
@@ -133,6 +140,7 @@ const described = {
   getRetention,
   setRetention,
   removeRetention,
+  planRetention,
   createSnapshot,
   listSnapshots,
   getSnapshot,

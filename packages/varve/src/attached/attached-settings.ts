@@ -5,15 +5,20 @@ import type { ControlClient } from '../control/control-client.ts'
 import { collected } from './attached-scope.ts'
 
 const { checked } = schema
-const { byteRetention, inBucket, name, ofBucket, snapshotOptions } = callArguments
+const { byteRetention, changeInBucket, changeOfBucket, name, ofBucket, plannedRetention, snapshotOptions } =
+  callArguments
 
 export const attachedRetention = (client: ControlClient): StoreRetention => ({
   get: async (options) => client.value(controlApi.getRetention, optionsOf(ofBucket, options)),
   set: async (retention, options) => {
-    const of = optionsOf(ofBucket, options)
-    return client.value(controlApi.setRetention, { ...checked('retention', byteRetention, retention), ...of })
+    const change = optionsOf(changeOfBucket, options)
+    return client.value(controlApi.setRetention, { ...checked('retention', byteRetention, retention), ...change })
   },
-  remove: async (options) => client.value(controlApi.removeRetention, checked('options', inBucket, options)),
+  remove: async (options) => client.value(controlApi.removeRetention, checked('options', changeInBucket, options)),
+  async plan(retention, options) {
+    const change = optionsOf(changeOfBucket, options)
+    return client.value(controlApi.planRetention, { ...checked('retention', plannedRetention, retention), ...change })
+  },
 })
 
 const nameOf = (given: unknown): string => checked('name', name, given)

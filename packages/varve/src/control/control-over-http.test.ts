@@ -152,6 +152,7 @@ const statusOperations = [
   'getClock',
   'getUsage',
   'getRetention',
+  'planRetention',
   'getDescription',
 ]
 /** They can end locks, or erase the past, or are of no use without the form of a call. */

@@ -74,6 +74,7 @@ export const controlRequests: Readonly<Record<keyof typeof controlApi, readonly 
   getRetention: ['/-/v1/retention'],
   setRetention: ['/-/v1/retention', { keepMs: 1 }],
   removeRetention: ['/-/v1/retention?bucket=photos'],
+  planRetention: ['/-/v1/retention/plan', { keepMs: 1 }],
   forkBucket: ['/-/v1/forks', { bucket: 'photos', name: 'photos-try', at: 3 }],
   mergeFork: ['/-/v1/merge', { fork: 'photos-try', onConflict: 'skip' }],
   dropFork: ['/-/v1/fork?bucket=photos-try'],

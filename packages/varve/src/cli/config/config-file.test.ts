@@ -25,9 +25,9 @@ async function read(name: string, text: string | Uint8Array) {
 describe('a configuration file', () => {
   it('has the values of options as their own parsers read them', async () => {
     const toml =
-      'port = 0\r\ngrace = "2m"\nscrub = "10MiB"\nhost-suffix = [\n  "A.example", # one\n  "b,c",\n]\nupgrade = false\nmetrics = true'
+      'port = 0\r\ngrace = "2min"\nscrub = "10MiB"\nhost-suffix = [\n  "A.example", # one\n  "b,c",\n]\nupgrade = false\nmetrics = true'
     const json =
-      '{"port":0,"grace":"2m","scrub":10485760,"host-suffix":["a.example","b","c"],"upgrade":false,"metrics":true}'
+      '{"port":0,"grace":"2min","scrub":10485760,"host-suffix":["a.example","b","c"],"upgrade":false,"metrics":true}'
     const values = {
       port: 0,
       grace: 120_000,
@@ -73,7 +73,7 @@ port = 5
       'f:1:1: port must be a whole number from 0 to 65535, not a text',
       'f:2:1: there is no field "regoin"; did you mean region?',
       'f:3:3: there is no field "tls_cert"; did you mean tls-cert?',
-      'f:4:1: grace is refused: A duration is 0 or a number with ms, s, m, h or d, such as 7d.',
+      'f:4:1: grace is refused: A duration is 0 or a number with ms, s, min, h, d or w, such as 7d.',
       'f:5:1: grace was set before, in line 4',
       'f:6:10: this is not TOML: invalid value',
       'f:10:1: dialect must be one of neutral, aws, not Date',

@@ -25,7 +25,7 @@ type JsonSchema = schema.JsonSchema
 type Form = Omit<schema.Schema<unknown>, 'fits'>
 type Parser = NonNullable<Option['parseArg']>
 
-const duration = '^(0|[0-9]{1,9}(ms|s|m|h|d))$'
+const duration = '^(0|[0-9]{1,9}(ms|s|min|h|d|w))$'
 const bytes = '^[0-9]{1,9}(KiB|MiB|GiB)?$'
 const rate = '^[0-9]{1,7}([.][0-9]{1,3})?(/[0-9]{1,7})?$'
 const count: JsonSchema = { type: 'integer', minimum: 0, maximum: 64 }

@@ -63,7 +63,7 @@ function httpOptions(): Option[] {
     new Option('--allow-origin <origin>', 'a page that may send requests; can be repeated').argParser(addText),
     new Option('--max-sessions <count>', 'sessions at once').default(16).argParser(parseLimit),
     new Option('--session-idle <duration>', 'when a session without requests ends')
-      .default(1_800_000, '30m')
+      .default(1_800_000, '30min')
       .argParser(parseDuration),
   ]
 }

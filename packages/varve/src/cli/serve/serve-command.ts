@@ -141,7 +141,7 @@ function connectionServerOptions(): Option[] {
       .argParser(parseText),
     new Option('--access-log-every <duration>', 'how long a line of an access log waits before it is delivered')
       .env('VARVE_ACCESS_LOG_EVERY')
-      .default(300_000, '5m')
+      .default(300_000, '5min')
       .argParser(parseDuration),
     new Option('--opentelemetry', 'report traces and metrics to the OpenTelemetry SDK of NODE_OPTIONS=--import').env(
       'VARVE_OPENTELEMETRY',

@@ -28,7 +28,7 @@ describe('addresses of a journal and of blobs', () => {
     [{ journal, blobs, witness: 'synced' }, '--witness is for stores in directories'],
     [{ nodeName: 'one' }, '--node-name is for servers of --journal'],
     [{ stale: 1000 }, '--stale is for servers of --journal'],
-    [{ journal, blobs, stale: 60_001 }, '--stale is at most 1m'],
+    [{ journal, blobs, stale: 60_001 }, '--stale is at most 1min'],
     [{ drain: 1000 }, '--drain is for servers of --journal'],
     [{ journal: 'mysql://db/x', blobs }, 'is postgres://USER@HOST/DATABASE'],
     [{ journal: 'postgres', blobs }, 'is postgres://USER@HOST/DATABASE'],

@@ -50,5 +50,5 @@ export function checkAddresses(given: Given): void {
   blobsAt(addresses.blobs)
   const wrong = ofDirectories.find(([, isGiven]) => isGiven(given))
   if (wrong !== undefined) throw new UsageError(`${wrong[0]} is for stores in directories, not for those of --journal.`)
-  if ((given.stale ?? 0) > limits.staleMsMax) throw new UsageError('--stale is at most 1m.')
+  if ((given.stale ?? 0) > limits.staleMsMax) throw new UsageError('--stale is at most 1min.')
 }

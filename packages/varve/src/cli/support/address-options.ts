@@ -22,7 +22,7 @@ export const nodeOptions = (): Option[] => [
   )
     .env('VARVE_NODE_NAME')
     .argParser(parseNodeName),
-  new Option('--stale <duration>', 'how old the state may be that reads show, at most 1m (default: 0, the newest)')
+  new Option('--stale <duration>', 'how old the state may be that reads show, at most 1min (default: 0, the newest)')
     .env('VARVE_STALE')
     .argParser(parseDuration),
   new Option('--drain <duration>', 'how long a node that is told to stop goes on while /-/health answers 503')

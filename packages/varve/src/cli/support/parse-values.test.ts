@@ -64,14 +64,15 @@ describe('parseDuration', () => {
     ['0', 0],
     ['500ms', 500],
     ['45s', 45_000],
-    ['30m', 1_800_000],
+    ['30min', 1_800_000],
+    ['2w', 1_209_600_000],
     ['12h', 43_200_000],
     ['7d', 604_800_000],
   ])('takes %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms)
   })
 
-  it.each(['', '7', '7w', '-1s', '1.5h', 'd', '1d12h', '9999999999d'])('refuses %j', (text) => {
+  it.each(['', '7', '7m', '7y', '-1s', '1.5h', 'd', '1d12h', '9999999999d'])('refuses %j', (text) => {
     expect(() => parseDuration(text)).toThrow(InvalidArgumentError)
   })
 })

@@ -7,9 +7,11 @@ import { parseMachineMoment } from '../../moments/machine-moment.ts'
 
 const known: ReadonlySet<string> = new Set(eventTypes)
 const digits = /^\d{1,15}$/
-const duration = /^(\d{1,9})(ms|s|m|h|d)$/
+const duration = /^(\d{1,9})(ms|s|min|h|d|w)$/
 const unitBytes = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
-const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const unitMs = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+/** What follows the number of a duration, in words. */
+export const durationForm = 'a number with ms, s, min, h, d or w'
 
 /** A position in the log. */
 export function parseSeq(text: string): number {
@@ -88,11 +90,15 @@ export function parsePartEvents(text: string): number {
   throw new InvalidArgumentError('A part of a log has a whole number of events, at least 1000.')
 }
 
-/** Milliseconds, from `0`, `500ms`, `45s`, `30m`, `12h` or `7d`. */
+/** Milliseconds, from `0`, `500ms`, `45s`, `30min`, `12h`, `7d` or `2w`. Not from `3m`, which some read as months. */
 export function parseDuration(text: string): number {
   if (text === '0') return 0
   const [, count = '', unit = ''] = duration.exec(text) ?? []
-  if (unit === '') throw new InvalidArgumentError('A duration is 0 or a number with ms, s, m, h or d, such as 7d.')
+  if (unit === '') {
+    const [, minutes] = /^(\d+)m$/.exec(text) ?? []
+    const hint = minutes === undefined ? '' : ` For minutes, write ${minutes}min; months have no unit: count the days.`
+    throw new InvalidArgumentError(`A duration is 0 or ${durationForm}, such as 7d.${hint}`)
+  }
   return Number(count) * unitMs[unit as keyof typeof unitMs]
 }
 

@@ -35,7 +35,7 @@ describe('a relative time', () => {
     [0, '0s ago'],
     [999, '0s ago'],
     [59_999, '59s ago'],
-    [60_000, '1m ago'],
+    [60_000, '1min ago'],
     [3 * hour, '3h ago'],
     [47 * hour, '1d ago'],
     [20 * 24 * hour, '2w ago'],

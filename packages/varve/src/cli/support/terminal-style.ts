@@ -42,11 +42,11 @@ const units = [
   ['w', 7 * 86_400_000],
   ['d', 86_400_000],
   ['h', 3_600_000],
-  ['m', 60_000],
+  ['min', 60_000],
   ['s', 1000],
 ] as const
 
-/** In the form that options with a moment take: `10m ago`. Empty for a time ahead. */
+/** In the form that options with a moment take: `10min ago`. Empty for a time ahead. */
 export function relativeTime(time: number, now: number): string {
   const passed = now - time
   if (passed < 0) return ''

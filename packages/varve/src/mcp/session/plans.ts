@@ -7,7 +7,7 @@ import type { Seq } from '@varve/core'
 
 interface StoredPlan {
   readonly digest: string
-  /** The position that a moment stood for, so that `10m ago` means the same when the plan is confirmed. */
+  /** The position that a moment stood for, so that `10min ago` means the same when the plan is confirmed. */
   readonly moment: Seq | undefined
 }
 

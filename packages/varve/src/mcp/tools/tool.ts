@@ -74,5 +74,5 @@ export const confirmField = described(
 export const momentText = (what: string): schema.Schema<string> =>
   described(
     text({ max: 256 }),
-    `${what}: a position in the log, a time such as 2026-11-20T10:00:00Z, "10m ago" or "yesterday 18:00", or a snapshot`,
+    `${what}: a position in the log, a time such as 2026-11-20T10:00:00Z, "10min ago" or "yesterday 18:00", or a snapshot`,
   )
