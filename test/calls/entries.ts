@@ -238,7 +238,11 @@ export const entries: Entries = {
         signal: new AbortController().signal,
       },
     ],
-    deletePrefix: (world) => ['box', world.key(), { onProgress: () => undefined, ...signal() }],
+    deletePrefix: (world) => [
+      'box',
+      world.key(),
+      { onProgress: () => undefined, onOutcome: () => undefined, ...signal() },
+    ],
     emptyBucket: () => ['other', { bypassGovernance: true, onProgress: () => undefined }],
     transaction: (world) => [
       async (own: Transaction) => own.objects.put('box', world.key(), 'in a transaction'),

@@ -28,12 +28,12 @@ export async function deletePrefix(
 ): Promise<Removal> {
   const bucket = checkBucket(givenBucket)
   const prefix = checked('prefix', name, givenPrefix)
-  const { signal, onProgress } = optionsOf(removalOptions, givenOptions)
-  const tally = new Tally(id, onProgress)
+  const { signal, ...listeners } = optionsOf(removalOptions, givenOptions)
+  const tally = new Tally(id, listeners)
   const options = { prefix, ...(signal && { signal }) }
   for await (const { entries } of objects.list(bucket, options).pages()) {
     const targets = entries.flatMap((entry) => (entry.kind === 'object' ? [{ key: entry.key }] : []))
-    tally.add(await objects.deleteMany(bucket, targets))
+    await tally.add(await objects.deleteMany(bucket, targets))
   }
   return tally.removal
 }
@@ -44,9 +44,9 @@ export async function emptyBucket(
   givenOptions: EmptyBucketOptions | undefined,
 ): Promise<EmptiedBucket> {
   const bucket = checkBucket(givenBucket)
-  const { signal, onProgress, bypassGovernance = false } = optionsOf(emptyBucketOptions, givenOptions)
+  const { signal, bypassGovernance = false, ...listeners } = optionsOf(emptyBucketOptions, givenOptions)
   const cancelable = signal === undefined ? {} : { signal }
-  const tally = new Tally(id, onProgress)
+  const tally = new Tally(id, listeners)
   let aborted = 0
   for await (const upload of uploads.list(bucket, cancelable)) {
     if (upload.kind !== 'upload') continue
@@ -59,7 +59,7 @@ export async function emptyBucket(
         ? []
         : [{ key: entry.key, versionId: entry.versionId, ...(bypassGovernance && { bypassGovernance }) }],
     )
-    tally.add(await objects.deleteMany(bucket, targets))
+    await tally.add(await objects.deleteMany(bucket, targets))
   }
   return { ...tally.removal, aborted }
 }
@@ -69,26 +69,29 @@ function unlessGone(error: unknown): void {
   if (!isStorageError(error, 'NoSuchUpload')) throw error
 }
 
+type Listeners = Pick<RemovalOptions, 'onProgress' | 'onOutcome'>
+
 class Tally {
   readonly #id: string
-  readonly #onProgress: RemovalOptions['onProgress']
+  readonly #listeners: Listeners
   readonly #failed: DeleteOutcome[] = []
   #deleted = 0
   #refused = 0
 
-  constructor(id: string, onProgress: RemovalOptions['onProgress']) {
+  constructor(id: string, listeners: Listeners) {
     this.#id = id
-    this.#onProgress = onProgress
+    this.#listeners = listeners
   }
 
   /** @throws what a deletion threw, unless the version is locked */
-  add(outcomes: readonly DeleteOutcome[]): void {
+  async add(outcomes: readonly DeleteOutcome[]): Promise<void> {
     for (const outcome of outcomes) {
       if (!('error' in outcome)) this.#deleted++
       else if (!isStorageError(outcome.error, 'AccessDenied')) throw outcome.error
       else if (this.#refused++ < failedMax) this.#failed.push(outcome)
+      await this.#listeners.onOutcome?.(outcome)
     }
-    this.#onProgress?.({ done: this.#deleted })
+    this.#listeners.onProgress?.({ done: this.#deleted })
   }
 
   get removal(): Removal {

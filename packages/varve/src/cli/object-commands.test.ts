@@ -51,7 +51,7 @@ const session: readonly Step[] = [
   { args: ['get', 's3://photos/never', 'FILES/never', '--json'], fails: 'NoSuchKey' },
   { args: ['rb', 's3://plain', '--json'], fails: 'BucketNotEmpty' },
   { args: ['rm', 's3://photos/new'] },
-  { args: ['rm', 's3://photos/new', '--json'] },
+  { args: ['rm', 's3://photos/new', '--json'], fails: 'NoSuchKey' },
   { args: ['get', 's3://photos/new', '-', '--at', '9'] },
   { args: ['cp', 's3://photos/new', 's3://photos/back', '--at', '9', '--json'] },
   { args: ['get', 's3://photos/back', '-'] },
@@ -227,6 +227,30 @@ describe.each(['closed', 'open'])('of a store that is %s', (state) => {
       [1, 11, 13, 15, 17, 19, 3, 5, 7, 9].map((i) => `s3://photos/1/${i}  deleted`),
     )
     expect((await varve(['ls', '-r', 's3://photos', '--dir', dir])).stdout.trimEnd().split('\n')).toHaveLength(10)
+  })
+
+  it('what one command removes beneath a prefix, the command that it prints brings back', async () => {
+    await varve(['mb', 's3://versioned', '--versioning', '--dir', dir])
+    for (let i = 0; i < 20; i++) await varve(['put', '-', `s3://versioned/a/${i}`, '--dir', dir])
+    const { stderr } = await varve(['rm', '-r', 's3://versioned/a/', '--dir', dir])
+    const [, undo = ''] = /^Deleted 20 objects\. Undo this with: varve (undo --request \S+)$/m.exec(stderr) ?? []
+    expect(await varve([...undo.split(' '), '--yes', '--dir', dir])).toMatchObject({ status: 0 })
+    expect((await varve(['ls', '-r', 's3://versioned', '--dir', dir])).stdout.trimEnd().split('\n')).toHaveLength(20)
+  })
+
+  it.each([
+    [['s3://photos/never'], 'There is no object s3://photos/never'],
+    [['s3://photos/fold'], 'varve rm --recursive '],
+    [['s3://photos/folder/a', '--version-id', 'null'], ''],
+    [['-r', 's3://photos/nowhere/'], 'There is nothing beneath s3://photos/nowhere/'],
+    [['-r', 's3://photos/nowhere/', '--json'], 'There is nothing beneath'],
+  ])('what deletes nothing says so, and changes nothing: %j', async (args, said) => {
+    await varve(['put', '-', 's3://photos/folder/a', '--dir', dir])
+    const before = await varve(['log', '--json', '--dir', dir])
+    const { status, stderr } = await varve(['rm', ...args, '--dir', dir])
+    if (said === '') return expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(said) as string })
+    expect(await varve(['log', '--json', '--dir', dir])).toEqual(before)
   })
 
   it('a file keeps its bytes when the object cannot be read', async () => {

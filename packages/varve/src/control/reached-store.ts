@@ -33,6 +33,8 @@ import type {
   PastStore,
   Proofs,
   RecordedEvent,
+  Removal,
+  RemovalOptions,
   RestoreRequest,
   RestoreResult,
   Seq,
@@ -93,6 +95,7 @@ export interface ReachedStore extends ReachedView {
   readonly proofs: Proofs
   readonly tasks: Tasks
   readonly identities: Omit<Identities, 'credentials' | 'reserve'>
+  deletePrefix(bucket: string, prefix: string, options?: RemovalOptions): Promise<Removal>
   erase(request: EraseRequest): Promise<EraseResult>
   usage(options?: OfBucket): Promise<StoreUsage>
   readonly keys: { list(): Promise<readonly KeyGenerationInfo[]> }

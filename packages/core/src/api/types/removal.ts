@@ -5,6 +5,11 @@ import type { DeleteOutcome } from './writes.ts'
 export interface RemovalOptions extends Cancelable {
   /** Called after each thousand, with the number of objects or versions that were deleted. */
   readonly onProgress?: (progress: { readonly done: number }) => void
+  /**
+   * Called for each object or version, in the order of the listing, with what became of it. A promise is awaited before the next page is
+   * deleted, and its error ends the removal.
+   */
+  readonly onOutcome?: (outcome: DeleteOutcome) => void | Promise<void>
 }
 
 export interface EmptyBucketOptions extends RemovalOptions {

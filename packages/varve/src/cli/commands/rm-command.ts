@@ -1,12 +1,13 @@
 /** `varve rm`: deletes objects, or one version. */
-import type { DeleteResult } from '@varve/core'
+import { type DeleteOutcome, type DeleteResult, isStorageError, StorageError } from '@varve/core'
 import type { Command } from 'commander'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
-import { UsageError } from '../support/exit-codes.ts'
+import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
+import { shellWord } from '../support/shell-word.ts'
 import { parseObjectUri, parseS3Uri, type S3Uri, s3Uri } from '../support/s3-uri.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 
@@ -14,9 +15,6 @@ interface RemoveOptions extends ReachingOptions {
   readonly versionId?: string
   readonly recursive?: boolean
 }
-
-/** Deletes that wait for one commit together. */
-const inFlightMax = 8
 
 export function rmCommand(context: CliContext): Command {
   return reachingCommand('rm', 'delete an object')
@@ -32,31 +30,71 @@ async function runRemove(context: CliContext, uri: string, options: RemoveOption
   const place = recursive ? parseS3Uri(uri) : parseObjectUri(uri)
   await withStore(context, options, async (store) => {
     if (recursive) return removeBeneath(context, store, place, options)
-    const { signal } = context
-    const version = versionId === undefined ? {} : { versionId }
-    await show(context, options, place, await store.objects.delete(place.bucket, place.key, { signal, ...version }))
+    await assertThere(context, store, place, versionId)
+    const given = { signal: context.signal, ...(versionId !== undefined && { versionId }) }
+    await show(context, options, place, await store.objects.delete(place.bucket, place.key, given))
   })
 }
 
-/** Shows the results in the order of the keys. */
+/** S3 answers a deletion of nothing like any other. A person is told, and with versioning no marker is added. @throws StorageError `NoSuchKey` */
+async function assertThere(
+  { signal }: CliContext,
+  { objects }: ReachedStore,
+  { bucket, key }: S3Uri,
+  versionId: string | undefined,
+): Promise<void> {
+  try {
+    await objects.head(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
+  } catch (error) {
+    // A delete marker has no facts, and can be removed.
+    if (isStorageError(error, 'MethodNotAllowed')) return
+    if (!isStorageError(error, 'NoSuchKey')) throw error
+    const isPrefix = await isBeginning(objects.list(bucket, { prefix: key, signal }))
+    const hint = isPrefix ? ` Keys begin with it: varve rm --recursive ${shellWord(s3Uri(bucket, key))}` : ''
+    throw new StorageError('NoSuchKey', `There is no object ${s3Uri(bucket, key)}, so nothing was deleted.${hint}`, {
+      details: { ...error.details },
+    })
+  }
+}
+
+async function isBeginning(listing: AsyncIterable<unknown>): Promise<boolean> {
+  for await (const _entry of listing) return true
+  return false
+}
+
+/** Under one request id, so that one command takes it back. */
 async function removeBeneath(
   context: CliContext,
-  { objects }: ReachedStore,
+  store: ReachedStore,
   { bucket, key: prefix }: S3Uri,
   options: RemoveOptions,
 ): Promise<void> {
-  const { signal } = context
-  const inFlight: (() => Promise<void>)[] = []
-  for await (const entry of objects.list(bucket, { prefix, signal })) {
-    if (entry.kind !== 'object') continue
-    const { key } = entry
-    const removal = objects.delete(bucket, key, { signal })
-    // It is awaited in its turn.
-    removal.catch(() => undefined)
-    inFlight.push(async () => show(context, options, { bucket, key }, await removal))
-    if (inFlight.length === inFlightMax) await inFlight.shift()?.()
-  }
-  for (const finish of inFlight) await finish()
+  const { output, signal } = context
+  const { json = false } = options
+  const onOutcome = (outcome: DeleteOutcome): Promise<void> => showOutcome(context, options, bucket, outcome)
+  const { id, deleted, refused } = await store.deletePrefix(bucket, prefix, { signal, onOutcome })
+  if (json) await output.json({ kind: 'removal', bucket, prefix, id, deleted, refused })
+  if (deleted + refused === 0) context.note(`There is nothing beneath ${printable(s3Uri(bucket, prefix))}.`)
+  else if (deleted > 0 && !json) context.note(`Deleted ${objects(deleted)}. Undo this with: varve undo --request ${id}`)
+  if (refused > 0) context.note(`${objects(refused)} could not be deleted, because they are locked.`)
+  if (deleted === 0 || refused > 0) context.finish(exitCodes.failed)
+}
+
+const objects = (count: number): string => (count === 1 ? '1 object' : `${count} objects`)
+
+async function showOutcome(
+  context: CliContext,
+  options: RemoveOptions,
+  bucket: string,
+  outcome: DeleteOutcome,
+): Promise<void> {
+  const { key } = outcome
+  if (!('error' in outcome)) return show(context, options, { bucket, key }, outcome.result)
+  const { code, message } = isStorageError(outcome.error)
+    ? outcome.error
+    : { code: 'Error', message: String(outcome.error) }
+  if (options.json === true) return context.output.json({ kind: 'refused', bucket, key, error: { code, message } })
+  await context.output.line(`${printable(s3Uri(bucket, key))}  not deleted: ${printable(message)} (${code})`)
 }
 
 async function show(
