@@ -238,12 +238,8 @@ export const entries: Entries = {
         signal: new AbortController().signal,
       },
     ],
-    deletePrefix: (world) => [
-      'box',
-      world.key(),
-      { onProgress: () => undefined, onOutcome: () => undefined, ...signal() },
-    ],
-    emptyBucket: () => ['other', { bypassGovernance: true, onProgress: () => undefined }],
+    deletePrefix: (world) => ['box', world.key(), { onProgress: () => undefined, ...signal() }],
+    emptyBucket: () => ['other', { bypassGovernance: true, onOutcome: () => undefined }],
     transaction: (world) => [
       async (own: Transaction) => own.objects.put('box', world.key(), 'in a transaction'),
       { attempts: 3, signal: new AbortController().signal },

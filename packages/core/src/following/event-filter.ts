@@ -7,7 +7,7 @@ export interface EventFilter {
   readonly bucket?: string
   /** Only events of keys that begin with this. Needs `bucket`. */
   readonly prefix?: string
-  /** Only events that the actor with this id caused. */
+  /** Only events that the actor with this id, or with this name, caused. */
   readonly by?: string
   /** Only events of these types. At least one. */
   readonly types?: readonly EventType[]
@@ -32,7 +32,7 @@ function testsOf({ bucket, prefix, by, types, requestId }: EventFilter): readonl
     const known: ReadonlySet<string> = new Set(types)
     tests.push(({ type }) => known.has(type))
   }
-  if (by !== undefined) tests.push((event) => event.by.id === by)
+  if (by !== undefined) tests.push((event) => event.by.id === by || event.by.name === by)
   if (requestId !== undefined) tests.push((event) => event.requestId === requestId)
   if (bucket !== undefined) tests.push(({ data }) => 'bucket' in data && data.bucket === bucket)
   if (prefix !== undefined) tests.push(({ data }) => 'key' in data && data.key.startsWith(prefix))

@@ -132,7 +132,7 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
 describe('describeEvent', () => {
   it.each(Object.entries(cases))('puts %s in one line', (type, [data, shown]) => {
     const event = { seq: 7, at: 0, by: ann, requestId: 'r', prev: '', type, data } as RecordedEvent
-    expect(describeEvent(event)).toBe(`       7  1970-01-01T00:00:00.000Z  ${type.padEnd(17)}  ${shown}  by Ann`)
+    expect(describeEvent(event)).toBe(`       7  1970-01-01T00:00:00.000Z  ${type.padEnd(17)}  ${shown}  by Ann (ann)`)
   })
 
   it('escapes whatever a client may have named', () => {

@@ -1,5 +1,6 @@
 /** Describes an event of the log in one line for people. */
 import {
+  type Actor,
   type EventShapes,
   type EventType,
   type IdentityEventType,
@@ -7,6 +8,7 @@ import {
   type RecordedEvent,
   versionId,
 } from '@varve/core'
+import { canonicalId } from '@varve/http'
 import { printable } from '../support/printable.ts'
 import { quotaText } from '../support/quota-text.ts'
 import { s3Uri } from '../support/s3-uri.ts'
@@ -26,9 +28,12 @@ export function describeEvent(event: RecordedEvent, { paint }: TerminalStyle = p
     colour === undefined ? name : paint(colour, name),
     printable(subject),
   ]
-  const rest = [facts, causeOf(event), `by ${by.name}`].map(printable)
+  const rest = [facts, causeOf(event), `by ${actorText(by)}`].map(printable)
   return [...columns, ...rest].filter((column) => column !== '').join('  ')
 }
+
+/** The name, and the id where it does not follow from that. Commands take both. */
+const actorText = ({ id, name }: Actor): string => (id === name || id === canonicalId(name) ? name : `${name} (${id})`)
 
 /** What was there is gone, or what was not is there. */
 function colourOf(type: EventType): Colour | undefined {

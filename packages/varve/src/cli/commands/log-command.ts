@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { CliContext } from '../support/context.ts'
 import { describeEvent } from './describe-event.ts'
 import { Interrupted, UsageError } from '../support/exit-codes.ts'
+import { assertKnown } from '../support/known-in-log.ts'
 import { notePeriod } from '../support/moment-option.ts'
 import { parseMoment, parseSeq, parseTypes } from '../support/parse-values.ts'
 import { withReadableStore } from '../support/reach-store.ts'
@@ -33,7 +34,7 @@ export function logCommand(context: CliContext): Command {
     .option('--until <moment>', 'only what happened up to a position or a time', parseMoment)
     .option('--bucket <bucket>', 'only events of this bucket')
     .option('--prefix <prefix>', 'only events of keys that begin with this; needs --bucket')
-    .option('--by <id>', 'only events that the actor with this id caused')
+    .option('--by <actor>', 'only events that the actor with this name or id caused')
     .option('--type <types>', 'only events of this type, such as VersionAdded; can be repeated', parseTypes)
     .option('--request <id>', 'only events of the request with this id')
     .option('-f, --follow', 'go on until interrupted; the store is held all the while')
@@ -50,10 +51,13 @@ async function runLog(context: CliContext, options: LogCommandOptions) {
   await withReadableStore(context, options, async (store) => {
     // Waiting for a commit keeps no handle open. Without this timer the process would end.
     const alive = setInterval(() => undefined, aliveMs)
+    let found = 0
     try {
       for await (const event of store.log({ ...chosen, follow, signal })) {
+        found++
         await (json ? output.json(event) : output.line(describeEvent(event, output.style)))
       }
+      if (found === 0) await assertKnown(context, store, chosen)
     } catch (error) {
       // An interruption is the normal end of `--follow`.
       if (!(follow && error instanceof Interrupted)) throw error

@@ -2,6 +2,7 @@
 import type { EventType, Moment, UndoConflict, UndoEntry, UndoRequest, UndoResult } from '@varve/core'
 import { type Command, Option } from 'commander'
 import type { ReachedStore } from '../../control/reached-store.ts'
+import { assertKnown } from '../support/known-in-log.ts'
 import { assertCanAsk, makePlanned } from '../support/planned-change.ts'
 import type { CliContext } from '../support/context.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
@@ -26,7 +27,7 @@ interface UndoCommandOptions extends ReachingOptions {
 export function undoCommand(context: CliContext): Command {
   return reachingCommand('undo', 'take back what a user, a request or a period did')
     .argument('[s3-uri]', 'only in s3://bucket, or beneath s3://bucket/prefix')
-    .option('--by <id>', 'only what the actor with this id did')
+    .option('--by <actor>', 'only what the actor with this name or id did')
     .option('--request <id>', 'only what the request with this id did')
     .option('--since <moment>', 'only what happened after a position or a time, such as "2h ago"', parseMoment)
     .option('--until <moment>', 'only what happened up to a position or a time', parseMoment)
@@ -43,7 +44,11 @@ async function runUndo(context: CliContext, uri: string | undefined, options: Un
   notePeriod(context, options)
   await withStore(context, options, (store) =>
     makePlanned<UndoResult>(context, options, {
-      plan: () => undo(context, store, { ...request, dryRun: true }),
+      async plan() {
+        const plan = await undo(context, store, { ...request, dryRun: true })
+        if (isNothing(plan)) await assertKnown(context, store, request)
+        return plan
+      },
       // What happens from now on is not chosen.
       make: ({ planned }) => undo(context, store, { ...request, to: request.to ?? planned }),
       isEmpty: ({ entries }) => entries.length === 0,
@@ -55,6 +60,9 @@ async function runUndo(context: CliContext, uri: string | undefined, options: Un
     }),
   )
 }
+
+const isNothing = ({ entries, conflicts, erased, left }: UndoResult): boolean =>
+  entries.length + conflicts.length + erased.length + left.length === 0
 
 /** Conflicts are shown and left as they are. */
 function requestOf(uri: string | undefined, options: UndoCommandOptions): UndoRequest {

@@ -7,7 +7,7 @@ import { ManyProblems } from '../support/many-problems.ts'
 import { unusableFile } from '../support/read-text-file.ts'
 import type { ConfigEntry, ConfigParts, ConfigProblem } from './config-entry.ts'
 import { jsonParts } from './json-parts.ts'
-import { nearestOf } from './nearest.ts'
+import { nearestOf } from '../support/nearest.ts'
 import { fieldOf, formOf, isPath } from './option-forms.ts'
 import { tomlParts } from './toml-parts.ts'
 
