@@ -2,9 +2,17 @@ import { setMaxListeners } from 'node:events'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { Timer } from '@varve/core'
 
+/** The longest time of a timer of Node, in milliseconds. */
+const longestMs = 2 ** 31 - 1
+
 /** Waits with the machine's timers, which do not keep the process alive. */
 export const systemTimer: Timer = {
   nextTurn: () => turn(),
+
+  hold() {
+    const timer = setInterval(() => undefined, longestMs)
+    return () => clearInterval(timer)
+  },
 
   async pause(ms, signal) {
     signal?.throwIfAborted()

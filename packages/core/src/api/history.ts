@@ -24,7 +24,7 @@ import { cancelable, checkPlace, optionsOf } from './arguments/common.ts'
 import { logOptions } from './arguments/log-options.ts'
 import { type LogRange, readEvent, readLog } from '../events/log.ts'
 import { eventFilter } from '../following/event-filter.ts'
-import { nextCommit } from '../following/next-commit.ts'
+import { awaitedCommit } from '../following/next-commit.ts'
 import { positionOrStart } from '../moments/position-or-start.ts'
 import type { Cancelable, LogOptions } from './types/index.ts'
 
@@ -52,7 +52,7 @@ async function* walkLog(engine: Engine, options: () => LogOptions): AsyncGenerat
     const end = Math.min(to, engine.writer.committed, next + span - 1)
     if (next > end) {
       if (!follow || engine.closed) return
-      await nextCommit(engine, next, signal)
+      await awaitedCommit(engine, next, signal)
       prev = undefined
       continue
     }

@@ -1,6 +1,6 @@
 /** Waits for new events of the log. */
 import type { RecordedEvent } from '../events/index.ts'
-import type { Seq } from '../ports/index.ts'
+import type { Seq, Timer } from '../ports/index.ts'
 
 /** The log of an engine, as its followers see it. */
 export interface FollowedLog {
@@ -9,6 +9,20 @@ export interface FollowedLog {
   readonly writer: { readonly committed: Seq }
   /** Calls back for every commit, and when the store closes. Returns a function that ends it. */
   onCommitted(listener: (events: readonly RecordedEvent[]) => void): () => void
+}
+
+/** As `nextCommit`, for a program that waits for it: meanwhile the process goes on running. */
+export async function awaitedCommit(
+  log: FollowedLog & { readonly ports: { readonly timer?: Timer | undefined } },
+  next: Seq,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const release = log.ports.timer?.hold?.()
+  try {
+    await nextCommit(log, next, signal)
+  } finally {
+    release?.()
+  }
 }
 
 /** Resolves when position `next` is committed or the store closes. @throws the reason of the signal */

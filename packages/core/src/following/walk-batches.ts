@@ -5,7 +5,7 @@ import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
 import { eventFilter } from './event-filter.ts'
 import type { FollowingEngine } from './following-engine.ts'
-import { nextCommit } from './next-commit.ts'
+import { awaitedCommit } from './next-commit.ts'
 import type { SubscriptionHolder } from './subscription-holder.ts'
 
 /** Events of a subscription, in log order. */
@@ -134,12 +134,12 @@ function delivery(holder: SubscriptionHolder, events: readonly RecordedEvent[], 
 async function waitForMore({ engine, holder, signal }: Walk, next: Seq): Promise<void> {
   const { timer } = engine.ports
   const ms = holder.idleMs
-  if (timer === undefined || ms === undefined) return nextCommit(engine, next, signal)
+  if (timer === undefined || ms === undefined) return awaitedCommit(engine, next, signal)
   // Not `AbortSignal.any`: a signal that lives long keeps what is derived from it in some releases of Node.
   const ended = new AbortController()
   const abort = (): void => ended.abort(signal.reason)
   signal.addEventListener('abort', abort, { once: true })
-  const waits = [nextCommit(engine, next, ended.signal), timer.pause(ms, ended.signal)]
+  const waits = [awaitedCommit(engine, next, ended.signal), timer.pause(ms, ended.signal)]
   try {
     await Promise.race(waits)
   } finally {

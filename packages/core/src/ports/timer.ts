@@ -4,4 +4,6 @@ export interface Timer {
   pause(ms: number, signal?: AbortSignal): Promise<void>
   /** Resolves after the event loop has handled pending I/O. Awaiting a plain promise does not do that. */
   nextTurn(): Promise<void>
+  /** Keeps the process running until the function that it returns is called. Absent: nothing does. */
+  hold?(): () => void
 }

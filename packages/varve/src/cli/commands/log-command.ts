@@ -11,8 +11,6 @@ import { withReadableStore } from '../support/reach-store.ts'
 import { reachingCommand, type ReadingOptions } from '../support/endpoint-option.ts'
 import { readOnlyOption } from '../support/store-command.ts'
 
-const aliveMs = 60_000
-
 interface LogCommandOptions extends ReadingOptions {
   readonly from?: number
   readonly to?: number
@@ -49,8 +47,6 @@ async function runLog(context: CliContext, options: LogCommandOptions) {
   const chosen = { from, to, since, until, bucket, prefix, by, types, requestId: options.request }
   notePeriod(context, options)
   await withReadableStore(context, options, async (store) => {
-    // Waiting for a commit keeps no handle open. Without this timer the process would end.
-    const alive = setInterval(() => undefined, aliveMs)
     let found = 0
     try {
       for await (const event of store.log({ ...chosen, follow, signal })) {
@@ -61,8 +57,6 @@ async function runLog(context: CliContext, options: LogCommandOptions) {
     } catch (error) {
       // An interruption is the normal end of `--follow`.
       if (!(follow && error instanceof Interrupted)) throw error
-    } finally {
-      clearInterval(alive)
     }
   })
 }
