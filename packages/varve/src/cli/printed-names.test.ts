@@ -62,6 +62,7 @@ const commands: Readonly<Record<string, readonly string[] | undefined>> = {
   'restore-store': ['{base}/backup', '{base}/restored'],
   promote: ['{base}/none'],
   verify: [],
+  init: [],
   rebuild: [],
   migrate: ['--to', `${hostile}://x`],
   'keys list': [],

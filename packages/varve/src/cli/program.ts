@@ -26,6 +26,7 @@ import { importCommand } from './commands/import-command.ts'
 import { journalCommand } from './commands/journal-command.ts'
 import { keysCommand } from './commands/keys-command.ts'
 import { logCommand } from './commands/log-command.ts'
+import { initCommand } from './commands/init-command.ts'
 import { lsCommand } from './commands/ls-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { quotaCommand } from './commands/quota-command.ts'
@@ -65,6 +66,7 @@ const commands = [
   lsCommand,
   catCommand,
   statCommand,
+  initCommand,
   mbCommand,
   rbCommand,
   forkCommand,

@@ -68,6 +68,7 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve verify --repair',
     'varve verify --repair --from s3://backups/shop',
   ],
+  init: ['varve init --dir ./data', 'varve init --dir ./data --layout segments+tiered'],
   rebuild: ['varve rebuild --dir ./data'],
   migrate: [
     'varve migrate --to segments+tiered --dir ./data',

@@ -8,6 +8,7 @@ import type { Store } from '@varve/core'
 import type { CliContext } from './context.ts'
 import { type ReachingOptions, type ReadingOptions, storeAt } from './endpoint-option.ts'
 import { type RemoteStore, remoteStore } from './remote-store.ts'
+import { shellWord } from './shell-word.ts'
 import { isReadOnly, type StoreCommandOptions } from './store-command.ts'
 
 type Keys = Pick<MaintenanceOptions, 'keyring'>
@@ -100,10 +101,16 @@ async function closing<S extends { close(): Promise<void> }>(
 export function explained(error: unknown, dir: string): unknown {
   if (!isStorageError(error, 'StoreLocked', 'StoreNotFound')) return error
   const { code, details, message } = error
-  return new StorageError(code, `${dir}: ${code === 'StoreLocked' ? heldBy(details['pid'], message) : message}`, {
-    details,
-    cause: error,
-  })
+  const isMissing = code === 'StoreNotFound' && details['kind'] === 'missing'
+  const hint = isMissing ? ` Make a store with: varve init --dir ${shellWord(dir)}` : ''
+  return new StorageError(
+    code,
+    `${dir}: ${code === 'StoreLocked' ? heldBy(details['pid'], message) : message}${hint}`,
+    {
+      details,
+      cause: error,
+    },
+  )
 }
 
 function heldBy(pid: unknown, message: string): string {
