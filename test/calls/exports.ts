@@ -59,6 +59,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'MomentSeeker',
       'pieceName',
       'ReadPiece',
+      'schema.nearestOf',
       'readBlob',
       'unseenBlobs',
       'RunBuffers',

@@ -3,3 +3,4 @@ export { answerBounds, type Bounds, checked, type Infer, type JsonSchema, Mismat
 export { abortSignal, boolean, callable, date, implementing, integer, literal, number, text, word } from './scalars.ts'
 export { array, either, type FieldsOf, object, objectWith, optional, pair, record, tagged } from './structures.ts'
 export { type Json, json } from './json.ts'
+export { nearestOf } from './nearest.ts'

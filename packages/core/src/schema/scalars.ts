@@ -64,7 +64,7 @@ export function literal<const T extends string>(...words: readonly T[]): Schema<
   return {
     read(value) {
       if (known.has(value)) return value as T
-      throw Mismatch.wrongType(words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`, value)
+      throw Mismatch.wrongWord(words, value)
     },
     accepts: (value) => known.has(value),
     json: { enum: words },

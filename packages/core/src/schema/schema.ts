@@ -1,5 +1,6 @@
 /** Schemas check values at run time. The compiler checks that a schema fits the type it is written for. */
 import { StorageError } from '../base/errors.ts'
+import { nearestOf, shortened } from './nearest.ts'
 
 /** A JSON Schema (2020-12), for descriptions such as OpenAPI. */
 export interface JsonSchema {
@@ -51,6 +52,15 @@ export class Mismatch extends Error {
     return new Mismatch(`must be ${expected}, not ${kindOf(value)}`)
   }
 
+  /** A text is shown here, because a word of a list is no secret. */
+  static wrongWord(words: readonly string[], value: unknown): Mismatch {
+    const expected = words.length === 1 ? `must be ${words[0]}` : `must be one of ${shortened(words)}`
+    if (typeof value !== 'string' || value === '') return new Mismatch(`${expected}, not ${kindOf(value)}`)
+    const near = nearestOf(value, words)
+    const meant = near === undefined || words.length === 1 ? '' : `; did you mean ${near}?`
+    return new Mismatch(`${expected}, not ${JSON.stringify(value.slice(0, shownMax))}${meant}`)
+  }
+
   /** Adds the enclosing place to the path. An error of a getter or a proxy becomes a mismatch too. */
   static within(place: string, error: unknown): Mismatch {
     if (error instanceof Mismatch) return new Mismatch(error.problem, [place, ...error.path], error.cause)
@@ -97,7 +107,8 @@ export function kindOf(value: unknown): string {
 
 function kindOfObject(value: object): string {
   try {
-    if (Array.isArray(value)) return 'an array'
+    if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array'
+    if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date'
     return Object.prototype.toString.call(value).slice('[object '.length, -1).slice(0, shownMax)
   } catch {
     return 'an object that cannot be read'

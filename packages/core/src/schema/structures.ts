@@ -1,4 +1,5 @@
 /** Schemas that are composed of other schemas. */
+import { insteadOf, shortened } from './nearest.ts'
 import { assertUnicode } from './scalars.ts'
 import { type Bounds, callBounds, type JsonSchema, Mismatch, type Reader, type Schema } from './schema.ts'
 
@@ -27,8 +28,9 @@ export function isPlain(value: object): boolean {
 }
 
 /** @throws Mismatch */
-function plainObject(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw Mismatch.wrongType('an object', value)
+function plainObject(value: unknown, fields: readonly string[] = []): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw Mismatch.wrongType(fields.length === 0 ? 'an object' : `an object with ${shortened(fields)}`, value)
   if (!isPlain(value)) throw new Mismatch('must be a plain object, not an instance of a class')
   return value as Readonly<Record<string, unknown>>
 }
@@ -42,6 +44,7 @@ interface Reading {
 class ObjectSchema<T extends object> implements Schema<T> {
   readonly #fields: readonly Field[]
   readonly #byName: ReadonlyMap<string, Field>
+  readonly #names: readonly string[]
   readonly #required: readonly string[]
 
   readonly #passesOver: boolean
@@ -49,12 +52,13 @@ class ObjectSchema<T extends object> implements Schema<T> {
   constructor(fields: readonly Field[], passesOver: boolean) {
     this.#passesOver = passesOver
     this.#fields = fields
+    this.#names = fields.map(({ name }) => name)
     this.#byName = new Map(fields.map((field) => [field.name, field]))
     this.#required = fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name)
   }
 
   read(value: unknown, bounds?: Bounds): T {
-    const from = plainObject(value)
+    const from = plainObject(value, this.#names)
     const copy: Record<string, unknown> = {}
     const reading = { from, copy, bounds }
     for (const name of Object.keys(from)) {
@@ -98,8 +102,7 @@ class ObjectSchema<T extends object> implements Schema<T> {
   }
 
   #unknown(name: string): string {
-    const known = this.#fields.map((field) => field.name).join(', ')
-    return `has no option ${JSON.stringify(name.slice(0, 64))}; there are ${known === '' ? 'none' : known}`
+    return `has no option ${JSON.stringify(name.slice(0, 64))}${insteadOf(name, this.#names)}`
   }
 }
 
@@ -204,7 +207,7 @@ export function tagged<T extends object, K extends keyof T & string>(
       const copy = Object.fromEntries(Object.keys(from).map((name) => [name, readOnce(from, name)]))
       const schema = Object.hasOwn(copy, tag) ? known.get(copy[tag]) : undefined
       if (schema !== undefined) return schema.read(copy, bounds)
-      throw Mismatch.within(tag, Mismatch.wrongType(`one of ${[...known.keys()].join(', ')}`, copy[tag]))
+      throw Mismatch.within(tag, Mismatch.wrongWord(Object.keys(kinds), copy[tag]))
     },
     accepts(value) {
       if (typeof value !== 'object' || value === null) return false

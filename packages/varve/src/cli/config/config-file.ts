@@ -7,7 +7,6 @@ import { ManyProblems } from '../support/many-problems.ts'
 import { unusableFile } from '../support/read-text-file.ts'
 import type { ConfigEntry, ConfigParts, ConfigProblem } from './config-entry.ts'
 import { jsonParts } from './json-parts.ts'
-import { nearestOf } from '../support/nearest.ts'
 import { fieldOf, formOf, isPath } from './option-forms.ts'
 import { tomlParts } from './toml-parts.ts'
 
@@ -77,7 +76,7 @@ function settingOf(entry: ConfigEntry, options: readonly Option[], folder: strin
 }
 
 function unknownField(name: string, options: readonly Option[]): string {
-  const nearest = nearestOf(name, options.map(fieldOf))
+  const nearest = schema.nearestOf(name, options.map(fieldOf))
   const meant = nearest === undefined ? '' : `; did you mean ${nearest}?`
   return `there is no field ${JSON.stringify(name.slice(0, 64))}${meant}`
 }

@@ -1,8 +1,7 @@
 /** Tells a person that what they chose was never there, from there being nothing new of it. */
-import { type EventFilter, type RecordedEvent, StorageError } from '@varve/core'
+import { type EventFilter, type RecordedEvent, schema, StorageError } from '@varve/core'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from './context.ts'
-import { nearestOf } from './nearest.ts'
 import { printable } from './printable.ts'
 
 /** Names that are looked through for a near one. */
@@ -39,7 +38,7 @@ export async function assertKnown(
   for (const [field, kind] of Object.entries(kinds) as [keyof Chosen, Kind][]) {
     const name = chosen[field]
     if (name !== undefined && !(await isThere(store.log({ [field]: name, signal })))) {
-      const near = nearestOf(name, await namesIn(store.log({ signal }), kind))
+      const near = schema.nearestOf(name, await namesIn(store.log({ signal }), kind))
       const hint = near === undefined ? '' : ` Did you mean ${printable(near)}?`
       throw new StorageError(kind.code, `The log has no event of ${kind.what} ${printable(name)}.${hint}`, {
         details: { [field]: name },

@@ -1,6 +1,4 @@
-/** The name that a misspelt one was meant to be. */
-
-/** `undefined` if none is near. Case, dashes and underscores make no difference. */
+/** The name that a misspelt one was meant to be; `undefined` if none is near. Case, dashes and underscores make no difference. */
 export function nearestOf(name: string, known: readonly string[]): string | undefined {
   const plain = plainOf(name)
   const near = known.map((one) => ({ one, edits: editsBetween(plain, plainOf(one)) }))
@@ -27,3 +25,19 @@ function editsBetween(a: string, b: string): number {
   }
   return row[b.length] as number
 }
+
+/** So many names of a list are shown. */
+const shownMax = 12
+
+/** The names that there are, or the one that was meant: `; did you mean range?`, `; there are one, two`. */
+export function insteadOf(name: string, known: readonly string[]): string {
+  const near = nearestOf(name, known)
+  if (near !== undefined) return `; did you mean ${near}?`
+  return `; there are ${known.length === 0 ? 'none' : shortened(known)}`
+}
+
+/** Names with commas between them: of many, the first ones and how many more there are. */
+export const shortened = (names: readonly string[]): string =>
+  names.length <= shownMax
+    ? names.join(', ')
+    : `${names.slice(0, shownMax).join(', ')} and ${names.length - shownMax} more`
