@@ -129,8 +129,14 @@ export { isStorageClass } from './settings/storage-class.ts'
 export { type Claim, newestClaim } from './replication/terms.ts'
 export { momentIn } from './replication/replica-moment.ts'
 export { restoreReplica } from './replication/restore-replica.ts'
+export { LostWatch } from './replication/lost-watch.ts'
 export { Follower, type FollowerOptions, promoteAlone, type Promoted } from './replication/follower.ts'
-export { arriveToFollow, emptyReplica, type FollowingArrival, notBegun } from './replication/arrive-to-follow.ts'
+export {
+  arriveToFollow,
+  emptyReplica,
+  type FollowingArrival,
+  notBegun,
+} from './replication/arrive-to-follow.ts'
 export { AbsentBytes } from './replication/absent-bytes.ts'
 export { checkedBlob } from './replication/checked-blob.ts'
 export { type AbsentFromCopy, explainAbsent } from './replication/lost-bytes.ts'

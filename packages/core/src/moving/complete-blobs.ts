@@ -3,7 +3,15 @@ import { isUnrestored } from '../content/unrestored.ts'
 import type { BlobRef } from '../events/index.ts'
 import { BlobBringer } from '../repair/bring-blobs.ts'
 import { namingRows } from '../verify/naming-rows.ts'
-import type { StoreCopy } from './copy-store.ts'
+import type { Hashing } from '../ports/index.ts'
+import type { MoveSource, MoveTarget } from './places.ts'
+
+interface Completed {
+  readonly from: Pick<MoveSource, 'blobs'>
+  readonly into: Pick<MoveTarget, 'journal' | 'blobs'>
+  readonly hashing: Hashing
+  readonly signal?: AbortSignal | undefined
+}
 
 const blobsAtOnce = 500
 
@@ -16,9 +24,7 @@ export async function completeBlobs({
   into,
   hashing,
   signal,
-}: Pick<StoreCopy, 'from' | 'into' | 'hashing' | 'signal'>): Promise<
-  Pick<BlobBringer, 'blobs' | 'bytes' | 'absentIds'>
-> {
+}: Completed): Promise<Pick<BlobBringer, 'blobs' | 'bytes' | 'absentIds'>> {
   const bringer = new BlobBringer({ from: from.blobs, into: into.blobs, hashing, signal })
   let wanted: BlobRef[] = []
   // Damaged rows are for `verify`.

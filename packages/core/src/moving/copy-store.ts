@@ -7,7 +7,7 @@ import { journalSource } from '../repair/log-source.ts'
 import { beginArrival, passageOf, settleCopy } from '../sharing/passage.ts'
 import { unseenBlobs } from '../views/unseen-blobs.ts'
 import { completeBlobs } from './complete-blobs.ts'
-import { neededOf } from './needed-blobs.ts'
+import { neededOf } from '../views/needed-blobs.ts'
 import type { BlobId } from '../ports/index.ts'
 import type { MoveSource, MoveTarget } from './places.ts'
 
