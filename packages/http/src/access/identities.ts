@@ -3,8 +3,7 @@ import { schema } from '@varve/core'
 import { type Identity, identityOf } from './identity.ts'
 import { identities as identityList } from './identity-schema.ts'
 import { arrayOf, invalid, type JsonObject, objectFields } from '../policies/json-fields.ts'
-import { checkIdentityPolicy } from '../policies/effective-statements.ts'
-import { parsePolicy, type Policy } from '../policies/policy.ts'
+import { parseIdentityPolicy } from '../policies/effective-statements.ts'
 
 const identitiesMax = 10_000
 const known = ['name', 'accessKeyId', 'secretAccessKey', 'id', 'displayName', 'email', 'root', 'policy'] as const
@@ -81,14 +80,8 @@ export function parseIdentity(entry: unknown, place: string): Identity {
     displayName: optional(fields, 'displayName', place),
     email: optional(fields, 'email', place),
     root,
-    policy: fields.has('policy') ? effectivePolicy(fields.get('policy'), `${place}.policy`) : undefined,
+    policy: fields.has('policy') ? parseIdentityPolicy(fields.get('policy'), `${place}.policy`) : undefined,
   })
-}
-
-function effectivePolicy(document: unknown, place: string): Policy {
-  const policy = parsePolicy(document, place)
-  checkIdentityPolicy(policy, place)
-  return policy
 }
 
 /** @throws InvalidArgument for the id of anonymous requesters */

@@ -12,18 +12,23 @@ import { isConditionKey, isGivenByRequests } from './condition-keys.ts'
 import { conditionOperators } from './condition-operators.ts'
 import { canHave, isAlwaysThere } from './key-values.ts'
 import { type ActionLevel, levelOf, namedActions } from './known-actions.ts'
-import type { Policy, Statement } from './policy.ts'
+import { parsePolicy, type Policy, type Statement } from './policy.ts'
 import { variablesOf } from './policy-text.ts'
 import { invalid } from './json-fields.ts'
 import { coveredAnywhere, coveredBy, type Covered } from './resource-cover.ts'
 
 /**
- * The same for the policy of an identity or of a session. As in IAM, an action may apply to none of the resources if another one
- * applies.
- * @param place Names the policy in the error.
+ * As `parsePolicy`, for a policy of an identity or of a session that is set now: its statements can match. As in IAM, an action may
+ * apply to none of the resources if another one applies.
  * @throws InvalidArgument
  */
-export function checkIdentityPolicy(policy: Policy, place = 'policy'): void {
+export function parseIdentityPolicy(document: unknown, place = 'policy'): Policy {
+  const policy = parsePolicy(document, place)
+  checkIdentityStatements(policy, place)
+  return policy
+}
+
+function checkIdentityStatements(policy: Policy, place: string): void {
   const compiled = compiledStatements(policy)
   for (const [index, statement] of policy.statements.entries()) {
     try {

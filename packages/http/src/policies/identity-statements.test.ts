@@ -3,7 +3,7 @@ import { isStorageError } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { parseIdentities } from '../access/identities.ts'
 import { policyActions } from './actions.ts'
-import { checkIdentityPolicy } from './effective-statements.ts'
+import { parseIdentityPolicy } from './effective-statements.ts'
 import { evaluatePolicy, type PolicyQuestion } from './evaluate.ts'
 import { levelOf } from './known-actions.ts'
 import { parsePolicy } from './policy.ts'
@@ -14,7 +14,7 @@ const documentOf = (...statements: readonly Fields[]) => ({ Version: '2012-10-17
 
 function refusal(document: Fields): string {
   try {
-    checkIdentityPolicy(parsePolicy(document))
+    parseIdentityPolicy(document)
   } catch (error) {
     if (isStorageError(error, 'InvalidArgument')) return error.message
     throw error
