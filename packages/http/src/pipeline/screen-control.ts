@@ -35,8 +35,16 @@ export function screenControl({ method }: Pick<ControlRow, 'method'>, headers: R
     const isOurs = /^x-(?:amz|varve)-/.test(name) && !understood.has(name)
     if (isOurs || (isWrite && ofWrites.has(name))) throw refused(name)
   }
-  const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
-  if (isWrite && !plainCodings.includes(coding)) throw refused('content-encoding')
+  if (isWrite) screenCodings(headers)
+}
+
+/** @throws S3Error `NotImplemented` */
+function screenCodings(headers: RequestHeaders): void {
+  const codings = (headers.get('content-encoding') ?? '').toLowerCase().split(/\s*,\s*/)
+  const isFramed = headers.get('x-amz-content-sha256')?.startsWith('STREAMING-') === true
+  // Framing that is announced here alone is refused with the body: see `declared-framing.ts`.
+  if (!isFramed && codings.includes('aws-chunked')) return
+  if (!codings.every((coding) => plainCodings.includes(coding.trim()))) throw refused('content-encoding')
 }
 
 const refused = (header: string): S3Error =>
