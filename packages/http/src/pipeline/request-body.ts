@@ -2,7 +2,7 @@
 
 import { limits, onePieceMax } from '@varve/core'
 import type { ByteChecks, Hashing } from '@varve/core'
-import { checkBytesAgainst } from '../body/checksums.ts'
+import { checkBytesAgainst, checkStreamAgainst } from '../body/checksums.ts'
 import { decodeBody } from '../body/decode-body.ts'
 import type { PayloadForm } from '../sigv4/payload-form.ts'
 import { readSmallBody } from '../body/read-small-body.ts'
@@ -22,7 +22,7 @@ export interface RequestBodyOptions {
   readonly seed?: SignatureSeed
   /** Accept small chunks before the last one; the dialect decides this. @default true */
   readonly smallChunks?: boolean
-  /** Compares the checksums of bodies that are read whole. The store compares those of streamed bodies. */
+  /** Compares the checksums of documents. The store compares those of other bodies. */
   readonly hashing: Hashing
   /** Reserves memory: for a whole body as its bytes arrive, and for a body that is streamed. */
   readonly budget: Pick<Holding, 'holdDocument' | 'holdBody' | 'turnsOf'>
@@ -58,7 +58,8 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
     checks: () => checks,
     stream() {
       holdPassing(length, budget)
-      return take()
+      // Nothing after this compares the checksum of a document.
+      return kind === 'document' && checksum !== undefined ? checkStreamAgainst(checksum, take(), hashing) : take()
     },
     async small(bytesMax) {
       if (length !== undefined && length > bytesMax) throw tooLong(bytesMax)

@@ -171,6 +171,10 @@ describe('AssumeRole', () => {
     ['ValidationError', { 'PolicyArns.member.1.arn': 'arn:aws:iam::aws:policy/ReadOnlyAccess' }],
     ['MalformedPolicyDocument', { Policy: '{' }],
     ['MalformedPolicyDocument', { Policy: '{"Statement":[{"Effect":"Allow"}]}' }],
+    [
+      'MalformedPolicyDocument',
+      { Policy: '{"Statement":[{"Effect":"Deny","Action":"s3:GetObjects","Resource":"*"}]}' },
+    ],
     ['InvalidAction', { Action: 'AssumeRoleWithSAML' }],
     ['InvalidAction', { Action: 'constructor' }],
     ['InvalidAction', { Version: '2006-03-01' }],

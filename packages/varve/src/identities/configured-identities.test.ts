@@ -54,6 +54,8 @@ const spellings = (text: string): readonly string[] => [
     text.normalize('NFD'),
     ` ${text}`,
     `${text}\u00a0`,
+    `${text}\u200b`,
+    `${text.slice(0, 2)}\u00ad${text.slice(2)}\ufe0f`,
     text.replace(/[a-z]/g, (letter) => String.fromCodePoint((letter.codePointAt(0) as number) + 0xfee0)),
   ]),
 ]
@@ -93,6 +95,17 @@ describe('what a configured identity has', () => {
     }
     expect(store.seq).toBe(before)
     expect(await outcomeOf(store.identities.create('eve', { id: 'eve' }))).toBe('created')
+  })
+
+  it('is not given with a path before it or without its path, as policies do not tell these apart', async () => {
+    const team = createIdentity({ name: 'team/carol', id: 'carol', accessKeyId: 'CAROL', secretAccessKey })
+    await follow([...configured, team])
+    for (const name of ['ci/bob', 'a/b/bob', 'CI/Bob', '/bob', 'carol', 'Carol', 'a/team/carol', 'ci/Älice']) {
+      expect(await outcomeOf(store.identities.create(name)), name).toEqual(['EntityAlreadyExists', 'name'])
+    }
+    for (const name of ['bob/ci', 'jimbob', 'ci/jimbob', 'eve/carol', 'team']) {
+      expect(await outcomeOf(store.identities.create(name)), name).toBe('created')
+    }
   })
 
   it('is free again when it is configured no more, and never in use by two at once', async () => {
