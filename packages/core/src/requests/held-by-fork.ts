@@ -1,5 +1,7 @@
 /** The locks of versions that a fork alone shows: its base has removed them, or is gone. */
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
+import type { ForkBase } from '../views/rows.ts'
+import type { VersionRow } from '../views/version-row.ts'
 import { type ReadScope, withSnapshot } from './read-scope.ts'
 
 /** Together, of all such versions. */
@@ -25,26 +27,34 @@ async function heldIn(
   signal: AbortSignal | undefined,
 ): Promise<HeldByFork | undefined> {
   const row = await snapshot.bucket(bucket)
-  if (row?.base === undefined || row.settings?.ObjectLock === undefined) return undefined
-  const base = await snapshot.bucket(row.base.bucket)
-  // A bucket of this name that was created later is another one.
-  const isBaseThere = base !== undefined && base.incarnation <= row.base.position
-  let [legalHold, until] = [false, 0]
+  const base = row?.base
+  if (row === undefined || base === undefined || row.settings?.ObjectLock === undefined) return undefined
+  const held = { legalHold: false, until: 0 }
   const walk = snapshot.versions(bucket, '')
   try {
     for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
       signal?.throwIfAborted()
       const { key, row: version } = found
       if (version.deleteMarker) continue
-      const locks = await snapshot.annotations(row, { bucket, key, row: version })
-      if (locks.retention === undefined && locks.legalHold !== 'ON') continue
-      const inBase = isBaseThere && (await snapshot.version(row.base.bucket, key, version))
-      if (inBase !== undefined && inBase !== false && inBase.seq === version.seq) continue
-      legalHold ||= locks.legalHold === 'ON'
-      until = Math.max(until, locks.retention?.until ?? 0)
+      const { retention, legalHold } = await snapshot.annotations(row, { bucket, key, row: version })
+      const isLocked = retention !== undefined || legalHold === 'ON'
+      if (!isLocked || (await isInBase(snapshot, base, { key, version }))) continue
+      held.legalHold ||= legalHold === 'ON'
+      held.until = Math.max(held.until, retention?.until ?? 0)
     }
   } finally {
     await walk.close()
   }
-  return { legalHold, until }
+  return held
+}
+
+/** Whether the base has the version now. A bucket of its name that was created later is another one. */
+async function isInBase(
+  snapshot: ReadSnapshot,
+  { bucket, position }: ForkBase,
+  { key, version }: { readonly key: string; readonly version: VersionRow },
+): Promise<boolean> {
+  const base = await snapshot.bucket(bucket)
+  if (base === undefined || base.incarnation > position) return false
+  return (await snapshot.version(bucket, key, version))?.seq === version.seq
 }
