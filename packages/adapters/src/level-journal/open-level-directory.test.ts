@@ -1,4 +1,4 @@
-import { readdir, rm, truncate } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
@@ -51,5 +51,31 @@ describe('opening a LevelDB directory', () => {
     const db = await openLevelDirectory(path)
     await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'StoreLocked' })
     await db.close()
+  })
+
+  it.each([3, 5])('waits for a file that cannot be opened for a moment: %i pauses', async (freedAt) => {
+    const path = await existing()
+    await rm(join(path, 'LOCK'))
+    // A folder in the place of the file makes opening it fail.
+    await mkdir(join(path, 'LOCK'))
+    let [time, pauses] = [0, 0]
+    const pause = async (ms: number) => {
+      time += ms
+      if (++pauses === freedAt) await rmdir(join(path, 'LOCK'))
+    }
+    const db = await openLevelDirectory(path, {}, { now: () => time, pause })
+    expect(pauses).toBe(freedAt)
+    await db.close()
+  })
+
+  it('gives up after a bounded time', async () => {
+    const path = await existing()
+    await rm(join(path, 'LOCK'))
+    await mkdir(join(path, 'LOCK'))
+    let time = 0
+    const patience = { now: () => time, pause: async (ms: number) => void (time += ms) }
+    await expect(openLevelDirectory(path, {}, patience)).rejects.toMatchObject({ code: 'JournalFailed' })
+    expect(time).toBeGreaterThan(50)
+    expect(time).toBeLessThanOrEqual(1000)
   })
 })

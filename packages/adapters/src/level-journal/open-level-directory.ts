@@ -1,6 +1,7 @@
 /** Opens LevelDB in a directory and translates its errors. */
-import { StorageError } from '@varve/core'
+import { isStorageError, StorageError } from '@varve/core'
 import { errnoOf } from '../files/errno.ts'
+import { type Patience, patiently } from '../files/patience.ts'
 import type { LevelDatabase } from './level-database.ts'
 
 /** Sizes in bytes. An omitted option has LevelDB's own default, except `writeBufferSize`. */
@@ -30,7 +31,20 @@ export interface LevelDirectoryOptions {
  * @throws StorageError `StoreLocked` when another process has it open, `LogCorrupt` when the database is missing
  * (`details.kind` is `missing`) or damaged (`damaged`), `JournalFailed` when it cannot be opened otherwise.
  */
-export async function openLevelDirectory(path: string, options: LevelDirectoryOptions = {}): Promise<LevelDatabase> {
+export function openLevelDirectory(
+  path: string,
+  options: LevelDirectoryOptions = {},
+  patience: Patience = {},
+): Promise<LevelDatabase> {
+  return patiently(() => openOnce(path, options), { ...patience, codes, codeOf })()
+}
+
+/** LevelDB has no codes of the system: each failure of a file is of this kind. */
+const codes: ReadonlySet<string> = new Set(['LEVEL_IO_ERROR'])
+const codeOf = (error: unknown): string =>
+  isStorageError(error, 'JournalFailed') ? String(error.details['kind'] ?? '') : ''
+
+async function openOnce(path: string, options: LevelDirectoryOptions): Promise<LevelDatabase> {
   const { createIfMissing = false, writeBufferSize = 16 * 1024 * 1024, ...sizes } = options
   const given = Object.fromEntries(Object.entries(sizes).filter(([, value]) => value !== undefined))
   const { Level } = await import('level')

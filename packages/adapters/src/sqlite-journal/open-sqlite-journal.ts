@@ -11,7 +11,7 @@ import { stateJournal } from '../row-states/state-journal.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { assertNoTransactionLost } from './lost-transactions.ts'
 import type { OpenSql, SqlDatabase } from './sql-database.ts'
-import { closeQuietly, connect, createTables, hasTables, sqliteFailure } from './sqlite-connection.ts'
+import { closeQuietly, connect, connectPatiently, createTables, hasTables, sqliteFailure } from './sqlite-connection.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { sqliteFile } from './sqlite-files.ts'
 
@@ -45,7 +45,7 @@ export async function openSqliteJournal(directory: string, options: SqliteJourna
   const gate = journalGate()
   let db: SqlDatabase | undefined
   try {
-    db = connect(openSql, path)
+    db = await connectPatiently(openSql, path)
     emptyLog(db)
     if (createIfMissing) createTables(db)
     if (!hasTables(db)) throw missing()
