@@ -45,9 +45,10 @@ export async function openSqliteJournal(directory: string, options: SqliteJourna
   const gate = journalGate()
   let db: SqlDatabase | undefined
   try {
-    db = await connectPatiently(openSql, path)
-    emptyLog(db)
-    if (createIfMissing) createTables(db)
+    db = await connectPatiently(openSql, path, (opened) => {
+      emptyLog(opened)
+      if (createIfMissing) createTables(opened)
+    })
     if (!hasTables(db)) throw missing()
     const database = new SqliteDatabase(db, {
       connect: () => connect(openSql, path),

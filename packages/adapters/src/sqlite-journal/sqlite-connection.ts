@@ -33,9 +33,24 @@ export function connect(openSql: OpenSql, path: string): SqlDatabase {
   }
 }
 
-/** Connects also if another program has a file of the database open for a moment. */
-export const connectPatiently = (openSql: OpenSql, path: string): Promise<SqlDatabase> =>
-  patiently(async () => connect(openSql, path), { codes: unopened, codeOf: (error) => primaryOf(error) })()
+/** Connects and prepares also if another program has a file of the database open for a moment. */
+export function connectPatiently(
+  openSql: OpenSql,
+  path: string,
+  prepare: (db: SqlDatabase) => void = () => undefined,
+): Promise<SqlDatabase> {
+  const opened = async () => {
+    const db = connect(openSql, path)
+    try {
+      prepare(db)
+      return db
+    } catch (error) {
+      closeQuietly(db)
+      throw error
+    }
+  }
+  return patiently(opened, { codes: unopened, codeOf: primaryOf })()
+}
 
 const unopened: ReadonlySet<string> = new Set(['SQLITE_CANTOPEN', 'SQLITE_IOERR'])
 
