@@ -2,10 +2,13 @@ import { mkdir, readdir, rm, rmdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
+import type { FileSystem } from '../files/file-system.ts'
+import { machineFileSystem } from '../files/node-file-system.ts'
+import { patient } from '../files/patient-file-system.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { twoEngines } from '../two-engines.fixture.ts'
 import { levelJournal } from './level-journal.ts'
-import { openLevelDirectory } from './open-level-directory.ts'
+import { openLevelDirectory, repairLevelDirectory } from './open-level-directory.ts'
 
 const scratch = scratchDirectory()
 
@@ -77,5 +80,21 @@ describe('opening a LevelDB directory', () => {
     await expect(openLevelDirectory(path, {}, patience)).rejects.toMatchObject({ code: 'JournalFailed' })
     expect(time).toBeGreaterThan(50)
     expect(time).toBeLessThanOrEqual(1000)
+  })
+
+  it('repairs nothing while it cannot open a file, because LevelDB would drop it', async () => {
+    const path = await existing()
+    let refusals = Number.POSITIVE_INFINITY
+    const open: FileSystem['open'] = async (name, ...rest) => {
+      if (name.endsWith('.log') && refusals-- > 0) throw Object.assign(new Error('EBUSY: busy'), { code: 'EBUSY' })
+      return machineFileSystem.open(name, ...rest)
+    }
+    const fs = patient<FileSystem>({ ...machineFileSystem, open }, { pause: async () => undefined })
+    await expect(repairLevelDirectory(path, fs)).rejects.toMatchObject({ code: 'JournalFailed' })
+    refusals = 3
+    await repairLevelDirectory(path, fs)
+    const journal = await levelJournal(await openLevelDirectory(path))
+    expect(await journal.head()).toBe(1)
+    await journal.close()
   })
 })
