@@ -62,6 +62,13 @@ describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
     const busy: OpenSql = (file) => openSql(refusals-- > 0 ? join(path, 'none', 'log.sqlite') : file)
     const journal = await openSqliteJournal(path, { openSql: busy, createIfMissing: true })
     expect(refusals).toBeLessThan(0)
+    // A reader has a connection of its own.
+    refusals = 3
+    const snapshot = await journal.snapshot()
+    await fill(journal, 2)
+    expect(refusals).toBeLessThan(0)
+    await snapshot.close()
+    expect(await journal.head()).toBe(2)
     await journal.close()
   })
 

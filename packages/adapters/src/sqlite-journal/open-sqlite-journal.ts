@@ -11,7 +11,14 @@ import { stateJournal } from '../row-states/state-journal.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { assertNoTransactionLost } from './lost-transactions.ts'
 import type { OpenSql, SqlDatabase } from './sql-database.ts'
-import { closeQuietly, connect, connectPatiently, createTables, hasTables, sqliteFailure } from './sqlite-connection.ts'
+import {
+  closeQuietly,
+  connectAtOnce,
+  connectPatiently,
+  createTables,
+  hasTables,
+  sqliteFailure,
+} from './sqlite-connection.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { sqliteFile } from './sqlite-files.ts'
 
@@ -51,7 +58,7 @@ export async function openSqliteJournal(directory: string, options: SqliteJourna
     })
     if (!hasTables(db)) throw missing()
     const database = new SqliteDatabase(db, {
-      connect: () => connect(openSql, path),
+      connect: () => connectAtOnce(openSql, path),
       checkpointBytes,
       onFailure: (cause) => void gate.fail(cause),
     })

@@ -52,6 +52,22 @@ export function connectPatiently(
   return patiently(opened, { codes: unopened, codeOf: primaryOf })()
 }
 
+/** What SQLite itself does on Windows: it waits in its calls, and nothing else goes on. */
+const blockingPausesMs = [10, 20, 40, 80]
+
+/** Connects where nothing can wait for a promise: a state of the database is kept at once. */
+export function connectAtOnce(openSql: OpenSql, path: string): SqlDatabase {
+  for (const ms of blockingPausesMs) {
+    try {
+      return connect(openSql, path)
+    } catch (error) {
+      if (!unopened.has(primaryOf(error))) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+    }
+  }
+  return connect(openSql, path)
+}
+
 const unopened: ReadonlySet<string> = new Set(['SQLITE_CANTOPEN', 'SQLITE_IOERR'])
 
 /** Some names have a longer form: SQLITE_IOERR_READ. libsql has no name for a file that it cannot open. */
