@@ -1,7 +1,7 @@
 /** The locks of versions that a fork alone shows: its base has removed them, or is gone. */
-import type { ReadSnapshot } from '../reads/read-snapshot.ts'
-import type { ForkBase } from '../views/rows.ts'
-import type { VersionRow } from '../views/version-row.ts'
+import type { KeyedVersion, ReadSnapshot } from '../reads/read-snapshot.ts'
+import type { Annotations } from '../settings/annotation.ts'
+import type { BucketRow, ForkBase } from '../views/rows.ts'
 import { type ReadScope, withSnapshot } from './read-scope.ts'
 
 /** Together, of all such versions. */
@@ -34,13 +34,10 @@ async function heldIn(
   try {
     for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
       signal?.throwIfAborted()
-      const { key, row: version } = found
-      if (version.deleteMarker) continue
-      const { retention, legalHold } = await snapshot.annotations(row, { bucket, key, row: version })
-      const isLocked = retention !== undefined || legalHold === 'ON'
-      if (!isLocked || (await isInBase(snapshot, base, { key, version }))) continue
-      held.legalHold ||= legalHold === 'ON'
-      held.until = Math.max(held.until, retention?.until ?? 0)
+      const lock = await lockOf(snapshot, { bucket, row }, found)
+      if (lock === undefined || (await isInBase(snapshot, base, found))) continue
+      held.legalHold ||= lock.legalHold === 'ON'
+      held.until = Math.max(held.until, lock.retention?.until ?? 0)
     }
   } finally {
     await walk.close()
@@ -48,13 +45,25 @@ async function heldIn(
   return held
 }
 
+async function lockOf(
+  snapshot: ReadSnapshot,
+  { bucket, row: of }: { readonly bucket: string; readonly row: BucketRow },
+  { key, row }: KeyedVersion,
+): Promise<Pick<Annotations, 'retention' | 'legalHold'> | undefined> {
+  if (row.deleteMarker) return undefined
+  const { retention, legalHold } = await snapshot.annotations(of, { bucket, key, row })
+  return retention === undefined && legalHold !== 'ON'
+    ? undefined
+    : { ...(retention && { retention }), ...(legalHold && { legalHold }) }
+}
+
 /** Whether the base has the version now. A bucket of its name that was created later is another one. */
 async function isInBase(
   snapshot: ReadSnapshot,
   { bucket, position }: ForkBase,
-  { key, version }: { readonly key: string; readonly version: VersionRow },
+  { key, row }: KeyedVersion,
 ): Promise<boolean> {
   const base = await snapshot.bucket(bucket)
   if (base === undefined || base.incarnation > position) return false
-  return (await snapshot.version(bucket, key, version))?.seq === version.seq
+  return (await snapshot.version(bucket, key, row))?.seq === row.seq
 }

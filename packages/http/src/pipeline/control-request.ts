@@ -123,7 +123,8 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const [accept, lastEventId] = [headers.get('accept'), headers.single('last-event-id')]
     const named = namedBy(signed)
     const sent = { method, target, body: bodyOf(budget), accept, lastEventId }
-    const parsed = await parseControl(sent, judgeOf(service, request, signed))
+    const judge = judgeOf(service, request, signed)
+    const parsed = await parseControl(sent, judge)
     if (readsNoBody(parsed.row)) await assertNoContent(request.body, headers)
     noteTarget(trace, namedIn(parsed.input))
     // Root could read the texts in the log of the server too.
@@ -138,6 +139,7 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
           by: named.by ?? { id: identity.id, name: identity.displayName },
           requestId: named.requestId ?? requestId,
           holding: holdingOf(budget),
+          assertStillMay: () => assertStillMay(service, signed, judge, parsed),
           signal: signalOf(service, client, parsed),
           shown: (error) => failed(error, shown),
         }),
@@ -188,6 +190,18 @@ function judgeOf(service: Service, request: WireRequest, signed: Signed): Contro
       for (const action of row.alsoNeeds?.(input) ?? []) assertMay(action)
     },
   }
+}
+
+/** @throws S3Error `ExpiredToken`, `AccessDenied` */
+function assertStillMay(
+  service: Service,
+  { identity }: Signed,
+  judge: ControlJudge,
+  { row, input }: ParsedControl,
+): void {
+  if (identity.session !== undefined) service.identities.find(identity.accessKeyId, identity.sessionToken)
+  judge.mayCall(row)
+  judge.mayCallWith(row, input)
 }
 
 interface Named {
