@@ -26,8 +26,8 @@ interface Interval {
 
 async function repeat(timer: Timer, { ms, signal, isOver }: Interval, work: () => Promise<void>): Promise<void> {
   for (;;) {
-    await timer.pause(ms, signal).catch(() => undefined)
-    if (isOver()) return
+    // Without a wait between them the calls would take the whole thread.
+    if (!(await waited(timer, ms, signal)) || isOver()) return
     try {
       await work()
     } catch {
@@ -35,3 +35,10 @@ async function repeat(timer: Timer, { ms, signal, isOver }: Interval, work: () =
     }
   }
 }
+
+/** False if the wait was ended, or the timer fails. */
+export const waited = (timer: Timer, ms: number, signal: AbortSignal): Promise<boolean> =>
+  timer.pause(ms, signal).then(
+    () => true,
+    () => false,
+  )

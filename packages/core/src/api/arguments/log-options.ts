@@ -1,7 +1,8 @@
 /** Checks the arguments of calls about the log and about the whole store. */
 import type { PromoteOptions } from '../types/promotion.ts'
 import type { Actor } from '../../events/index.ts'
-import type { Journal, Seq, Tip } from '../../ports/index.ts'
+import type { Seq, Tip } from '../../ports/index.ts'
+import { journal } from '../../checked-ports/ports.ts'
 import { boolean, callable, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
 import { type FieldsOf, object, optional } from '../../schema/structures.ts'
@@ -69,17 +70,6 @@ export const notificationOptions = object<NotificationOptions>({
 })
 
 export const callback = callable<(...given: never[]) => unknown>()
-
-export const journal = implementing<Journal>('a journal', [
-  'head',
-  'commit',
-  'events',
-  'snapshot',
-  'get',
-  'getMany',
-  'cursor',
-  'close',
-])
 
 export const openLogFields: FieldsOf<OpenLogOptions> = {
   ...signal,
