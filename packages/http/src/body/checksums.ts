@@ -93,6 +93,21 @@ export function checkBytesAgainst(
   throw badDigest(algorithm)
 }
 
+/** Passes the bytes on and fails at the end if they do not match. @throws S3Error `BadDigest` */
+export async function* checkChecksum(
+  source: AsyncIterable<Uint8Array>,
+  { algorithm, expected }: DeclaredChecksum,
+  hashing: Pick<Hashing, 'create'>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const digest = hashing.create(algorithm)
+  for await (const piece of source) {
+    digest.update(piece)
+    yield piece
+  }
+  const value = Buffer.from(digest.finish()).toString('base64')
+  if (value !== (typeof expected === 'function' ? expected() : expected)) throw badDigest(algorithm)
+}
+
 const prefix = 'x-amz-checksum-'
 /** Headers about checksums that contain no checksum. */
 const notValues: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'])
