@@ -173,6 +173,7 @@ export { scrubOptions, verifyFields, verifyOptions } from './api/arguments/log-o
 export { cancelable, optionsOf } from './api/arguments/common.ts'
 export { Observing, type ObservingOptions } from './observing/observing.ts'
 export { observer } from './observing/observer-schema.ts'
+export { folded } from './requests/reserved-identities.ts'
 export { observerErrors } from './observing/observer-errors.ts'
 /** Checks values from outside against schemas. */
 export * as schema from './schema/index.ts'

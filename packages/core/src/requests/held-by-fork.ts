@@ -27,8 +27,8 @@ async function heldIn(
   signal: AbortSignal | undefined,
 ): Promise<HeldByFork | undefined> {
   const row = await snapshot.bucket(bucket)
-  const base = row?.base
-  if (row === undefined || base === undefined || row.settings?.ObjectLock === undefined) return undefined
+  if (row?.base === undefined || row.settings?.ObjectLock === undefined) return undefined
+  const { base } = row
   const held = { legalHold: false, until: 0 }
   const walk = snapshot.versions(bucket, '')
   try {

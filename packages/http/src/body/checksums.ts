@@ -87,11 +87,16 @@ export function checkBytesAgainst(declared: DeclaredChecksum, bytes: Uint8Array,
   compare(declared, digest.finish())
 }
 
-/** Passes the bytes on and fails at the end if they do not match the declared checksum. @throws S3Error `BadDigest` */
-export async function* checkStreamAgainst(
-  declared: DeclaredChecksum,
+function compare({ algorithm, expected }: DeclaredChecksum, digest: Uint8Array): void {
+  const value = Buffer.from(digest).toString('base64')
+  if (value !== (typeof expected === 'function' ? expected() : expected)) throw badDigest(algorithm)
+}
+
+/** Passes the bytes on and fails at the end if they do not match. @throws S3Error `BadDigest` */
+export async function* checkChecksum(
   source: AsyncIterable<Uint8Array>,
-  hashing: Hashing,
+  declared: DeclaredChecksum,
+  hashing: Pick<Hashing, 'create'>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const digest = hashing.create(declared.algorithm)
   for await (const piece of source) {
@@ -99,11 +104,6 @@ export async function* checkStreamAgainst(
     yield piece
   }
   compare(declared, digest.finish())
-}
-
-function compare({ algorithm, expected }: DeclaredChecksum, digest: Uint8Array): void {
-  const value = Buffer.from(digest).toString('base64')
-  if (value !== (typeof expected === 'function' ? expected() : expected)) throw badDigest(algorithm)
 }
 
 const prefix = 'x-amz-checksum-'

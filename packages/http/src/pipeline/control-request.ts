@@ -239,6 +239,13 @@ function wireError(error: unknown): ControlError {
   return { code, message, details }
 }
 
+/** The answer of the control API and of the log to an error that came before anything of the store. */
+export function failureAnswer(error: unknown): Answer {
+  const { code, message, details, status, headers } = toWireError(error)
+  const answer = answerOn(controlErrorAnswer({ code, message, details }, status))
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
 export function answerOn(answer: ControlAnswer): Answer {
   const { status, headers } = answer
   if (answer.gives === 'value') return { status, headers, body: answer.text }

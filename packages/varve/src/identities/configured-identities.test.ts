@@ -137,6 +137,10 @@ describe('an identity of the log from before an identity was configured', () => 
     ['id of root', { name: 'e1', id: root.id }],
     ['access key id', { name: 'e1', id: 'e1', key: keyOf(alice.accessKeyId) }],
     ['access key id of root', { name: 'e1', id: 'e1', key: keyOf(root.accessKeyId) }],
+    ['e-mail address', { name: 'e1', id: 'e1', email: alice.email }],
+    ['e-mail address in other case', { name: 'e1', id: 'e1', email: alice.email?.toUpperCase() }],
+    ['name in other case', { name: alice.name.toUpperCase(), id: 'e1' }],
+    ['id in other case', { name: 'e1', id: alice.id.toUpperCase() }],
     ['name, as a role', { name: alice.name, id: 'e1', trust }],
     ['id, as a role', { name: 'e1', id: alice.id, trust }],
   ])('is not used if it has the same %s', async (_, { name, ...options }) => {
