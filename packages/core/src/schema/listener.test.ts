@@ -9,17 +9,17 @@ afterAll(() => void process.off('unhandledRejection', onUnhandled))
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('a function that is told something', () => {
+describe('a function that is notified of something', () => {
   it('fails the next call of it if its promise rejects, and no rejection is unhandled', async () => {
-    const told: number[] = []
-    const tell = checked('onProgress', listener<(done: number) => unknown>(), async (done: number) => {
-      told.push(done)
+    const seen: number[] = []
+    const notify = checked('onProgress', listener<(done: number) => unknown>(), async (done: number) => {
+      seen.push(done)
       throw new RangeError(`failed at ${done}`)
     })
-    tell(1)
+    notify(1)
     await settled()
-    expect(() => tell(2)).toThrow('failed at 1')
-    expect([told, unhandled]).toEqual([[1], []])
+    expect(() => notify(2)).toThrow('failed at 1')
+    expect([seen, unhandled]).toEqual([[1], []])
   })
 
   it('may throw at once, and may give anything', () => {
