@@ -56,6 +56,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'isKeyName',
       'logPieces',
       'MomentSeeker',
+      'ownPort',
       'pieceName',
       'ReadPiece',
       'readBlob',

@@ -129,6 +129,7 @@ export { isStorageClass } from './settings/storage-class.ts'
 export { type Claim, newestClaim } from './replication/terms.ts'
 export { momentIn } from './replication/replica-moment.ts'
 export { restoreReplica } from './replication/restore-replica.ts'
+export { ownPort } from './checked-ports/own-ports.ts'
 export { LostWatch } from './replication/lost-watch.ts'
 export { Follower, type FollowerOptions, promoteAlone, type Promoted } from './replication/follower.ts'
 export {
