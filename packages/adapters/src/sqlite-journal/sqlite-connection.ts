@@ -17,7 +17,7 @@ const settings = [
   'PRAGMA trusted_schema = OFF',
 ]
 
-export function connect(openSql: OpenSql, path: string): SqlDatabase {
+function connect(openSql: OpenSql, path: string): SqlDatabase {
   const db = openSql(path)
   try {
     for (const setting of settings) db.exec(setting)

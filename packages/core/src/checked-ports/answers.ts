@@ -45,7 +45,7 @@ function isUnderstood(error: unknown): boolean {
   }
 }
 
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isThenable(value: unknown): value is PromiseLike<unknown> {
   if (typeof value !== 'object' || value === null) return false
   try {
     return value instanceof Promise || typeof (value as { then?: unknown }).then === 'function'
@@ -82,7 +82,6 @@ const idForm = /^[0-9a-f]{32}$/
 export const bytes = that('a Uint8Array', isBytes)
 export const text = that('a text', (value) => typeof value === 'string')
 export const id = that('a text of 32 lower-case hexadecimal digits', isId)
-export const blobId = text
 export const boolean = that('true or false', (value) => typeof value === 'boolean')
 export const finite = that('a finite number', Number.isFinite)
 export const count = that('a whole number from 0 on', (value) => Number.isSafeInteger(value) && (value as number) >= 0)

@@ -28,12 +28,7 @@ type Table = Readonly<Record<string, Member & { readonly isOptional?: boolean }>
 type Method = (...given: unknown[]) => unknown
 
 /** The object with its methods checked. @throws Mismatch if one is missing */
-export function checkedObject<T extends object>(
-  expected: string,
-  members: Members<T>,
-  value: unknown,
-  place: Place,
-): T {
+function checkedObject<T extends object>(expected: string, members: Members<T>, value: unknown, place: Place): T {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null)
     throw Mismatch.wrongType(expected, value)
   if (isOwnPort(value)) return value as T

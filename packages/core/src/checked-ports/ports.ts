@@ -30,7 +30,6 @@ import type {
 import type { Schema } from '../schema/schema.ts'
 import {
   anObject,
-  blobId,
   boolean,
   bytes,
   type Check,
@@ -124,7 +123,7 @@ const blobStore = port<BlobStore>(
     delete: givesLater(done),
     purge: maybe(givesLater(later(boolean))),
     discard: maybe(givesLater(done)),
-    list: gives(items(blobId)),
+    list: gives(items(text)),
     discardUnfinished: givesLater(later(count)),
     close: givesLater(done),
   },

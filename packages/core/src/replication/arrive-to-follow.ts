@@ -67,8 +67,10 @@ async function copyOnce({ name, replica, into, hashing, ids, onAbsent, ...how }:
   const from = await tail.next(await into.journal.head())
   if (tail.awaited !== undefined) throw notBegun(tail.awaited)
   // What an interrupted call has copied has no views yet.
-  if (from !== undefined) onAbsent?.((await copyLog({ ...how, from, into, hashing, to: from.end() })).absentIds)
-  else await bringViews({ journal: into.journal, hashing })
+  if (from !== undefined) {
+    const { absentIds } = await copyLog({ ...how, from, into, hashing, to: from.end() })
+    onAbsent?.(absentIds)
+  } else await bringViews({ journal: into.journal, hashing })
   if ((await into.journal.head()) === 0) throw emptyReplica(name)
 }
 

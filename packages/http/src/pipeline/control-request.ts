@@ -246,7 +246,7 @@ export function failureAnswer(error: unknown): Answer {
   return { ...answer, headers: { ...answer.headers, ...headers } }
 }
 
-export function answerOn(answer: ControlAnswer): Answer {
+function answerOn(answer: ControlAnswer): Answer {
   const { status, headers } = answer
   if (answer.gives === 'value') return { status, headers, body: answer.text }
   if (answer.gives === 'lines') return { status, headers, body: linesAsBytes(answer.lines) }
