@@ -7,6 +7,7 @@ import { explainAbsent } from './lost-bytes.ts'
 /** So many are remembered at most. */
 const idsMax = 10_000
 
+/** Remembers bytes that a copy did not find, until it has all events. */
 export class LostWatch {
   readonly #log: { readonly journal: Journal; readonly hashing: Hashing }
   readonly #absent = new Set<BlobId>()
