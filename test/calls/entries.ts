@@ -31,7 +31,7 @@ import { settings } from './settings.ts'
 import type { moduleCalls } from './module-calls.ts'
 import { ports } from './ports.ts'
 import { testServerOptions } from './test-server-options.ts'
-import { identityEntries, trustPolicy } from './identity-entries.ts'
+import { identityEntries, policyEntries } from './identity-entries.ts'
 import { checkEntries, proofEntries } from './proof-entries.ts'
 import { retentionEntries } from './retention-entries.ts'
 import type { World } from './world.ts'
@@ -477,7 +477,7 @@ export const entries: Entries = {
     parseIdentities: () => [{ identities: [{ ...identity(), root: false, policy: policy() }] }],
     identitiesFromEnvironment: () => [{ VARVE_ACCESS_KEY_ID: 'ANN', VARVE_SECRET_ACCESS_KEY: 'secret-secret' }],
     parseIpRange: (world) => [world.pick(['10.0.0.0/8', '2001:db8::/32', '127.0.0.1'])],
-    parseTrustPolicy: () => [trustPolicy(), 'the policy'],
+    ...policyEntries,
     followIdentities: () => [[createIdentity(identity())], () => undefined],
     parsePolicy: (world) => [policy(), 'the policy', world.pick(['identity', 'bucket'])],
     presign: () => [toSign(), { ...signing(), expiresSeconds: 60 }],

@@ -17,7 +17,13 @@ export const identityEntries = {
   reserve: () => [[{ name: 'ann', id: 'ann', accessKeyId: 'ANN', secretAccessKey: 'secret-secret', root: false }]],
 } satisfies { readonly [K in keyof Identities]: (world: World) => unknown[] }
 
-export const trustPolicy = () => ({
+const trustPolicy = () => ({
   Version: '2012-10-17',
   Statement: [{ Effect: 'Allow', Principal: { AWS: 'ann' }, Action: 'sts:AssumeRole' }],
 })
+
+/** The parsers of the policies that are set with an identity. */
+export const policyEntries = {
+  parseTrustPolicy: () => [trustPolicy(), 'the policy'],
+  parseIdentityPolicy: () => [JSON.parse(policy), 'the policy'],
+}

@@ -19,7 +19,7 @@ import {
   parseVersionId,
   type Store,
 } from '@varve/core'
-import { createConnectionServer, listenFor, parseTrustPolicy, toWireError } from '@varve/http'
+import { createConnectionServer, listenFor, parseIdentityPolicy, parseTrustPolicy, toWireError } from '@varve/http'
 import {
   attachStore,
   backUpStore,
@@ -221,6 +221,7 @@ export const moduleCalls = {
   loadWebhookFile: loading('webhooks', loadWebhookFile),
   loadIdentityFile: loading('identities', loadIdentityFile),
   parseTrustPolicy,
+  parseIdentityPolicy,
   async followIdentities(configured: never, replace: never) {
     const store = await memoryStore()
     try {

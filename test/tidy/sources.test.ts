@@ -12,6 +12,19 @@ const silenced =
 const focused = /\b(it|test|describe|suite)(\.\w+)*\.only\b|\b(fit|fdescribe)\(/
 const skipped = /\b(it|test|describe|suite)(\.\w+)*\.(skip|skipIf|runIf|todo|fails)\b|\b(xit|xdescribe)\(|\.skip\(\s*\)/
 
+/** Calls that fail while another program has the file open for a moment: `patient-files.ts` has them. */
+const impatient =
+  /^import .*\b(chmod|copyFile|link|mkdir|mkdtemp|open|opendir|readdir|readFile|rename|rm|rmdir|symlink|unlink|writeFile)\b.* from 'node:fs\/promises'/
+const machineFiles: ReadonlySet<string> = new Set([
+  'packages/adapters/src/files/node-file-system.ts',
+  'packages/adapters/src/files/patient-files.ts',
+  // It reads what the kernel shows below /proc.
+  'packages/adapters/src/store-directory/lock/name-holder.ts',
+])
+
+const mustBePatient = (path: string): boolean =>
+  /^packages\/(adapters|varve)\/src\/(?!.*\.fixture\.ts$)/.test(path) && !machineFiles.has(path)
+
 const lineCount = (path: string): number => read(path).split('\n').length - 1
 const longerThan = (paths: readonly string[], max: number): string[] =>
   paths.flatMap((path) => (lineCount(path) > max ? [`${path}: ${lineCount(path)} lines`] : []))
@@ -70,6 +83,11 @@ describe('sources', () => {
     )
   })
 
+  it('change and open files with further attempts, outside of the file system of the machine', () => {
+    const found = report(sources, (text, path) => (mustBePatient(path) ? findLines(text, impatient) : []))
+    expect(found).toEqual([])
+  })
+
   it('have no focused test, and none skipped without a reason', () => {
     const own = (path: string) => path === 'test/tidy/sources.test.ts'
     const others = tests.filter((path) => !own(path))
@@ -79,6 +97,14 @@ describe('sources', () => {
 })
 
 describe('the scanners', () => {
+  it.each(["import { open } from 'node:fs/promises'", "import { type FileHandle, rm } from 'node:fs/promises'"])(
+    'see %s',
+    (line) => {
+      expect(findLines(line, impatient)).toHaveLength(1)
+      expect(findLines("import { lstat, readlink } from 'node:fs/promises'", impatient)).toEqual([])
+    },
+  )
+
   it.each([`// ${'TO'}${'DO'}: later`, `/* ${'FIX'}${'ME'} */`, `const x = 1 // ${'X'.repeat(3)}`])(
     'see %s',
     (line) => {

@@ -61,11 +61,10 @@ export {
 } from './store-directory/open-store-directory.ts'
 export {
   openReadOnlyDirectory,
-  privateScratch,
   type ReadOnlyDirectory,
   type ReadOnlyDirectoryOptions,
-  removeScratch,
 } from './store-directory/open-read-only-directory.ts'
+export { privateScratch, removeScratch } from './store-directory/private-scratch.ts'
 export { hasStore } from './store-directory/has-store.ts'
 export { migrationDirectory } from './store-directory/switch-layout.ts'
 export { assertRoomToOpen } from './store-directory/room-to-open.ts'

@@ -129,8 +129,15 @@ export { isStorageClass } from './settings/storage-class.ts'
 export { type Claim, newestClaim } from './replication/terms.ts'
 export { momentIn } from './replication/replica-moment.ts'
 export { restoreReplica } from './replication/restore-replica.ts'
+export { ownPort } from './checked-ports/own-ports.ts'
+export { LostWatch } from './replication/lost-watch.ts'
 export { Follower, type FollowerOptions, promoteAlone, type Promoted } from './replication/follower.ts'
-export { arriveToFollow, emptyReplica, type FollowingArrival, notBegun } from './replication/arrive-to-follow.ts'
+export {
+  arriveToFollow,
+  emptyReplica,
+  type FollowingArrival,
+  notBegun,
+} from './replication/arrive-to-follow.ts'
 export { AbsentBytes } from './replication/absent-bytes.ts'
 export { checkedBlob } from './replication/checked-blob.ts'
 export { type AbsentFromCopy, explainAbsent } from './replication/lost-bytes.ts'
@@ -167,6 +174,7 @@ export { scrubOptions, verifyFields, verifyOptions } from './api/arguments/log-o
 export { cancelable, optionsOf } from './api/arguments/common.ts'
 export { Observing, type ObservingOptions } from './observing/observing.ts'
 export { observer } from './observing/observer-schema.ts'
+export { folded } from './requests/reserved-identities.ts'
 export { observerErrors } from './observing/observer-errors.ts'
 /** Checks values from outside against schemas. */
 export * as schema from './schema/index.ts'

@@ -50,6 +50,7 @@ export { environmentNames, identitiesFromEnvironment } from './access/environmen
 export { parseIpRange } from './addresses/ip-range.ts'
 export type { IpRange } from './addresses/ip-range.ts'
 export { parseJson } from './json/parse-json.ts'
+export { parseIdentityPolicy } from './policies/effective-statements.ts'
 export { parsePolicy } from './policies/policy.ts'
 export { parseTrustPolicy, type TrustPolicy } from './policies/trust-policy.ts'
 export type { RateLimitOptions } from './rate-limits/rate-limits.ts'

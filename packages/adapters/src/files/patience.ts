@@ -22,9 +22,14 @@ const transient: ReadonlySet<string> = new Set(['EPERM', 'EBUSY', 'EACCES'])
 /** `EPERM` also says that a file system has no links: then bytes are copied, at once. */
 export const transientOfLinks: ReadonlySet<string> = new Set(['EBUSY'])
 
+/** Node removes a folder after it could not unlink it: what it says then of a file that was busy is that. */
+export const transientOfRemovals: ReadonlySet<string> = new Set([...transient, 'ENOTDIR', 'ENOTEMPTY'])
+
 interface Attempts extends Patience {
   /** The codes of errors that may pass. */
   readonly codes?: ReadonlySet<string>
+  /** The code of an error. @default its property `code` */
+  readonly codeOf?: (error: unknown) => string
 }
 
 export type Call = (...args: never[]) => Promise<unknown>
@@ -46,16 +51,22 @@ export function patientAs<F extends Call>(inner: F, call: F): F {
 }
 
 async function attempts<T>(call: () => Promise<T>, how: Attempts): Promise<T> {
-  const { codes = transient, now = () => performance.now(), pause = delay } = how
+  const { codes = transient, codeOf = errnoOf, now = () => performance.now(), pause = delay } = how
   let since: number | undefined
-  for (let attempt = 0; ; attempt++) {
+  let attempt = 0
+  let refused: string | undefined
+  for (;;) {
     try {
       return await call()
     } catch (error) {
-      const ms = pausesMs[attempt]
-      if (ms === undefined || !codes.has(errnoOf(error))) throw error
+      if (!codes.has(codeOf(error))) throw error
+      const message = (error as Partial<Error>).message
+      // A call that touches several files came further: the next one may be busy just as long.
+      if (message !== refused) attempt = 0
+      refused = message
+      const ms = pausesMs[attempt++]
       since ??= now()
-      if (now() - since + ms > limitMs) throw error
+      if (ms === undefined || now() - since + ms > limitMs) throw error
       await pause(ms)
     }
   }

@@ -10,7 +10,7 @@ import { openStoreDirectory } from '../store-directory/open-store-directory.ts'
 import { layouts } from '../layouts/layout.ts'
 import type { FileSystem } from './file-system.ts'
 import { machineFileSystem, nodeFileSystem } from './node-file-system.ts'
-import { patiently } from './patience.ts'
+import { patiently, transientOfRemovals } from './patience.ts'
 import { patient } from './patient-file-system.ts'
 import { syncsObserved } from './observed-syncs.ts'
 
@@ -141,6 +141,44 @@ describe('further attempts', () => {
     const observed = syncsObserved(open, 'blobs', { onSync: () => undefined, now: () => 0 })
     await expect(patient(observed).open('a', 'r')).rejects.toMatchObject({ code: 'EACCES' })
     expect(calls).toBe(12)
+  })
+
+  it('begin again for the next file of a call, within the time that a call has', async () => {
+    for (const [files, isDone] of [
+      [6, true],
+      [60, false],
+    ] as const) {
+      let time = 0
+      const free = Array.from({ length: files }, () => Number.POSITIVE_INFINITY)
+      const rm = patiently(
+        async () => {
+          for (const [i, at] of free.entries()) {
+            if (at === Number.POSITIVE_INFINITY) free[i] = time + 50
+            if (time < (free[i] as number)) throw Object.assign(fault('EBUSY'), { message: `EBUSY: file ${i}` })
+          }
+        },
+        { now: () => time, pause: async (ms) => void (time += ms) },
+      )
+      const done = rm().then(
+        () => true,
+        () => false,
+      )
+      expect(await done).toBe(isDone)
+      expect(time).toBeLessThanOrEqual(1000)
+    }
+  })
+
+  it('are made for a removal whose error is of what Node tried then', async () => {
+    const refusals = [fault('ENOTDIR'), fault('ENOTEMPTY'), fault('EPERM')]
+    const call = patiently(
+      async () => {
+        const refusal = refusals.shift()
+        if (refusal) throw refusal
+      },
+      { codes: transientOfRemovals, pause: async () => undefined },
+    )
+    await call()
+    expect(refusals).toEqual([])
   })
 
   it('end with the error of the last one, which says what it is', async () => {

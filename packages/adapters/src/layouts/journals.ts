@@ -75,7 +75,7 @@ const kinds: Readonly<Record<JournalKind, JournalKeeping>> = {
         throw error
       }
     },
-    rescue: repairLevelDirectory,
+    rescue: (directory) => repairLevelDirectory(directory),
   },
   segments: {
     databaseOf: viewsPath,

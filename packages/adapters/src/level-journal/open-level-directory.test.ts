@@ -1,11 +1,14 @@
-import { readdir, rm, truncate } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { journalContract } from '@varve/core/contracts'
 import { describe, expect, it } from 'vitest'
+import type { FileSystem } from '../files/file-system.ts'
+import { machineFileSystem } from '../files/node-file-system.ts'
+import { patient } from '../files/patient-file-system.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { twoEngines } from '../two-engines.fixture.ts'
 import { levelJournal } from './level-journal.ts'
-import { openLevelDirectory } from './open-level-directory.ts'
+import { openLevelDirectory, repairLevelDirectory } from './open-level-directory.ts'
 
 const scratch = scratchDirectory()
 
@@ -51,5 +54,47 @@ describe('opening a LevelDB directory', () => {
     const db = await openLevelDirectory(path)
     await expect(openLevelDirectory(path)).rejects.toMatchObject({ code: 'StoreLocked' })
     await db.close()
+  })
+
+  it.each([3, 5])('waits for a file that cannot be opened for a moment: %i pauses', async (freedAt) => {
+    const path = await existing()
+    await rm(join(path, 'LOCK'))
+    // A folder in the place of the file makes opening it fail.
+    await mkdir(join(path, 'LOCK'))
+    let [time, pauses] = [0, 0]
+    const pause = async (ms: number) => {
+      time += ms
+      if (++pauses === freedAt) await rmdir(join(path, 'LOCK'))
+    }
+    const db = await openLevelDirectory(path, {}, { now: () => time, pause })
+    expect(pauses).toBe(freedAt)
+    await db.close()
+  })
+
+  it('gives up after a bounded time', async () => {
+    const path = await existing()
+    await rm(join(path, 'LOCK'))
+    await mkdir(join(path, 'LOCK'))
+    let time = 0
+    const patience = { now: () => time, pause: async (ms: number) => void (time += ms) }
+    await expect(openLevelDirectory(path, {}, patience)).rejects.toMatchObject({ code: 'JournalFailed' })
+    expect(time).toBeGreaterThan(50)
+    expect(time).toBeLessThanOrEqual(1000)
+  })
+
+  it('repairs nothing while it cannot open a file, because LevelDB would drop it', async () => {
+    const path = await existing()
+    let refusals = Number.POSITIVE_INFINITY
+    const open: FileSystem['open'] = async (name, ...rest) => {
+      if (name.endsWith('.log') && refusals-- > 0) throw Object.assign(new Error('EBUSY: busy'), { code: 'EBUSY' })
+      return machineFileSystem.open(name, ...rest)
+    }
+    const fs = patient<FileSystem>({ ...machineFileSystem, open }, { pause: async () => undefined })
+    await expect(repairLevelDirectory(path, fs)).rejects.toMatchObject({ code: 'JournalFailed' })
+    refusals = 3
+    await repairLevelDirectory(path, fs)
+    const journal = await levelJournal(await openLevelDirectory(path))
+    expect(await journal.head()).toBe(1)
+    await journal.close()
   })
 })

@@ -1,6 +1,10 @@
 /** Opens LevelDB in a directory and translates its errors. */
-import { StorageError } from '@varve/core'
-import { errnoOf } from '../files/errno.ts'
+import { join } from 'node:path'
+import { isStorageError, StorageError } from '@varve/core'
+import { errnoOf, onMedium } from '../files/errno.ts'
+import type { FileSystem } from '../files/file-system.ts'
+import { nodeFileSystem } from '../files/node-file-system.ts'
+import { type Patience, patiently } from '../files/patience.ts'
 import type { LevelDatabase } from './level-database.ts'
 
 /** Sizes in bytes. An omitted option has LevelDB's own default, except `writeBufferSize`. */
@@ -30,7 +34,20 @@ export interface LevelDirectoryOptions {
  * @throws StorageError `StoreLocked` when another process has it open, `LogCorrupt` when the database is missing
  * (`details.kind` is `missing`) or damaged (`damaged`), `JournalFailed` when it cannot be opened otherwise.
  */
-export async function openLevelDirectory(path: string, options: LevelDirectoryOptions = {}): Promise<LevelDatabase> {
+export function openLevelDirectory(
+  path: string,
+  options: LevelDirectoryOptions = {},
+  patience: Patience = {},
+): Promise<LevelDatabase> {
+  return patiently(() => openOnce(path, options), { ...patience, codes, codeOf })()
+}
+
+/** LevelDB has no codes of the system: each failure of a file is of this kind. */
+const codes: ReadonlySet<string> = new Set(['LEVEL_IO_ERROR'])
+const codeOf = (error: unknown): string =>
+  isStorageError(error, 'JournalFailed') ? String(error.details['kind'] ?? '') : ''
+
+async function openOnce(path: string, options: LevelDirectoryOptions): Promise<LevelDatabase> {
   const { createIfMissing = false, writeBufferSize = 16 * 1024 * 1024, ...sizes } = options
   const given = Object.fromEntries(Object.entries(sizes).filter(([, value]) => value !== undefined))
   const { Level } = await import('level')
@@ -54,8 +71,9 @@ export async function openLevelDirectory(path: string, options: LevelDirectoryOp
  * LevelDB's own rescue. It keeps what it can read and drops the rest without a report, so use it only on copies and
  * check the result.
  */
-export async function repairLevelDirectory(path: string): Promise<void> {
+export async function repairLevelDirectory(path: string, fs: FileSystem = nodeFileSystem): Promise<void> {
   const { Level } = await import('level')
+  await onMedium('JournalFailed', 'Reading the log', () => awaitFiles(fs, path))
   try {
     // The types include browsers, which do not have this function.
     await (Level as unknown as { repair(path: string): Promise<void> }).repair(path)
@@ -63,6 +81,15 @@ export async function repairLevelDirectory(path: string): Promise<void> {
     throw openFailure(error)
   }
 }
+
+/** LevelDB drops a file that it cannot open, also one that another program has open for a moment. */
+async function awaitFiles(fs: FileSystem, path: string): Promise<void> {
+  for (const name of await fs.readdir(path)) {
+    if (isLevelFile.test(name)) await (await fs.open(join(path, name), 'r')).close()
+  }
+}
+
+const isLevelFile = /^(\d+\.(ldb|sst|log)|MANIFEST-\d+|CURRENT)$/
 
 function openFailure(error: unknown): StorageError {
   const cause = (error as Partial<Error> | undefined)?.cause ?? error

@@ -11,7 +11,8 @@ import { type HeldState, heldState, type RowState } from '../row-states/row-stat
 import type { StateDatabase } from '../row-states/state-journal.ts'
 import { type LmdbEnvironment, named } from './lmdb-environment.ts'
 import { lmdbEvents, lmdbHead, lmdbRows } from './lmdb-rows.ts'
-import { type LmdbPlace, writeCopy } from './rewrite-lmdb.ts'
+import { type LmdbPlace, openLmdbFile } from './open-lmdb-file.ts'
+import { writeCopy } from './rewrite-lmdb.ts'
 import { writeBatch } from './write-batch.ts'
 
 export class LmdbDatabase implements StateDatabase {
@@ -79,7 +80,7 @@ export class LmdbDatabase implements StateDatabase {
   }
 
   async #replaceByCopy(): Promise<void> {
-    const { fs, path, openLmdb } = this.#place
+    const { fs, path } = this.#place
     const replaced = this.#env()
     this.#open = undefined
     try {
@@ -88,7 +89,7 @@ export class LmdbDatabase implements StateDatabase {
       await fs.rename(temporaryOf(path), path)
     } finally {
       // After a failure too, for reads: either file has the newest state.
-      this.#open = named(() => openLmdb(path))
+      this.#open = await openLmdbFile(this.#place)
     }
   }
 }

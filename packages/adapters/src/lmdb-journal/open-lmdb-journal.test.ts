@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Journal } from '@varve/core'
 import { journalContract } from '@varve/core/contracts'
@@ -55,6 +55,34 @@ describe('a journal in LMDB', () => {
     await writeFile(join(path, 'log.mdb'), 'paper and ink '.repeat(2000))
     await expect(openLmdbJournal(path)).rejects.toMatchObject({ code: 'LogCorrupt', details: { kind: 'damaged' } })
     await expect(rescueLmdb(path)).rejects.toMatchObject({ code: 'LogCorrupt' })
+  })
+
+  it('fails, and does not end the process, if the file of its locks cannot be opened', async () => {
+    const path = await directory()
+    await (await openLmdbJournal(path, { createIfMissing: true })).close()
+    await rm(join(path, 'log.mdb-lock'), { force: true })
+    await mkdir(join(path, 'log.mdb-lock'))
+    await expect(openLmdbJournal(path)).rejects.toMatchObject({ code: 'JournalFailed', details: { kind: 'EISDIR' } })
+  })
+
+  it('waits for a file of its locks, and for a database, that are busy for a moment', async () => {
+    const path = await directory()
+    await (await openLmdbJournal(path, { createIfMissing: true })).close()
+    let busy = 2
+    const open: typeof nodeFileSystem.open = async (name, ...rest) => {
+      if (name.endsWith('-lock') && busy-- > 0) throw Object.assign(new Error('EBUSY: busy'), { code: 'EBUSY' })
+      return nodeFileSystem.open(name, ...rest)
+    }
+    let refusals = 2
+    const busyLmdb: OpenLmdb = (...args) => {
+      if (refusals-- > 0) throw Object.assign(new Error('Device or resource busy'), { code: 16 })
+      return openLmdb(...args)
+    }
+    const journal = await openLmdbJournal(path, { fs: { ...nodeFileSystem, open }, openLmdb: busyLmdb })
+    expect(await journal.head()).toBe(0)
+    expect(busy).toBeLessThan(0)
+    expect(refusals).toBeLessThan(0)
+    await journal.close()
   })
 
   it('closes with readers that were never closed', async () => {

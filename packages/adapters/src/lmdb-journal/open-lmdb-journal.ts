@@ -12,6 +12,7 @@ import { LmdbDatabase } from './lmdb-database.ts'
 import { isDamage, type LmdbEnvironment, lmdbError, loadLmdb, type OpenLmdb } from './lmdb-environment.ts'
 import { lmdbFile } from './lmdb-files.ts'
 import { lmdbComplaint } from './lmdb-pages.ts'
+import { openLmdbFile } from './open-lmdb-file.ts'
 import { removeCopy } from './rewrite-lmdb.ts'
 
 export interface LmdbJournalOptions {
@@ -39,7 +40,7 @@ export async function openLmdbJournal(directory: string, options: LmdbJournalOpt
   })
   let env: LmdbEnvironment | undefined
   try {
-    env = openLmdb(path)
+    env = await openLmdbFile({ fs, path, openLmdb })
     return await stateJournal(new LmdbDatabase(env, { fs, path, openLmdb }), journalGate())
   } catch (error) {
     await env?.close().catch(() => undefined)

@@ -5,6 +5,7 @@ import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { type LmdbEnvironment, loadLmdb } from './lmdb-environment.ts'
 import { lmdbFile } from './lmdb-files.ts'
 import { LmdbPages } from './lmdb-pages.ts'
+import { openLmdbFile } from './open-lmdb-file.ts'
 import { lmdbFailure } from './open-lmdb-journal.ts'
 import { writeBatch } from './write-batch.ts'
 import { mkdir, readdir, rename } from '../files/patient-files.ts'
@@ -28,7 +29,7 @@ export async function rescueLmdb(directory: string): Promise<void> {
   try {
     const pages = await LmdbPages.of(file, () => undefined)
     if (pages === undefined) throw new StorageError('LogCorrupt', 'Nothing of the log can be read.')
-    into = openLmdb(join(directory, lmdbFile))
+    into = await openLmdbFile({ fs, path: join(directory, lmdbFile), openLmdb })
     await copy(pages, into)
   } catch (error) {
     throw lmdbFailure(error)

@@ -6,17 +6,10 @@
 import { allowing, errnoOf } from '../files/errno.ts'
 import { privateFile, temporaryOf } from '../files/durable-files.ts'
 import type { FileSystem } from '../files/file-system.ts'
-import { isDamage, type LmdbEnvironment, lmdbError, type OpenLmdb } from './lmdb-environment.ts'
+import { isDamage, type LmdbEnvironment, lmdbError } from './lmdb-environment.ts'
 import { lmdbEntries } from './lmdb-rows.ts'
+import { type LmdbPlace, lockOf, openLmdbFile } from './open-lmdb-file.ts'
 import { writeBatch } from './write-batch.ts'
-
-export interface LmdbPlace {
-  readonly fs: FileSystem
-  readonly path: string
-  readonly openLmdb: OpenLmdb
-}
-
-const lockOf = (path: string): string => `${path}-lock`
 
 /**
  * Makes a synced copy at the temporary name of the file. False if that fails, as when there is no room: then no copy is left.
@@ -28,7 +21,7 @@ export async function writeCopy({ fs, path, openLmdb }: LmdbPlace, env: LmdbEnvi
     await removeCopy(fs, path)
     const file = await fs.open(copy, 'wx', privateFile)
     try {
-      await fill(openLmdb(copy, { noSync: true }), env)
+      await fill(await openLmdbFile({ fs, path: copy, openLmdb }, { noSync: true }), env)
       // The file was open before the first write, so this reports every write that failed.
       await file.sync()
     } finally {

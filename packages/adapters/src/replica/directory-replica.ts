@@ -18,6 +18,7 @@ import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { nodeFileSystem } from '../files/node-file-system.ts'
 import { patient } from '../files/patient-file-system.ts'
+import { patiently } from '../files/patience.ts'
 import { readUpTo } from '../files/read-up-to.ts'
 import { writeAll } from '../files/write-all.ts'
 import { randomIds } from '../system/random-ids.ts'
@@ -182,13 +183,18 @@ class DirectoryFiles implements ReplicaFiles {
 
   async #name(temporary: string, name: string): Promise<boolean> {
     try {
-      await this.#fs.link(temporary, this.#pathOf(name))
+      await this.#link(temporary, this.#pathOf(name))
     } catch (error) {
       if (errnoOf(error) === 'EEXIST') return false
       throw error
     }
     await syncDirectory(this.#fs, this.#home)
     return true
+  }
+
+  /** There is no other way to name a file, so `EPERM` may pass here as well. */
+  #link(from: string, to: string): Promise<void> {
+    return patiently(() => this.#fs.link(from, to), { codes: new Set(['EPERM', 'EACCES']) })()
   }
 
   async #open(name: string): Promise<OpenFile | undefined> {

@@ -56,6 +56,22 @@ async function damage(path: string, share = 1): Promise<void> {
 }
 
 describe.each(sqliteEngines)('a journal in %s', (_, openSql) => {
+  it('waits for a file that cannot be opened for a moment', async () => {
+    const path = scratch.next()
+    let refusals = 2
+    const busy: OpenSql = (file) => openSql(refusals-- > 0 ? join(path, 'none', 'log.sqlite') : file)
+    const journal = await openSqliteJournal(path, { openSql: busy, createIfMissing: true })
+    expect(refusals).toBeLessThan(0)
+    // A reader has a connection of its own.
+    refusals = 3
+    const snapshot = await journal.snapshot()
+    await fill(journal, 2)
+    expect(refusals).toBeLessThan(0)
+    await snapshot.close()
+    expect(await journal.head()).toBe(2)
+    await journal.close()
+  })
+
   const shapes: Readonly<Record<string, SqliteJournalOptions>> = {
     'as it comes': {},
     'that copies its write-ahead log after every commit': { checkpointBytes: 0 },

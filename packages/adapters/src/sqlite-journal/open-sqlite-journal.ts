@@ -11,7 +11,14 @@ import { stateJournal } from '../row-states/state-journal.ts'
 import { loadSqlite } from './load-sqlite.ts'
 import { assertNoTransactionLost } from './lost-transactions.ts'
 import type { OpenSql, SqlDatabase } from './sql-database.ts'
-import { closeQuietly, connect, createTables, hasTables, sqliteFailure } from './sqlite-connection.ts'
+import {
+  closeQuietly,
+  connectAtOnce,
+  connectPatiently,
+  createTables,
+  hasTables,
+  sqliteFailure,
+} from './sqlite-connection.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
 import { sqliteFile } from './sqlite-files.ts'
 
@@ -45,12 +52,13 @@ export async function openSqliteJournal(directory: string, options: SqliteJourna
   const gate = journalGate()
   let db: SqlDatabase | undefined
   try {
-    db = connect(openSql, path)
-    emptyLog(db)
-    if (createIfMissing) createTables(db)
+    db = await connectPatiently(openSql, path, (opened) => {
+      emptyLog(opened)
+      if (createIfMissing) createTables(opened)
+    })
     if (!hasTables(db)) throw missing()
     const database = new SqliteDatabase(db, {
-      connect: () => connect(openSql, path),
+      connect: () => connectAtOnce(openSql, path),
       checkpointBytes,
       onFailure: (cause) => void gate.fail(cause),
     })

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { readableEvents, readableRows } from '../row-states/walk-around-damage.ts'
 import { loadSqlite } from './load-sqlite.ts'
-import { connect, createTables, sqliteFailure } from './sqlite-connection.ts'
+import { connectPatiently, createTables, sqliteFailure } from './sqlite-connection.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { SqlEvents, SqlRows } from './sql-rows.ts'
 import { sqliteFile } from './sqlite-files.ts'
@@ -21,9 +21,9 @@ export async function rescueSqlite(directory: string): Promise<void> {
   }
   const open: SqlDatabase[] = []
   try {
-    const from = connect(openSql, join(damaged, sqliteFile))
+    const from = await connectPatiently(openSql, join(damaged, sqliteFile))
     open.push(from)
-    const into = connect(openSql, join(directory, sqliteFile))
+    const into = await connectPatiently(openSql, join(directory, sqliteFile))
     open.push(into)
     createTables(into)
     copy(from, into)

@@ -1,6 +1,7 @@
 /** Opens a connection to a journal's database with the common settings, and translates its errors. */
 import { isStorageError, StorageError } from '@varve/core'
 import { errnoOf } from '../files/errno.ts'
+import { patiently } from '../files/patience.ts'
 import type { OpenSql, SqlDatabase } from './sql-database.ts'
 
 /** A write-ahead log that grew because of a reader is truncated to this size when it is restarted. */
@@ -16,7 +17,7 @@ const settings = [
   'PRAGMA trusted_schema = OFF',
 ]
 
-export function connect(openSql: OpenSql, path: string): SqlDatabase {
+function connect(openSql: OpenSql, path: string): SqlDatabase {
   const db = openSql(path)
   try {
     for (const setting of settings) db.exec(setting)
@@ -30,6 +31,49 @@ export function connect(openSql: OpenSql, path: string): SqlDatabase {
     closeQuietly(db)
     throw error
   }
+}
+
+/** Connects and prepares also if another program has a file of the database open for a moment. */
+export function connectPatiently(
+  openSql: OpenSql,
+  path: string,
+  prepare: (db: SqlDatabase) => void = () => undefined,
+): Promise<SqlDatabase> {
+  const opened = async () => {
+    const db = connect(openSql, path)
+    try {
+      prepare(db)
+      return db
+    } catch (error) {
+      closeQuietly(db)
+      throw error
+    }
+  }
+  return patiently(opened, { codes: unopened, codeOf: primaryOf })()
+}
+
+/** What SQLite itself does on Windows: it waits in its calls, and nothing else goes on. */
+const blockingPausesMs = [10, 20, 40, 80]
+
+/** Connects where nothing can wait for a promise: a state of the database is kept at once. */
+export function connectAtOnce(openSql: OpenSql, path: string): SqlDatabase {
+  for (const ms of blockingPausesMs) {
+    try {
+      return connect(openSql, path)
+    } catch (error) {
+      if (!unopened.has(primaryOf(error))) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+    }
+  }
+  return connect(openSql, path)
+}
+
+const unopened: ReadonlySet<string> = new Set(['SQLITE_CANTOPEN', 'SQLITE_IOERR'])
+
+/** Some names have a longer form: SQLITE_IOERR_READ. libsql has no name for a file that it cannot open. */
+function primaryOf(error: unknown): string {
+  const cannotOpen = error instanceof Error && /unable to open (connection|database)/i.test(error.message)
+  return cannotOpen ? 'SQLITE_CANTOPEN' : errnoOf(error).split('_').slice(0, 2).join('_')
 }
 
 /** Creates all tables in one transaction; existing ones stay. */
@@ -65,8 +109,7 @@ export function sqliteFailure(error: unknown): StorageError {
   if (isStorageError(cause)) return cause
   const message = cause instanceof Error ? cause.message : String(cause)
   const kind = errnoOf(cause)
-  // Some names have a longer form: SQLITE_IOERR_READ.
-  const primary = kind.split('_').slice(0, 2).join('_')
+  const primary = primaryOf(cause)
   if (lock.has(primary)) return new StorageError('StoreLocked', 'Somebody else has the log open.', { cause })
   if (primary === 'SQLITE_FULL') return new StorageError('NoSpace', 'There is no room to open the log.', { cause })
   if (damage.has(primary)) {

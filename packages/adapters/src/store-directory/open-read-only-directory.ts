@@ -4,8 +4,7 @@
  * elsewhere, and recovery after a crash happens in the copy. Unchanging files are not copied: the copy has symbolic
  * links to them. Blobs are read in place.
  */
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type BlobStore, type Journal, type Reserve, StorageError, type Tip, type Witness } from '@varve/core'
 import { assertBlobId } from '../blobs/blob-paths.ts'
 import type { ReadableBlobs } from '../blobs/readable-blobs.ts'
@@ -22,7 +21,7 @@ import type { StoreDirectory, StoreDirectoryOptions } from './open-store-directo
 import { assertCurrent, assertSettled, readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { type Quiet, whileQuiet } from './while-quiet.ts'
-import { mkdtemp, rm } from '../files/patient-files.ts'
+import { privateScratch, removeScratch } from './private-scratch.ts'
 
 /** Options of `openReadOnlyDirectory`. */
 export interface ReadOnlyDirectoryOptions extends Pick<StoreDirectoryOptions, 'layout' | 'check'>, Quiet {}
@@ -172,14 +171,6 @@ async function assertUnchanged(
   const sealed = seal?.closed === true
   return { sealed, replayedFrom: sealed || sizesOnly ? undefined : await replayedFrom(fs, copied) }
 }
-
-/** With mode 0700. */
-export const privateScratch = (): Promise<string> =>
-  onMedium('JournalFailed', 'Making a temporary directory', () => mkdtemp(join(tmpdir(), 'varve-read-')))
-
-/** Removes the copy that a reader made for itself. */
-export const removeScratch = (scratch: string): Promise<void> =>
-  rm(scratch, { recursive: true, force: true }).catch(() => undefined)
 
 function readOnlyBlobs({ open, list }: ReadableBlobs): BlobStore {
   return {

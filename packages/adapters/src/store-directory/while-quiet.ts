@@ -2,11 +2,12 @@
  * Reads a store to which others may write: a result counts only if no file of the log changed meanwhile, by name,
  * inode, size and time. A file that is only appended to may have grown: what was read is what a crash could have left.
  */
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StorageError } from '@varve/core'
 import { errnoOf, onMedium } from '../files/errno.ts'
+import { readdir } from '../files/patient-files.ts'
 import { isSegmentName } from '../segment-log/format/segment-names.ts'
 import type { StorePaths } from './store-paths.ts'
 

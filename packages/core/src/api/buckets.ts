@@ -14,6 +14,7 @@ import { type BucketSettings, bucketSettings, type ReadBucketSettings, readBucke
 import { type ReadScope, withSnapshot } from '../requests/read-scope.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { type RequestEngine, findEvent } from '../requests/request-engine.ts'
+import { heldByFork } from '../requests/held-by-fork.ts'
 import { ensureBucket } from './ensure-bucket.ts'
 import { forkBucket } from './fork-bucket.ts'
 import { isBucketThere } from './is-there.ts'
@@ -145,8 +146,10 @@ export function buckets(read: ReadBuckets, requests: RequestEngine, context: Sto
     },
     async drop(bucket, options) {
       checkBucket(bucket)
-      optionsOf(cancelable, options).signal?.throwIfAborted()
-      await requests.submit('DropFork', { bucket }, context)
+      const { signal } = optionsOf(cancelable, options)
+      signal?.throwIfAborted()
+      const held = await heldByFork(requests, bucket, signal)
+      await requests.submit('DropFork', { bucket, ...(held && { held }) }, context)
     },
     async setVersioning(bucket, given, options) {
       checkBucket(bucket)

@@ -12,6 +12,7 @@ import type { SweepResult } from '../jobs/sweeper.ts'
 import type { SubscriptionBatch } from '../following/walk-batches.ts'
 import type { Journal, Seq } from '../ports/index.ts'
 import type { OwnedLog } from '../requests/log-service.ts'
+import { journal } from '../checked-ports/ports.ts'
 import type { StoreContext } from '../requests/request-context.ts'
 import { checked } from '../schema/schema.ts'
 import type { FoundDamage } from '../scrub/found-damage.ts'
@@ -21,7 +22,6 @@ import type { Divergence, VerifyOptions, VerifyReport } from '../verify/report.t
 import { cancelable, optionsOf } from './arguments/common.ts'
 import {
   callback,
-  journal,
   openLogOptions,
   promoteOptions,
   scrubOptions,

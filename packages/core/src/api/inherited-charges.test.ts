@@ -124,3 +124,19 @@ describe.each(Object.keys(keepers))('bytes that are kept by %s', (keeper) => {
     expect(await usedBy('bob')).toBe(0)
   })
 })
+
+describe.each(['a snapshot', 'another fork'])(
+  'a fork that its owner began without a quota, of bytes kept by %s',
+  (keeper) => {
+    it('is not charged for them by a quota that is set later', async () => {
+      const { from, at } = await (keepers[keeper] as () => Promise<Kept>)()
+      await store.as(bob).buckets.fork(from, 'bobs', at === undefined ? {} : { at })
+      await store.identities.setQuota('bob', { bytes: 10_000 })
+      expect(await usedBy('bob')).toBe(0)
+      await settle()
+      expect(await usedBy('bob')).toBe(0)
+      expect(await (await store.as(bob).objects.get('bobs', 'k')).text()).toHaveLength(size)
+      expect((await store.verify({ scratch: memoryJournal() })).divergences).toEqual([])
+    })
+  },
+)

@@ -102,7 +102,7 @@ describe('an observer of a store', () => {
     ports.journal.commit = () => Promise.reject(new Error('no space for secret.txt'))
     expect(await codeOf(store.objects.put('box', 'k', 'v'))).toBe('StoreFailed')
     await nextTurn()
-    expect(observer.commits).toMatchObject([{ errorCode: 'InternalError', commands: 1, events: 1 }])
+    expect(observer.commits).toMatchObject([{ errorCode: 'JournalFailed', commands: 1, events: 1 }])
     expect(JSON.stringify(observer)).not.toContain('secret')
   })
 
@@ -116,7 +116,7 @@ describe('an observer of a store', () => {
     await nextTurn()
     const ended = observer.jobs.map(({ name, errorCode }) => [name, errorCode])
     expect(ended).toContainEqual(['scrub', undefined])
-    expect(ended).toContainEqual(['orphans', 'InternalError'])
+    expect(ended).toContainEqual(['orphans', 'BlobFailed'])
     expect(observer.jobs.every(({ durationMs }) => durationMs >= 0)).toBe(true)
   })
 

@@ -7,6 +7,7 @@ import { readTasks } from '../tasks/read-tasks.ts'
 import { resumeUndo } from '../undo/undo.ts'
 import type { TaskRow } from '../views/rows.ts'
 import { mergeRequest } from './arguments/merge-options.ts'
+import { waited } from '../jobs/repeat.ts'
 import { restoreRequest } from './arguments/restore-options.ts'
 import { undoRequest } from './arguments/undo-options.ts'
 import type { Opened } from './opened.ts'
@@ -21,7 +22,7 @@ export async function resumeTasks(opened: Opened): Promise<void> {
   for (;;) {
     await resumeAll(opened).catch(() => undefined)
     if (!engine.sharing.isShared || timer === undefined) return
-    await timer.pause(lookMs, jobs.signal).catch(() => undefined)
+    if (!(await waited(timer, lookMs, jobs.signal))) return
     if (jobs.signal.aborted || engine.state !== 'open') return
   }
 }

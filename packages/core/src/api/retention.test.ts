@@ -327,7 +327,7 @@ describe('a medium that is nearly full', () => {
     isFull = true
     expect(await codeOf(store.objects.put('box', 'k', 'v'))).toBe('NoSpace')
     expect(store.jobs.find((job) => job.name === 'erasure')?.lastError?.error).toMatchObject({
-      message: 'The blobs cannot be reached.',
+      message: 'ports.blobs.delete failed: The blobs cannot be reached.',
     })
   })
 })

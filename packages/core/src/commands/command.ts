@@ -79,7 +79,11 @@ export interface CommandShapes extends IdentityCommands, LogCommands, ErasureCom
     readonly inherited?: number
   }
   /** Deletes a fork with everything in it. */
-  readonly DropFork: { readonly bucket: string }
+  readonly DropFork: {
+    readonly bucket: string
+    /** The locks of versions that its base does not have. Absent: there are none. */
+    readonly held?: { readonly legalHold: boolean; readonly until: number }
+  }
   /** Sent by the store itself after a fork was dropped: removes versions that it left. */
   readonly ClearDroppedFork: {
     readonly bucket: string

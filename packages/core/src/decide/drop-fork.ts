@@ -15,8 +15,9 @@ interface State {
 
 /**
  * One event, whatever the fork has: `ClearDroppedFork` removes its versions afterwards.
- * @throws `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own, or keeps bytes that its base
- * has removed: the locks of inherited versions bind in the fork, whatever became of those in the base
+ * @throws `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own, keeps bytes that its base
+ * has removed, or has versions that are locked in it and that its base does not have: the locks of inherited versions bind in the fork,
+ * whatever became of those in the base
  */
 export const dropFork: Rule<'DropFork', State> = {
   async load(rows, { bucket: name }) {
@@ -31,7 +32,7 @@ export const dropFork: Rule<'DropFork', State> = {
     }
   },
 
-  decide({ bucket, hasVersions, hasUploads }, { bucket: name }) {
+  decide({ bucket, hasVersions, hasUploads }, { bucket: name, held }, _meta, { locks }) {
     if (bucket === undefined) throw noSuchBucket(name)
     if (bucket.base === undefined) {
       throw new StorageError('NotAFork', `The bucket ${name} is no fork: empty it and delete it instead.`, {
@@ -42,6 +43,13 @@ export const dropFork: Rule<'DropFork', State> = {
       throw new StorageError(
         'AccessDenied',
         'The fork has Object Lock and versions that its base does not have, which may be locked. Remove them first.',
+        { details: { BucketName: name } },
+      )
+    }
+    if (held !== undefined && (held.legalHold || held.until > locks)) {
+      throw new StorageError(
+        'AccessDenied',
+        'The fork has versions that are locked in it and that its base does not have any more.',
         { details: { BucketName: name } },
       )
     }

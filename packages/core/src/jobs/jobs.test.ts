@@ -49,7 +49,7 @@ describe('the jobs of a store', () => {
     await store.sweep({ orphans: true })
     expect(job('orphans')?.lastError).toMatchObject({
       at: expect.any(Date),
-      error: { message: 'the directory is gone' },
+      error: { code: 'BlobFailed', cause: { message: 'the directory is gone' } },
     })
   })
 

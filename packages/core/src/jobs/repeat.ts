@@ -9,8 +9,8 @@ export interface Interval {
 /** Does the work at intervals, also after it fails. */
 export async function repeat(timer: Timer, { ms, signal, isOver }: Interval, work: () => Promise<void>): Promise<void> {
   for (;;) {
-    await timer.pause(ms, signal).catch(() => undefined)
-    if (isOver()) return
+    // Without a wait between them the calls would take the whole thread.
+    if (!(await waited(timer, ms, signal)) || isOver()) return
     try {
       await work()
     } catch {
@@ -18,3 +18,10 @@ export async function repeat(timer: Timer, { ms, signal, isOver }: Interval, wor
     }
   }
 }
+
+/** False if the wait was ended, or the timer fails. */
+export const waited = (timer: Timer, ms: number, signal: AbortSignal): Promise<boolean> =>
+  timer.pause(ms, signal).then(
+    () => true,
+    () => false,
+  )

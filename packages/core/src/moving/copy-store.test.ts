@@ -116,4 +116,25 @@ describe('a copy of a store', () => {
     await expect(copied({ from: another })).rejects.toMatchObject({ code: 'InvalidArgument' })
     expect(await textThere('small')).toBe('a')
   })
+
+  it('brings again what the copy has lost, when it brings what is new, or nothing', async () => {
+    await copied()
+    for (const [id] of into.blobs.bytes) into.blobs.bytes.delete(id)
+    expect(await copied()).toMatchObject({ events: 0, blobs: 1, bytes: 3000, absent: 0 })
+    for (const [id] of into.blobs.bytes) into.blobs.bytes.delete(id)
+    await store.objects.put('box', 'another', large('c'))
+    expect(await copied()).toMatchObject({ blobs: 2, bytes: 6000, absent: 0 })
+    expect([await textThere('large'), await textThere('another')]).toEqual([large('b'), large('c')])
+  })
+
+  it('says each time what neither the copy nor the store has', async () => {
+    await store.objects.put('box', 'more', large('d'))
+    const [first = ''] = [...from.blobs.bytes.keys()]
+    from.blobs.bytes.delete(first)
+    for (let call = 0; call < 3; call++) {
+      expect(await copied()).toMatchObject({ absent: 1, absentIds: [first] })
+      await store.objects.put('box', `${call}`, large('e'))
+    }
+    expect(await textThere('more')).toBe(large('d'))
+  })
 })

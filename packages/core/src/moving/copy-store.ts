@@ -6,7 +6,8 @@ import { copyLog, type LogCopied, type LogCopy } from '../repair/copy-log.ts'
 import { journalSource } from '../repair/log-source.ts'
 import { beginArrival, passageOf, settleCopy } from '../sharing/passage.ts'
 import { unseenBlobs } from '../views/unseen-blobs.ts'
-import { neededOf } from './needed-blobs.ts'
+import { completeBlobs } from './complete-blobs.ts'
+import { neededOf } from '../views/needed-blobs.ts'
 import type { BlobId } from '../ports/index.ts'
 import type { MoveSource, MoveTarget } from './places.ts'
 
@@ -38,6 +39,7 @@ export async function copyStore(copy: StoreCopy): Promise<StoreCopied> {
   if ((await passageOf(ports))?.state !== 'copy') await beginArrival(ports, { from: from.name, to: into.name })
   // Blobs are copied under their own names, which a cut copy may have taken for unfinished ones.
   await into.blobs.discardUnfinished()
+  const isFirst = (await into.journal.head()) === 0
   const { absent, absentIds, ...copied } = await copyLog({
     ...copy,
     from: journalSource(from, await unseenBlobs(from.journal, hashing)),
@@ -45,7 +47,16 @@ export async function copyStore(copy: StoreCopy): Promise<StoreCopied> {
   })
   await into.markReady?.()
   await settleCopy(ports, from.name)
-  const needed = await neededOf(into.journal, [...new Set([...(copy.absentBefore ?? []), ...absentIds])])
   const head = await into.journal.head()
-  return { ...copied, head, absent: needed.length + absent - absentIds.length, absentIds: needed }
+  const completed = isFirst ? { blobs: 0, bytes: 0, absentIds: [] } : await completeBlobs(copy)
+  const missing = new Set([...(isFirst ? absentIds : completed.absentIds), ...(copy.absentBefore ?? [])])
+  const needed = await neededOf(into.journal, [...missing])
+  return {
+    events: copied.events,
+    blobs: copied.blobs + completed.blobs,
+    bytes: copied.bytes + completed.bytes,
+    head,
+    absent: isFirst ? needed.length + absent - absentIds.length : needed.length,
+    absentIds: needed,
+  }
 }

@@ -8,7 +8,7 @@ import { journalSource } from '../repair/log-source.ts'
 import { bringCommonSecret, commonSecret } from '../sharing/common-secret.ts'
 import { examine } from '../verify/examine.ts'
 import { isLeftover } from '../verify/report.ts'
-import { neededOf } from './needed-blobs.ts'
+import { neededOf } from '../views/needed-blobs.ts'
 import type { LogMove, LogMoved } from './places.ts'
 
 /** So little is copied in less than a second. */

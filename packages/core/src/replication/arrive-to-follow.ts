@@ -4,7 +4,7 @@ import { StorageError } from '../base/errors.ts'
 import { bringViews } from '../engine/open-log.ts'
 import { fromHex } from '../bytes/hex.ts'
 import type { MoveTarget } from '../moving/places.ts'
-import type { Hashing, Ids } from '../ports/index.ts'
+import type { BlobId, Hashing, Ids } from '../ports/index.ts'
 import { copyLog, type LogCopy } from '../repair/copy-log.ts'
 import { bringCommonSecret } from '../sharing/common-secret.ts'
 import { beginArrival, beginFollowing, passageOf, promotedFrom } from '../sharing/passage.ts'
@@ -21,6 +21,8 @@ export interface FollowingArrival extends Cancelable, Pick<LogCopy, 'onProgress'
   readonly into: MoveTarget
   readonly hashing: Hashing
   readonly ids: Ids
+  /** Called with bytes that the replica does not have: erased or lost. */
+  onAbsent?(ids: readonly BlobId[]): void
 }
 
 /**
@@ -57,7 +59,7 @@ async function copyAll(arrival: FollowingArrival): Promise<void> {
   }
 }
 
-async function copyOnce({ name, replica, into, hashing, ids, ...how }: FollowingArrival): Promise<void> {
+async function copyOnce({ name, replica, into, hashing, ids, onAbsent, ...how }: FollowingArrival): Promise<void> {
   const secret = fromHex(ids.next() + ids.next())
   await (into.bringSecret?.(secret) ?? bringCommonSecret({ journal: into.journal, hashing }, secret))
   const ports = await replica()
@@ -65,8 +67,10 @@ async function copyOnce({ name, replica, into, hashing, ids, ...how }: Following
   const from = await tail.next(await into.journal.head())
   if (tail.awaited !== undefined) throw notBegun(tail.awaited)
   // What an interrupted call has copied has no views yet.
-  if (from !== undefined) await copyLog({ ...how, from, into, hashing, to: from.end() })
-  else await bringViews({ journal: into.journal, hashing })
+  if (from !== undefined) {
+    const { absentIds } = await copyLog({ ...how, from, into, hashing, to: from.end() })
+    onAbsent?.(absentIds)
+  } else await bringViews({ journal: into.journal, hashing })
   if ((await into.journal.head()) === 0) throw emptyReplica(name)
 }
 

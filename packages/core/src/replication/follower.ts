@@ -5,7 +5,7 @@ import type { FollowedLog, ForeignEvent } from '../engine/followed-log.ts'
 import { decodeEvent } from '../events/event-codec.ts'
 import type { Actor, EpochBegun, RecordedEvent } from '../events/index.ts'
 import { linkedPages } from '../events/log.ts'
-import type { BlobStore, Hashing, Ids, Journal, Seq, StoredEvent } from '../ports/index.ts'
+import type { BlobId, BlobStore, Hashing, Ids, Journal, Seq, StoredEvent } from '../ports/index.ts'
 import { PageBringer } from '../repair/bring-page.ts'
 import { endFollowing } from '../sharing/passage.ts'
 import { FollowerPurge } from './follower-purge.ts'
@@ -28,6 +28,8 @@ export interface FollowerOptions {
   readonly hashing: Hashing
   readonly ids: Ids
   readonly signal?: AbortSignal | undefined
+  /** Called with bytes that the replica does not have: erased or lost. */
+  onAbsent?(ids: readonly BlobId[]): void
 }
 
 /** Who promotes a store. */
@@ -119,6 +121,7 @@ export class Follower {
       const sideRows = await bringer.bring(events.map(({ event }) => event))
       await log.append({ events, sideRows }, signal)
     }
+    const { onAbsent } = this.#options
     let page: ForeignEvent[] = []
     let bytes = 0
     for await (const events of this.#eventsOf(reader)) {
@@ -131,6 +134,7 @@ export class Follower {
       bytes = 0
     }
     if (page.length > 0) await commit(page)
+    onAbsent?.(bringer.brought.absentIds)
   }
 
   async *#eventsOf({ journal, state }: ReplicaReader): AsyncGenerator<readonly ForeignEvent[]> {

@@ -4,7 +4,7 @@
  */
 import { StorageError } from '../base/errors.ts'
 import { tipAt } from '../events/log.ts'
-import type { BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
+import type { BlobId, BlobStore, Hashing, Journal, Seq } from '../ports/index.ts'
 import { BlobBringer } from '../repair/bring-blobs.ts'
 import { haveSameEvent } from '../sharing/passage.ts'
 import { loadEpochs } from '../views/epochs.ts'
@@ -113,7 +113,8 @@ export class Replicator {
     this.#position = part.facts.to
     const { name, size, facts } = part
     const { hasRequests } = gathered
-    return { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size, hasRequests }
+    const absentIds = [...gathered.absentIds, ...bringer.absentIds]
+    return { kind: 'log', level: 0, from: start, to: facts.to, term: facts.term, name, size, hasRequests, absentIds }
   }
 
   #gather(from: Seq, to: Seq): Promise<GatheredPart> {
@@ -143,6 +144,8 @@ export class Replicator {
 export interface Copied extends LinePart {
   /** Whether one of its events may say that bytes are to leave the replica at once. */
   readonly hasRequests: boolean
+  /** Of the bytes that its events brought and that were not found, the first ones: erased or lost. */
+  readonly absentIds: readonly BlobId[]
 }
 
 interface WrittenPart {

@@ -23,8 +23,13 @@ export interface ClaimedFields {
 const fields = ['name', 'id', 'accessKeyId', 'email'] as const
 type Field = (typeof fields)[number]
 
-/** Names that differ only in case, width or composition are one: people and policies cannot tell them apart. */
-export const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase()
+/** Names that differ only in case, width, composition or characters that nobody sees are one: people cannot tell them apart. */
+export const folded = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim()
+    .toLowerCase()
 
 export class ReservedIdentities {
   #holders: ReadonlyMap<string, readonly ReservedIdentity[]> = new Map()
@@ -34,8 +39,10 @@ export class ReservedIdentities {
     const holders = new Map<string, ReservedIdentity[]>()
     for (const identity of identities) {
       for (const field of fields) {
-        const place = placeOf(field, identity[field])
-        if (place !== undefined) holders.set(place, [...(holders.get(place) ?? []), identity])
+        const value = identity[field]
+        if (value === undefined) continue
+        const place = placeOf(field, value)
+        holders.set(place, [...(holders.get(place) ?? []), identity])
       }
     }
     this.#holders = holders
@@ -48,14 +55,24 @@ export class ReservedIdentities {
   assertFree(claimed: ClaimedFields, key: AccessKeyPair | undefined): void {
     const given = { ...claimed, accessKeyId: key?.accessKeyId }
     for (const field of fields) {
-      const holders = this.#holders.get(placeOf(field, given[field]) ?? '') ?? []
-      if (holders.some((holder) => !isMoving(holder, claimed, key))) throw reserved(field)
+      const value = given[field]
+      if (value === undefined) continue
+      const holders = this.#holders.get(placeOf(field, value)) ?? []
+      const taken = holders.filter((holder) => field !== 'name' || areNamesakes(holder.name, value))
+      if (taken.some((holder) => !isMoving(holder, claimed, key))) throw reserved(field)
     }
   }
 }
 
-const placeOf = (field: Field, value: string | undefined): string | undefined =>
-  value === undefined ? undefined : `${field} ${folded(value)}`
+/** All names with the same end have one place. */
+const placeOf = (field: Field, value: string): string =>
+  `${field} ${field === 'name' ? folded(value).replace(/^.*\//s, '') : folded(value)}`
+
+/** In an ARN of a policy, a path before a name means nothing, and a name can have slashes itself. */
+function areNamesakes(one: string, other: string): boolean {
+  const [shorter, longer] = [folded(one), folded(other)].sort((a, b) => a.length - b.length) as [string, string]
+  return longer === shorter || longer.endsWith(`/${shorter}`)
+}
 
 const isMoving = (holder: ReservedIdentity, { name, id }: ClaimedFields, key: AccessKeyPair | undefined): boolean =>
   holder.root !== true &&

@@ -15,6 +15,8 @@ describe('lifecycle rules', () => {
   it.each<readonly [string, LifecycleRule]>([
     ['days', rule({ expiration: { days: 1 } })],
     ['a midnight', rule({ expiration: { date: Date.UTC(2030, 0, 1) } })],
+    ['the least sizes', rule({ filter: { sizeGreaterThan: 0, sizeLessThan: 1 } })],
+    ['a hundred newer versions', rule({ noncurrentExpiration: { days: 1, newerVersions: 100 } })],
     ['transitions at once', rule({ transitions: [{ storageClass: 'GLACIER', days: 0 }] })],
   ])('may have %s', (_, one) => expect(() => checkLifecycle({ rules: [one] })).not.toThrow())
 
@@ -29,6 +31,27 @@ describe('lifecycle rules', () => {
     ['a prefix longer than a key can be', 'InvalidRequest', [rule({ filter: { prefix: 'ä'.repeat(513) } })]],
     ['one tag twice', 'InvalidRequest', [rule({ filter: { tags: [tag, tag] } })]],
     ['sizes that no object has', 'InvalidRequest', [rule({ filter: { sizeGreaterThan: 10, sizeLessThan: 10 } })]],
+    ...[-1, 1.5, 1_099_511_627_776_001].map(
+      (size) => [`a size of ${size}`, 'InvalidRequest', [rule({ filter: { sizeGreaterThan: size } })]] as const,
+    ),
+    ...[-1, 0, 1.5, 1_099_511_627_776_001].map(
+      (size) => [`a size below ${size}`, 'InvalidRequest', [rule({ filter: { sizeLessThan: size } })]] as const,
+    ),
+    ...[-1, 0, 1.5, 101].flatMap((newerVersions) => [
+      [
+        `${newerVersions} newer versions`,
+        'InvalidArgument',
+        [rule({ noncurrentExpiration: { days: 1, newerVersions } })],
+      ] as const,
+      [
+        `${newerVersions} newer versions to keep`,
+        'InvalidArgument',
+        [rule({ noncurrentTransitions: [{ storageClass: 'GLACIER', days: 1, newerVersions }] })],
+      ] as const,
+    ]),
+    ...['aws:k', 'AWS:k', 'aWs:'].map(
+      (key) => [`the tag ${key}`, 'InvalidTag', [rule({ filter: { tags: [{ key, value: 'v' }] } })]] as const,
+    ),
   ])('may not have %s', (_, code, rules) => {
     expect(() => checkLifecycle({ rules })).toThrow(expect.objectContaining({ code }))
   })

@@ -4,10 +4,14 @@
 import { encodeUtf8 } from '../bytes/utf8.ts'
 import { StorageError } from '../base/errors.ts'
 import { limits } from '../base/limits.ts'
+import { checkTagKeys } from './check-tags.ts'
 import { dayMs, type LifecycleConfiguration, type LifecycleRule } from './lifecycle.ts'
 
 const rulesMax = 1000
 const idMax = 255
+/** In bytes: S3's bound of sizes in filters. */
+const sizeMax = 1_099_511_627_776_000
+const newerMax = 100
 /** In bytes of UTF-8: the maximum length of a key. */
 const prefixMax = limits.keyBytesMax
 
@@ -34,6 +38,7 @@ function checkRule(rule: LifecycleRule): void {
   checkTransitions(rule)
   if (noncurrentExpiration !== undefined) {
     checkDays('NoncurrentDays', 'NoncurrentVersionExpiration', noncurrentExpiration.days)
+    checkNewer('NoncurrentVersionExpiration', noncurrentExpiration.newerVersions)
   }
   if (abortUploadsAfterDays !== undefined) {
     checkDays('DaysAfterInitiation', 'AbortIncompleteMultipartUpload', abortUploadsAfterDays)
@@ -47,6 +52,7 @@ function checkFilter(rule: LifecycleRule): void {
   if (new Set(tags.map(({ key }) => key)).size < tags.length) {
     throw new StorageError('InvalidRequest', 'Duplicate Tag Keys are not allowed.')
   }
+  checkTagKeys(tags)
   checkSizes(filter)
   const hasSize = sizeGreaterThan !== undefined || sizeLessThan !== undefined
   for (const action of actionsWithoutObjects(rule)) {
@@ -56,11 +62,25 @@ function checkFilter(rule: LifecycleRule): void {
 }
 
 function checkSizes({ sizeGreaterThan, sizeLessThan }: LifecycleRule['filter']): void {
+  checkSize('ObjectSizeGreaterThan', sizeGreaterThan, 0)
+  checkSize('ObjectSizeLessThan', sizeLessThan, 1)
   if (sizeGreaterThan === undefined || sizeLessThan === undefined || sizeLessThan > sizeGreaterThan) return
   throw new StorageError(
     'InvalidRequest',
     "'ObjectSizeLessThan' has to be a value greater than 'ObjectSizeGreaterThan'.",
   )
+}
+
+/** S3's message. No object is smaller than nothing. */
+function checkSize(name: string, size: number | undefined, min: number): void {
+  if (size === undefined || (Number.isInteger(size) && size >= min && size <= sizeMax)) return
+  throw new StorageError('InvalidRequest', `'${name}' should be between ${min} and ${sizeMax}.`)
+}
+
+function checkNewer(action: string, newer: number | undefined): void {
+  if (newer === undefined || (Number.isInteger(newer) && newer >= 1 && newer <= newerMax)) return
+  const message = `'NewerNoncurrentVersions' for ${action} action must be a positive integer of at most ${newerMax}`
+  throw invalid('NewerNoncurrentVersions', message, newer)
 }
 
 const actionsWithoutObjects = ({ expiration, abortUploadsAfterDays }: LifecycleRule): readonly string[] => [
@@ -70,6 +90,7 @@ const actionsWithoutObjects = ({ expiration, abortUploadsAfterDays }: LifecycleR
 
 function checkTransitions({ transitions = [], noncurrentTransitions = [] }: LifecycleRule): void {
   for (const { date } of transitions) if (date !== undefined) checkDate(date)
+  for (const { newerVersions } of noncurrentTransitions) checkNewer('NoncurrentVersionTransition', newerVersions)
   for (const { days, date } of [...transitions, ...noncurrentTransitions]) {
     if (date === undefined && !(Number.isInteger(days) && (days as number) >= 0)) {
       throw invalid('Days', "'Days' in Transition action must be nonnegative", days)

@@ -41,6 +41,11 @@ describe('tags', () => {
     }
   })
 
+  it.each(['aws:', 'aws:k', 'AWS:k', 'Aws:k'])('are refused with the reserved key %s, in any case', (key) => {
+    expect(() => checkObjectTags([{ key, value: '' }])).toThrow(expect.objectContaining({ code: 'InvalidTag' }))
+    expect(() => checkBucketTags([{ key, value: '' }])).toThrow(expect.objectContaining({ code: 'InvalidTag' }))
+  })
+
   it('are refused when a key comes twice or is not for users to give', () => {
     const twice = [
       { key: 'k', value: '1' },

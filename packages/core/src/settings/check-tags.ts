@@ -32,12 +32,21 @@ function checkTags(tags: readonly Tag[], { countMax, reserved }: TagRules): void
     if (keys.has(key)) throw invalid('Cannot provide multiple Tags with the same key', { TagKey: key })
     keys.add(key)
     if (key === '' || !fits(key, keyMax)) throw invalid('The TagKey you have provided is invalid', { TagKey: key })
-    if (key.startsWith('aws:')) throw invalid(reserved, { TagKey: key })
+    if (isReserved(key)) throw invalid(reserved, { TagKey: key })
     if (!fits(value, valueMax)) {
       throw invalid('The TagValue you have provided is invalid', { TagKey: key, TagValue: value })
     }
   }
   if (tags.length > countMax) throw invalid(`There can be no more than ${countMax} tags.`, {})
+}
+
+/** AWS reserves the prefix in any case. */
+const isReserved = (key: string): boolean => /^aws:/i.test(key)
+
+/** A tag that no object can have. @throws StorageError `InvalidTag` */
+export function checkTagKeys(tags: readonly Pick<Tag, 'key'>[]): void {
+  const reserved = tags.find(({ key }) => isReserved(key))
+  if (reserved !== undefined) throw invalid(objectRules.reserved, { TagKey: reserved.key })
 }
 
 /** Counts the characters only if the text may be too long. */

@@ -3,7 +3,7 @@ import { schema } from '@varve/core'
 import { type Identity, identityOf } from './identity.ts'
 import { identities as identityList } from './identity-schema.ts'
 import { arrayOf, invalid, type JsonObject, objectFields } from '../policies/json-fields.ts'
-import { parsePolicy } from '../policies/policy.ts'
+import { parseIdentityPolicy } from '../policies/effective-statements.ts'
 
 const identitiesMax = 10_000
 const known = ['name', 'accessKeyId', 'secretAccessKey', 'id', 'displayName', 'email', 'root', 'policy'] as const
@@ -80,7 +80,7 @@ export function parseIdentity(entry: unknown, place: string): Identity {
     displayName: optional(fields, 'displayName', place),
     email: optional(fields, 'email', place),
     root,
-    policy: fields.has('policy') ? parsePolicy(fields.get('policy'), `${place}.policy`) : undefined,
+    policy: fields.has('policy') ? parseIdentityPolicy(fields.get('policy'), `${place}.policy`) : undefined,
   })
 }
 

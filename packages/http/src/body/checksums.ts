@@ -81,16 +81,29 @@ export function checkTrailerValue(name: string, value: string): void {
  * Checks a body that is already in memory.
  * @throws S3Error `BadDigest` when the bytes do not match the declared checksum.
  */
-export function checkBytesAgainst(
-  { algorithm, expected }: DeclaredChecksum,
-  bytes: Uint8Array,
-  hashing: Hashing,
-): void {
-  const digest = hashing.create(algorithm)
+export function checkBytesAgainst(declared: DeclaredChecksum, bytes: Uint8Array, hashing: Hashing): void {
+  const digest = hashing.create(declared.algorithm)
   digest.update(bytes)
-  const value = Buffer.from(digest.finish()).toString('base64')
-  if (value === (typeof expected === 'function' ? expected() : expected)) return
-  throw badDigest(algorithm)
+  compare(declared, digest.finish())
+}
+
+function compare({ algorithm, expected }: DeclaredChecksum, digest: Uint8Array): void {
+  const value = Buffer.from(digest).toString('base64')
+  if (value !== (typeof expected === 'function' ? expected() : expected)) throw badDigest(algorithm)
+}
+
+/** Passes the bytes on and fails at the end if they do not match. @throws S3Error `BadDigest` */
+export async function* checkChecksum(
+  source: AsyncIterable<Uint8Array>,
+  declared: DeclaredChecksum,
+  hashing: Pick<Hashing, 'create'>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const digest = hashing.create(declared.algorithm)
+  for await (const piece of source) {
+    digest.update(piece)
+    yield piece
+  }
+  compare(declared, digest.finish())
 }
 
 const prefix = 'x-amz-checksum-'

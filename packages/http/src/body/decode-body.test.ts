@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { isS3Error } from '../errors/errors.ts'
+import { hashing } from '../signed-request.fixture.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
 import { storedContentEncoding } from './content-encoding.ts'
 import { decodeBody } from './decode-body.ts'
@@ -21,7 +22,13 @@ const read = async (
   body: Uint8Array = data,
 ) => {
   const headers = createRequestHeaders(rawHeaders)
-  const decoded = decodeBody(pieces(body), { headers, payload: { kind: 'unsigned' }, bytesMax: 1000, ...options })
+  const decoded = decodeBody(pieces(body), {
+    headers,
+    payload: { kind: 'unsigned' },
+    bytesMax: 1000,
+    digests: hashing,
+    ...options,
+  })
   const read: Uint8Array[] = []
   for await (const piece of decoded.bytes) read.push(piece)
   expect(Buffer.concat(read).equals(body)).toBe(true)
@@ -120,12 +127,12 @@ describe('a plain body', () => {
       },
     }
     const headers = createRequestHeaders([...length, 'content-md5', 'x'])
-    expect(() => decodeBody(untouched, { headers, payload: { kind: 'unsigned' }, bytesMax: 1 })).toThrow(
-      expect.objectContaining({ code: 'EntityTooLarge' }),
-    )
-    expect(() => decodeBody(untouched, { headers, payload: { kind: 'unsigned' }, bytesMax: 1000 })).toThrow(
-      expect.objectContaining({ code: 'InvalidDigest' }),
-    )
+    expect(() =>
+      decodeBody(untouched, { headers, payload: { kind: 'unsigned' }, bytesMax: 1, digests: hashing }),
+    ).toThrow(expect.objectContaining({ code: 'EntityTooLarge' }))
+    expect(() =>
+      decodeBody(untouched, { headers, payload: { kind: 'unsigned' }, bytesMax: 1000, digests: hashing }),
+    ).toThrow(expect.objectContaining({ code: 'InvalidDigest' }))
   })
 
   it('shorter than what it must decode to is refused at once', async () => {
@@ -184,5 +191,20 @@ describe('the promise about a payload', () => {
     ['STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD-TRAILER', 'NotImplemented'],
   ])('%j is refused: %s', (value, code) => {
     expect(() => parsePayloadForm(value)).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('the checksum that a request declares', () => {
+  const checksum = (value: Buffer): readonly string[] => [...length, 'x-amz-checksum-sha256', value.toString('base64')]
+  const right = createHash('sha256').update(data).digest()
+
+  it('is compared, unless the consumer compares it', async () => {
+    expect(await outcome(checksum(right))).toBe('taken')
+    expect(await outcome(checksum(Buffer.alloc(32)))).toBe('BadDigest')
+    expect(await outcome(checksum(Buffer.alloc(32)), { digests: 'leave' })).toBe('taken')
+  })
+
+  it('is not of this body where the request completes an upload', async () => {
+    expect(await outcome(checksum(Buffer.alloc(32)), { compositeChecksum: true })).toBe('taken')
   })
 })

@@ -6,12 +6,12 @@
  * signatures, digests and trailers follow the last of them.
  */
 
-import type { InOnePiece } from '@varve/core'
+import type { Hashing, InOnePiece } from '@varve/core'
 import { createChunkChain } from '../sigv4/chunk-chain.ts'
 import type { SignatureSeed } from '../sigv4/verification.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { bodyLength } from './body-length.ts'
-import { announcedTrailers, checkTrailerValue, parseChecksum } from './checksums.ts'
+import { announcedTrailers, checkChecksum, checkTrailerValue, parseChecksum } from './checksums.ts'
 import type { DeclaredChecksum } from './checksums.ts'
 import { checkContentMd5, parseContentMd5 } from './content-md5.ts'
 import { assertNotAwsChunked } from './declared-framing.ts'
@@ -32,8 +32,8 @@ export interface DecodeBodyOptions {
   readonly bytesMax: number
   /** Answer `MissingContentLength` to a request without a length. @default false: such a request has no body */
   readonly lengthRequired?: boolean
-  /** `leave`: the consumer computes the digests and compares them with `contentMd5` and `sha256`. @default 'check' */
-  readonly digests?: 'check' | 'leave'
+  /** What computes the digests that are compared here. `leave`: the consumer compares all of them. */
+  readonly digests: Pick<Hashing, 'create'> | 'leave'
   /** The request completes an upload: its checksum may be `value-N`, and is not that of this body. @default false */
   readonly compositeChecksum?: boolean
   /** Accept aws-chunked bodies with chunks before the last that are smaller than S3 accepts. @default true */
@@ -47,7 +47,7 @@ export interface DecodedBody {
   readonly bytes: AsyncIterable<Uint8Array> & InOnePiece
   /** Filled when the iteration ends; names lower case, spelled `x-amz-…`. */
   readonly trailers: ReadonlyMap<string, string>
-  /** Not compared here: the store computes this digest. */
+  /** Compared here unless the digests are left to the consumer. */
   readonly checksum: DeclaredChecksum | undefined
   /** `Content-MD5`, well-formed. */
   readonly contentMd5: string | undefined
@@ -67,7 +67,7 @@ export function decodeBody(source: AsyncIterable<Uint8Array>, options: DecodeBod
   if (!isStreaming(payload)) assertNotAwsChunked(headers, length)
   const contentMd5 = parseContentMd5(headers)
   const sha256 = payload.kind === 'signed' ? payload.sha256 : undefined
-  const checked = options.digests !== 'leave'
+  const hashing = options.digests === 'leave' ? undefined : options.digests
   const trailers = new Map<string, string>()
   const hasTrailers = payload.kind.endsWith('-trailer')
   const checksum = parseChecksum(headers, {
@@ -83,9 +83,19 @@ export function decodeBody(source: AsyncIterable<Uint8Array>, options: DecodeBod
         checkNames: announcedOnly(headers),
         onTrailers: trailersInto(trailers),
       })
-    : readPlainBody(source, { length, bytesMax, sha256: checked ? sha256 : undefined })
-  const bytes = checked && contentMd5 !== undefined ? checkContentMd5(raw, contentMd5) : raw
+    : readPlainBody(source, { length, bytesMax, sha256: hashing && sha256 })
+  const compared = { contentMd5, checksum: options.compositeChecksum === true ? undefined : checksum }
+  const bytes = hashing === undefined ? raw : comparing(raw, compared, hashing)
   return { length, bytes, trailers, checksum, contentMd5, sha256 }
+}
+
+function comparing(
+  raw: DecodedBody['bytes'],
+  { contentMd5, checksum }: Pick<DecodedBody, 'contentMd5' | 'checksum'>,
+  hashing: Pick<Hashing, 'create'>,
+): DecodedBody['bytes'] {
+  const whole = contentMd5 === undefined ? raw : checkContentMd5(raw, contentMd5)
+  return checksum === undefined ? whole : checkChecksum(whole, checksum, hashing)
 }
 
 function chainOf({ payload, seed }: DecodeBodyOptions) {

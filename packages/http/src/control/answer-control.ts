@@ -11,6 +11,7 @@ import { acceptsEvents, eventForm, eventStreamType, type LineForm, lineForm } fr
 import { settledWithin } from '../turns/settled-within.ts'
 import { controlRows } from './table.ts'
 import { transactionNamed } from './transaction-rows.ts'
+import { allowance } from './while-allowed.ts'
 
 export interface ControlRequest {
   readonly method: string
@@ -64,6 +65,8 @@ export interface ControlRun {
   readonly holding: AnswerHolding
   /** Aborts when the client is gone, and when the store closes. */
   readonly signal: AbortSignal
+  /** Asked again while an answer follows the log. @throws the refusal @default the caller may for ever */
+  readonly assertStillMay?: () => void
   /** Called when the arguments were checked. */
   readonly onParsed?: (parsed: ParsedControl) => void
   /** How the client sees errors. @default with their own texts */
@@ -161,12 +164,13 @@ const whenRead = (body: ControlBody): AsyncIterable<Uint8Array> => ({
 export async function runControl(parsed: ParsedControl, run: ControlRun): Promise<ControlAnswer> {
   const { row, input, caller, isStream } = parsed
   const { shown = controlErrorOf, holding } = run
-  const { at, value, lines: linesOf, bytes: bytesOf } = await operationOf(parsed, run)
+  const { signal, whileAllowed } = allowance(run.signal, isFollowing(parsed) ? run.assertStillMay : undefined)
+  const { at, value, lines: linesOf, bytes: bytesOf } = await operationOf(parsed, { ...run, signal })
   const headers: Answered['headers'] = at === undefined ? {} : { [positionHeader]: String(at) }
   if (row.gives === 'lines') {
     const form = isStream && row.stream !== undefined ? eventForm(row.stream) : lineForm
     const own = isStream ? events : lines
-    const values = heldLines(holding, () => linesOf(row))
+    const values = whileAllowed(heldLines(holding, () => linesOf(row)))
     const begins = await begun(values, isFollowing({ row, input }), { form, shown, holding })
     return { gives: 'lines', status: 200, headers: { ...own, ...headers }, lines: begins }
   }

@@ -120,7 +120,13 @@ export const jsonBody = <I extends object>(fields: schema.Schema<I>, bytesMax?: 
   get json() {
     return fields.json ?? {}
   },
-  read: async ({ body }) => checked('options', fields, await jsonOf(body, bytesMax)),
+  async read({ parameters, body }) {
+    for (const [name] of parameters) {
+      const shown = JSON.stringify(name.slice(0, 64))
+      throw new StorageError('InvalidArgument', `The arguments are in the body, so the query cannot have ${shown}.`)
+    }
+    return checked('options', fields, await jsonOf(body, bytesMax))
+  },
   write: (input) => ({ query: '', json: JSON.stringify(input) }),
 })
 

@@ -1,6 +1,6 @@
 /** Reads and verifies a form up to its file: the signer, the policy and the request that it stands for. */
 
-import { limits } from '@varve/core'
+import { type Hashing, limits } from '@varve/core'
 import type { Identity } from '../access/identity.ts'
 import { chunkedRefusal } from '../body/declared-framing.ts'
 import { decodeBody } from '../body/decode-body.ts'
@@ -8,6 +8,8 @@ import { S3Error } from '../errors/errors.ts'
 import { withoutValues } from '../contract/redaction.ts'
 import type { RequestBody } from '../contract/operation.ts'
 import { checkUnsignedPayload } from '../sigv4/claim-checks.ts'
+import { isSha256Hex } from '../sigv4/digests.ts'
+import type { PayloadForm } from '../sigv4/payload-form.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import { formBoundary } from './boundary.ts'
 import { checkConditions } from './conditions.ts'
@@ -26,6 +28,8 @@ export interface FormOptions extends FormSigners<Identity> {
   readonly headers: RequestHeaders
   readonly now: number
   readonly unsignedPayload: 'allow' | 'refuse'
+  /** Compares the digests that the headers of the request have. Those of the fields are of the file. */
+  readonly hashing: Pick<Hashing, 'create'>
   /** Reserves memory for the fields, whose signer is not known yet. @throws S3Error `SlowDown` */
   readonly holdDocument: (bytes: number) => void
 }
@@ -50,11 +54,12 @@ export interface ReceivedForm {
  * and `createFormBody` do.
  */
 export async function receiveForm(source: AsyncIterable<Uint8Array>, options: FormOptions): Promise<ReceivedForm> {
-  const { headers: sent, bucket, now, unsignedPayload, holdDocument } = options
+  const { headers: sent, bucket, now, unsignedPayload, holdDocument, hashing } = options
   const boundary = formBoundary(sent)
   const { bytes, length } = decodeBody(source, {
     headers: sent,
-    payload: { kind: 'unsigned' },
+    payload: payloadOf(sent),
+    digests: hashing,
     bytesMax: limits.uploadSizeMax + aroundFileMax,
     lengthRequired: true,
   })
@@ -87,6 +92,12 @@ export async function receiveForm(source: AsyncIterable<Uint8Array>, options: Fo
     await close()
     throw withoutValues(error, fields)
   }
+}
+
+/** A form is signed by its fields. A digest in its headers is still one of the whole body. */
+function payloadOf(headers: RequestHeaders): PayloadForm {
+  const sent = headers.single('x-amz-content-sha256') ?? ''
+  return isSha256Hex(sent) ? { kind: 'signed', sha256: sent.toLowerCase() } : { kind: 'unsigned' }
 }
 
 /** The most bytes of the fields before the file and of the unused fields after it. */

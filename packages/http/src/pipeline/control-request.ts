@@ -2,6 +2,7 @@
  * The control API on the port of the S3 server: signed like any other request, with SigV4 in the Authorization header. An
  * operation needs an action of its own, which only the policy of an identity can allow, or root.
  */
+import { assertNoContent } from '../body/empty-body.ts'
 import { bodyBytes, RequestBudget } from '../budgets/request-budget.ts'
 import type { Answer } from '../contract/answer.ts'
 import { withoutSecrets } from '../contract/redaction.ts'
@@ -20,6 +21,7 @@ import {
   valueAnswer,
 } from '../control/answer-control.ts'
 import { type ControlError, controlErrorOf } from '../control/control-error.ts'
+import type { ControlRow } from '../control/control-row.ts'
 import type { AnswerHolding } from '../control/answer-holding.ts'
 import { type ControlBody, tooLong } from '../control/json-body.ts'
 import { callerHeader, type NamedCaller, parseNamedCaller } from '../control/named-caller.ts'
@@ -35,6 +37,7 @@ import { linesAsBytes } from './lines-as-bytes.ts'
 import { namedIn } from '../control/named-in.ts'
 import { noteIdentity, noteTarget } from './note-in-trace.ts'
 import { createRequestBody } from './request-body.ts'
+import { screenControl } from './screen-control.ts'
 import { serverOperation } from './server-operations.ts'
 import type { Service } from './service-options.ts'
 
@@ -120,7 +123,9 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     const [accept, lastEventId] = [headers.get('accept'), headers.single('last-event-id')]
     const named = namedBy(signed)
     const sent = { method, target, body: bodyOf(budget), accept, lastEventId }
-    const parsed = await parseControl(sent, judgeOf(service, request, signed))
+    const judge = judgeOf(service, request, signed)
+    const parsed = await parseControl(sent, judge)
+    if (readsNoBody(parsed.row)) await assertNoContent(request.body, headers)
     noteTarget(trace, namedIn(parsed.input))
     // Root could read the texts in the log of the server too.
     const shown = identity.root ? controlErrorOf : wireError
@@ -134,6 +139,7 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
           by: named.by ?? { id: identity.id, name: identity.displayName },
           requestId: named.requestId ?? requestId,
           holding: holdingOf(budget),
+          assertStillMay: () => assertStillMay(service, signed, judge, parsed),
           signal: signalOf(service, client, parsed),
           shown: (error) => failed(error, shown),
         }),
@@ -143,6 +149,10 @@ async function answerOf(service: Service, request: WireRequest, signed: Signed, 
     }
   })
 }
+
+/** A body in place of arguments in the query would be dropped. Reads may have one, as in HTTP. */
+const readsNoBody = ({ method, input }: ControlRow): boolean =>
+  input.place === 'query' && (method === 'POST' || method === 'DELETE')
 
 /** In the budget of the identity. */
 const holdingOf = (budget: RequestBudget): AnswerHolding => ({
@@ -174,11 +184,24 @@ function judgeOf(service: Service, request: WireRequest, signed: Signed): Contro
       request.trace.operation = row.name
       if (row.isLocalOnly === true) throw accessDenied()
       assertMay(row.action)
+      screenControl(row, signed.headers)
     },
     mayCallWith(row, input) {
       for (const action of row.alsoNeeds?.(input) ?? []) assertMay(action)
     },
   }
+}
+
+/** @throws S3Error `ExpiredToken`, `AccessDenied` */
+function assertStillMay(
+  service: Service,
+  { identity }: Signed,
+  judge: ControlJudge,
+  { row, input }: ParsedControl,
+): void {
+  if (identity.session !== undefined) service.identities.find(identity.accessKeyId, identity.sessionToken)
+  judge.mayCall(row)
+  judge.mayCallWith(row, input)
 }
 
 interface Named {
@@ -216,7 +239,14 @@ function wireError(error: unknown): ControlError {
   return { code, message, details }
 }
 
-export function answerOn(answer: ControlAnswer): Answer {
+/** The answer of the control API and of the log to an error that came before anything of the store. */
+export function failureAnswer(error: unknown): Answer {
+  const { code, message, details, status, headers } = toWireError(error)
+  const answer = answerOn(controlErrorAnswer({ code, message, details }, status))
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+function answerOn(answer: ControlAnswer): Answer {
   const { status, headers } = answer
   if (answer.gives === 'value') return { status, headers, body: answer.text }
   if (answer.gives === 'lines') return { status, headers, body: linesAsBytes(answer.lines) }

@@ -6,13 +6,12 @@ import { isStorageError, type Proofs, StorageError } from '@varve/core'
 import type { Answer } from '../contract/answer.ts'
 import { withoutSecrets } from '../contract/redaction.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
-import { type ControlPlace, controlErrorAnswer } from '../control/answer-control.ts'
+import type { ControlPlace } from '../control/answer-control.ts'
 import { getCheckpoint, getLogTile } from '../control/proof-rows.ts'
 import { S3Error } from '../errors/errors.ts'
-import { toWireError } from '../errors/wire-error.ts'
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders } from '../target/request-headers.ts'
-import { answerOn, assertNamed, verifiedOf } from './control-request.ts'
+import { assertNamed, failureAnswer, verifiedOf } from './control-request.ts'
 import type { Service } from './service-options.ts'
 
 /** No bucket can have this name, so no object has such a path. */
@@ -43,13 +42,11 @@ export async function answerLogRequest(
   } catch (thrown) {
     const error = withoutSecrets(thrown, request)
     onError(error)
-    const { code, message, details, status, headers } = toWireError(error)
-    const answer = answerOn(controlErrorAnswer({ code, message, details }, status))
-    return { ...answer, headers: { ...answer.headers, ...headers } }
+    return failureAnswer(error)
   }
 }
 
-function namesBucket({ hostSuffixes }: Service, { rawUrl, rawHeaders }: WireRequest): boolean {
+export function namesBucket({ hostSuffixes }: Service, { rawUrl, rawHeaders }: WireRequest): boolean {
   const hostHeader = createRequestHeaders(rawHeaders).single('host') ?? ''
   return parseTarget({ rawUrl, hostHeader, hostSuffixes }).style === 'virtual'
 }

@@ -142,7 +142,14 @@ async function runForm(service: Service, request: WireRequest, sent: Sent & { ro
   const now = service.now()
   const budget = new RequestBudget(service.budgets, request.client, undefined)
   const holdDocument = (bytes: number): void => budget.holdDocument(bytes)
-  const form = await receiveForm(request.body, { bucket, headers, now, holdDocument, ...service.signers })
+  const form = await receiveForm(request.body, {
+    bucket,
+    headers,
+    now,
+    holdDocument,
+    hashing: service.hashing,
+    ...service.signers,
+  })
   try {
     const { identity, signatureVersion, key, body } = form
     noteTarget(trace, { bucket, key })

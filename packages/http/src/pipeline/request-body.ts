@@ -2,7 +2,6 @@
 
 import { limits, onePieceMax } from '@varve/core'
 import type { ByteChecks, Hashing } from '@varve/core'
-import { checkBytesAgainst } from '../body/checksums.ts'
 import { decodeBody } from '../body/decode-body.ts'
 import type { PayloadForm } from '../sigv4/payload-form.ts'
 import { readSmallBody } from '../body/read-small-body.ts'
@@ -22,7 +21,7 @@ export interface RequestBodyOptions {
   readonly seed?: SignatureSeed
   /** Accept small chunks before the last one; the dialect decides this. @default true */
   readonly smallChunks?: boolean
-  /** Compares the checksums of bodies that are read whole. The store compares those of streamed bodies. */
+  /** Compares the digests of documents. The store compares those of objects. */
   readonly hashing: Hashing
   /** Reserves memory: for a whole body as its bytes arrive, and for a body that is streamed. */
   readonly budget: Pick<Holding, 'holdDocument' | 'holdBody' | 'turnsOf'>
@@ -37,7 +36,7 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
   const { length, bytes, checksum, contentMd5, sha256 } = decodeBody(source, {
     bytesMax: limits.uploadSizeMax,
     lengthRequired: kind === 'bytes',
-    digests: kind === 'bytes' ? 'leave' : 'check',
+    digests: kind === 'bytes' ? 'leave' : hashing,
     compositeChecksum: kind === 'completion',
     ...request,
   })
@@ -65,7 +64,6 @@ export function createRequestBody(source: AsyncIterable<Uint8Array>, options: Re
       const whole = await readSmallBody(take(), bytesMax, budget)
       if (turn.isOver) await turn.next(budget.turnsOf)
       turn.spend(stepsOfDocument(whole.length))
-      if (kind === 'document' && checksum !== undefined) checkBytesAgainst(checksum, whole, hashing)
       return whole
     },
   }

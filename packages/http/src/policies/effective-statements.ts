@@ -1,9 +1,9 @@
 /**
- * Refuses statements of a bucket's policy that can never match a request, as S3 does: a `Deny` without effect looks like a
+ * Refuses statements that can never match a request, as S3 does for the policy of a bucket: a `Deny` without effect looks like a
  * protection. Called when a policy is set, not when it is read: a policy that an older release accepted keeps its meaning.
  */
 
-import { S3Error } from '../errors/errors.ts'
+import { isS3Error, S3Error } from '../errors/errors.ts'
 import { hasConditionKey } from './action-keys.ts'
 import { type PolicyAction, policyActions } from './actions.ts'
 import { compiledStatements } from './compiled-policy.ts'
@@ -12,9 +12,50 @@ import { isConditionKey, isGivenByRequests } from './condition-keys.ts'
 import { conditionOperators } from './condition-operators.ts'
 import { canHave, isAlwaysThere } from './key-values.ts'
 import { type ActionLevel, levelOf, namedActions } from './known-actions.ts'
-import type { Policy, Statement } from './policy.ts'
+import { parsePolicy, type Policy, type Statement } from './policy.ts'
 import { variablesOf } from './policy-text.ts'
-import { coveredBy, type Covered } from './resource-cover.ts'
+import { invalid } from './json-fields.ts'
+import { coveredAnywhere, coveredBy, type Covered } from './resource-cover.ts'
+
+/**
+ * As `parsePolicy`, for a policy of an identity or of a session that is set now: its statements can match. As in IAM, an action may
+ * apply to none of the resources if another one applies.
+ * @throws InvalidArgument
+ */
+export function parseIdentityPolicy(document: unknown, place = 'policy'): Policy {
+  const policy = parsePolicy(document, place)
+  checkIdentityStatements(policy, place)
+  return policy
+}
+
+function checkIdentityStatements(policy: Policy, place: string): void {
+  const compiled = compiledStatements(policy)
+  for (const [index, statement] of policy.statements.entries()) {
+    try {
+      checkActions(statement)
+      checkVariables(statement)
+      if (
+        !namedIn(statement)
+          .flat()
+          .some((action) => appliesAnywhere(action, statement))
+      )
+        throw malformed(appliesToNone)
+      checkConditions(statement, compiled[index]?.actions ?? new Set())
+    } catch (error) {
+      if (!isS3Error(error, 'MalformedPolicy')) throw error
+      throw invalid(`${place}.Statement[${index}]`, `can never match: ${error.message}`)
+    }
+  }
+}
+
+function appliesAnywhere(action: string, { effect, resources }: Statement): boolean {
+  const { store, ...covered } = coveredAnywhere(resources)
+  const level = levelOf(action)
+  if (level === 'none' && store) return true
+  // What is about the whole store is denied by any resource, and allowed by all of them.
+  if (action.startsWith('varve:') && (effect === 'Deny' || store)) return true
+  return applies(level, covered)
+}
 
 /** @throws S3Error `MalformedPolicy` */
 export function checkStatements(policy: Policy, bucket: string): void {
@@ -40,15 +81,21 @@ function checkVariables({ resources, conditions = [] }: Statement): void {
 }
 
 /** Every action that is named must apply to one of the resources. */
-function checkResources({ actions, resources, namesAll }: Statement, bucket: string): void {
+function checkResources(statement: Statement, bucket: string): void {
+  const { resources, namesAll = false } = statement
   if (namesAll) throw malformed('Policy has invalid resource')
   const covered = coveredBy(resources, bucket)
   const isApplicable = (all: readonly string[]): boolean => all.some((action) => applies(levelOf(action), covered))
+  if (!namedIn(statement).every(isApplicable)) throw malformed(appliesToNone)
+}
+
+const appliesToNone = 'Action does not apply to any resource(s) in statement'
+
+/** The actions that each pattern names; those that no pattern excepts are one list. */
+function namedIn({ actions }: Statement): readonly (readonly string[])[] {
+  if (!actions.except) return actions.patterns.map(namedActions)
   const excepted = new Set(actions.patterns.flatMap(namedActions))
-  const named = actions.except
-    ? [namedActions('*').filter((action) => !excepted.has(action))]
-    : actions.patterns.map(namedActions)
-  if (!named.every(isApplicable)) throw malformed('Action does not apply to any resource(s) in statement')
+  return [namedActions('*').filter((action) => !excepted.has(action))]
 }
 
 const applies = (level: ActionLevel, { bucket, objects }: Covered): boolean =>

@@ -28,6 +28,28 @@ export function coveredBy({ except, patterns }: Patterns<PolicyText>, bucket: st
   }
 }
 
+/** What the resources of a statement can be in any bucket, and whether they are also the store as a whole. */
+export function coveredAnywhere({ except, patterns }: Patterns<PolicyText>): Covered & { readonly store: boolean } {
+  const all = patterns.map((text) => unitsOf(text))
+  const constant = all.filter((_, at) => !hasVariables(patterns[at] as PolicyText))
+  if (except) {
+    const store = !constant.some((units) => units.every(isStar))
+    const objects = store && !constant.some((units) => /^\*+\/\*+$/.test(units.join('')))
+    return { store, bucket: store, objects }
+  }
+  return {
+    store: constant.some((units) => units.every(isStar)),
+    bucket: all.some((units) => !units.some(isSlash)),
+    objects: all.some((units) => {
+      const slash = units.findIndex(isSlash)
+      return (
+        slash !== 0 && (units.some((unit) => isStar(unit) || unit === '?') || (slash > 0 && slash < units.length - 1))
+      )
+    }),
+  }
+}
+
+const isSlash = (unit: string): boolean => unit === '/' || unit === '\\/'
 const isStar = (unit: string): boolean => unit === '*'
 
 /** What may remain of a pattern after it matched the beginning of a text. */

@@ -9,13 +9,14 @@ import type { WireResponse } from './wire-response.ts'
 import { crossOriginHeaders, isCrossOrigin, preflight, varyHeaders } from './cross-origin.ts'
 import type { Answer, AnswerHeaders } from '../contract/answer.ts'
 import { answerConsole, isConsoleRequest } from '../console/answer-console.ts'
-import { answerControlRequest, isControlRequest } from '../pipeline/control-request.ts'
-import { answerLogRequest, isLogRequest } from '../pipeline/log-request.ts'
+import { answerControlRequest, failureAnswer, isControlRequest } from '../pipeline/control-request.ts'
+import { answerLogRequest, isLogRequest, namesBucket } from '../pipeline/log-request.ts'
 import { runRequest } from '../pipeline/pipeline.ts'
 import type { WireRequest } from '../contract/wire-request.ts'
 import type { Trace } from '../contract/trace.ts'
 import type { Service } from '../pipeline/service-options.ts'
 import { answerSts, isStsRequest } from '../sts/answer-sts.ts'
+import { stsErrorAnswer } from '../sts/sts-error.ts'
 import { serveWebsite, siteOf } from '../website/serve-website.ts'
 
 export interface RespondOptions {
@@ -64,7 +65,27 @@ export async function respond(
   } catch (thrown) {
     const error = withoutSecrets(thrown, request)
     onError?.(error)
-    return render(await withRegionOfBucket(service, request, errorAnswer(error, place)))
+    return render(await withRegionOfBucket(service, request, errorInForm(service, request, error, place)))
+  }
+}
+
+/** An error from before the request was handed on, in the form of whoever would have answered it. */
+function errorInForm(
+  service: Service,
+  request: WireRequest,
+  error: unknown,
+  place: Parameters<typeof errorAnswer>[1],
+): Answer {
+  if (isStsRequest(service, request)) return stsErrorAnswer(error, request.requestId)
+  const isOfControl = isLogRequest(service, request) || isControlRequest(service, request)
+  return isOfControl && !isOfBucket(service, request) ? failureAnswer(error) : errorAnswer(error, place)
+}
+
+function isOfBucket(service: Service, request: WireRequest): boolean {
+  try {
+    return namesBucket(service, request)
+  } catch {
+    return false
   }
 }
 

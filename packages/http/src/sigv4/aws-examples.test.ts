@@ -135,7 +135,7 @@ const decode = async (example: Example, body: Buffer) => {
   async function* source() {
     yield body
   }
-  const decoded = decodeBody(source(), { headers, payload: seed.payload, seed, bytesMax: 1e9 })
+  const decoded = decodeBody(source(), { headers, payload: seed.payload, seed, bytesMax: 1e9, digests: 'leave' })
   const pieces: Uint8Array[] = []
   for await (const piece of decoded.bytes) pieces.push(piece)
   return { bytes: Buffer.concat(pieces), trailers: decoded.trailers }

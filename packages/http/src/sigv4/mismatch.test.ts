@@ -66,6 +66,12 @@ describe('a signature that does not match', () => {
       expect(message('', signedWith([name]))['Hint']).toContain(`headers that proxies often change: ${name}.`)
     })
 
+    const others = `accept cache-control cdn-loop cf-ray date forwarded if-none-match keep-alive te traceparent upgrade via
+      x-amzn-trace-id x-forwarded-for x-forwarded-port x-real-ip x-request-id`
+    it.each(others.split(/\s+/))('that names %s, which a proxy, a cache or a trace changes', (name) => {
+      expect(message('', signedWith([name]))['Hint']).toContain(`headers that proxies often change: ${name}.`)
+    })
+
     it.each([
       ['s3.example.com', true],
       ['s3.example.com, inner.example.com', true],

@@ -3,21 +3,28 @@ import { withoutSecretsByName } from '../contract/redaction.ts'
 import type { RequestHeaders } from '../target/request-headers.ts'
 import type { SignatureClaim } from './claim.ts'
 
-/** Headers that proxies often remove or change, but for the host: every signature covers it (`hostHint`). */
-const rewritten: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'content-type',
-  'expect',
-  'te',
-  'transfer-encoding',
-  'user-agent',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-])
+/**
+ * Headers that proxies and caches often remove, change or set themselves, but for the host: every signature covers it
+ * (`hostHint`).
+ */
+const rewritten: ReadonlySet<string> = new Set(
+  [
+    // Of one connection, not of the request: RFC 9110, section 7.6.
+    'connection expect keep-alive max-forwards proxy-authorization proxy-connection te trailer transfer-encoding upgrade',
+    // Proxies that compress, store or translate change these.
+    'accept accept-charset accept-encoding accept-language cache-control content-encoding content-length content-type',
+    'cookie date if-modified-since if-none-match if-range pragma priority referer user-agent',
+    // Who sent the request, and by which way.
+    'cdn-loop client-ip early-data forwarded true-client-ip via x-client-ip x-real-ip',
+    // Traces.
+    'b3 baggage traceparent tracestate x-amzn-trace-id x-cloud-trace-context x-correlation-id x-request-id',
+  ].flatMap((names) => names.split(' ')),
+)
+
+/** Headers of this kind have no fixed names: those of load balancers, Cloudflare, Fastly, Zipkin and Envoy. */
+const rewrittenFamily = /^(?:cf|fastly|x-b3|x-envoy|x-forwarded|x-original)-/
+
+const isRewritten = (name: string): boolean => rewritten.has(name) || rewrittenFamily.test(name)
 
 /**
  * The error shows the fields to compare, as S3 sends them. The signature may be valid for another request, such as the
@@ -49,7 +56,7 @@ type Received = Pick<RequestHeaders, 'get' | 'has'>
 /** What a proxy between the client and the server may have done. `undefined` if the names of the headers say nothing. */
 function hintFor(signed: readonly string[], headers: Received): string | undefined {
   const absent = signed.filter((name) => !headers.has(name))
-  const doubtful = signed.filter((name) => rewritten.has(name) && headers.has(name))
+  const doubtful = signed.filter((name) => isRewritten(name) && headers.has(name))
   const hints = [
     ...hostHint(headers),
     ...(absent.length > 0

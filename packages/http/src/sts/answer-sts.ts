@@ -1,6 +1,8 @@
 /** Answers requests of STS on the port of the S3 server. They are signed for the service `sts`. */
 
 import { createHash } from 'node:crypto'
+import type { Hashing } from '@varve/core'
+import { decodeBody } from '../body/decode-body.ts'
 import { verifyStsRequest } from '../authentication/verify-request.ts'
 import { withoutSecrets } from '../contract/redaction.ts'
 import type { Answer } from '../contract/answer.ts'
@@ -9,6 +11,7 @@ import type { WireRequest } from '../contract/wire-request.ts'
 import { S3Error } from '../errors/errors.ts'
 import { noteIdentity } from '../pipeline/note-in-trace.ts'
 import type { Service } from '../pipeline/service-options.ts'
+import { isStreaming, parsePayloadForm, type PayloadForm } from '../sigv4/payload-form.ts'
 import { parseTarget } from '../target/parse-target.ts'
 import { createRequestHeaders, type RequestHeaders } from '../target/request-headers.ts'
 import { element, xmlDocument } from '../xml/write.ts'
@@ -43,7 +46,8 @@ export async function answerSts(
 async function answer(service: Service, request: WireRequest): Promise<Answer> {
   const { method, rawUrl, rawHeaders, requestId, trace, client } = request
   const headers = createRequestHeaders(rawHeaders)
-  const body = await bodyOf(request.body, headers, new RequestBudget(service.budgets, client, undefined))
+  const budget = new RequestBudget(service.budgets, client, undefined)
+  const body = await bodyOf(request.body, headers, { budget, hashing: service.hashing })
   const { rawPath, query } = parseTarget({
     rawUrl,
     hostHeader: headers.single('host') ?? '',
@@ -79,7 +83,7 @@ async function answer(service: Service, request: WireRequest): Promise<Answer> {
 async function bodyOf(
   source: AsyncIterable<Uint8Array>,
   headers: RequestHeaders,
-  budget: Pick<Holding, 'holdDocument'>,
+  { budget, hashing }: { readonly budget: Pick<Holding, 'holdDocument'>; readonly hashing: Hashing },
 ): Promise<Buffer> {
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded') {
@@ -87,13 +91,22 @@ async function bodyOf(
   }
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of source) {
+  const payload = payloadFormOf(headers)
+  const { bytes } = decodeBody(source, { headers, payload, digests: hashing, bytesMax: bodyBytesMax })
+  for await (const chunk of bytes) {
     size += chunk.length
     if (size > bodyBytesMax) throw new S3Error('EntityTooLarge', `A request of STS may have ${bodyBytesMax} bytes.`)
     budget.holdDocument(chunk.length)
     chunks.push(Uint8Array.from(chunk))
   }
   return Buffer.concat(chunks)
+}
+
+/** Clients of STS mostly send no digest of the body, because the signature covers it. */
+function payloadFormOf(headers: RequestHeaders): PayloadForm {
+  const payload = parsePayloadForm(headers.single('x-amz-content-sha256') ?? 'UNSIGNED-PAYLOAD')
+  if (!isStreaming(payload)) return payload
+  throw new StsError('ValidationError', 'The body of a request of STS is not sent in signed chunks.')
 }
 
 function parametersOf(text: string): ReadonlyMap<string, string> {

@@ -6,7 +6,7 @@ import type { IdentityDirectory } from '../credentials/identity-directory.ts'
 import type { Role } from '../access/role.ts'
 import { accessDenied } from '../errors/errors.ts'
 import { namesOf } from '../policies/caller.ts'
-import { parsePolicy } from '../policies/policy.ts'
+import { parseIdentityPolicy } from '../policies/effective-statements.ts'
 import { isTrusted } from '../policies/trust-policy.ts'
 import { element, optionalElement, type Xml } from '../xml/write.ts'
 import type { Session } from '../credentials/session-token.ts'
@@ -92,7 +92,7 @@ function sessionPolicy(parameters: ReadonlyMap<string, string>): string | undefi
   if (text === undefined) return undefined
   if (text.length > policyMax) throw invalid('Policy', `must have at most ${policyMax} characters`)
   try {
-    parsePolicy(parseJson(text), 'Policy')
+    parseIdentityPolicy(parseJson(text), 'Policy')
     return text
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'Policy is not JSON.' : error instanceof Error ? error.message : ''

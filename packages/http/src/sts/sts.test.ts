@@ -52,12 +52,17 @@ async function started(more: { readonly sessions?: Sessions } = { sessions }): P
 }
 
 /** A request of STS, signed as clients of AWS sign it: without `x-amz-content-sha256`. */
-async function sts({ url }: RunningServer, by: Credentials, parameters: Readonly<Record<string, string>>) {
+async function sts(
+  { url }: RunningServer,
+  by: Credentials,
+  parameters: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+) {
   const body = new URLSearchParams({ Version: '2011-06-15', ...parameters }).toString()
   const amzDate = new Date(now).toISOString().replace(/[-:]|\.000/g, '')
   const { host } = new URL(url)
   const token: Record<string, string> = by.sessionToken === undefined ? {} : { 'x-amz-security-token': by.sessionToken }
-  const headers: Readonly<Record<string, string>> = { host, 'x-amz-date': amzDate, ...token }
+  const headers: Readonly<Record<string, string>> = { host, 'x-amz-date': amzDate, ...token, ...more }
   const scope = { date: amzDate.slice(0, 8), region: 'us-east-1', service: 'sts' } as const
   const signedHeaders = Object.keys(headers).sort()
   const canonical = canonicalRequest({
@@ -171,6 +176,10 @@ describe('AssumeRole', () => {
     ['ValidationError', { 'PolicyArns.member.1.arn': 'arn:aws:iam::aws:policy/ReadOnlyAccess' }],
     ['MalformedPolicyDocument', { Policy: '{' }],
     ['MalformedPolicyDocument', { Policy: '{"Statement":[{"Effect":"Allow"}]}' }],
+    [
+      'MalformedPolicyDocument',
+      { Policy: '{"Statement":[{"Effect":"Deny","Action":"s3:GetObjects","Resource":"*"}]}' },
+    ],
     ['InvalidAction', { Action: 'AssumeRoleWithSAML' }],
     ['InvalidAction', { Action: 'constructor' }],
     ['InvalidAction', { Version: '2006-03-01' }],
@@ -284,5 +293,31 @@ describe('temporary credentials', () => {
     const unknown = { accessKeyId: 'NOBODY', secretAccessKey: 'wrong-secret' }
     const { status, code } = await sts(server, unknown, { Action: 'GetCallerIdentity' })
     expect({ status, code }).toEqual({ status: 403, code: 'InvalidClientTokenId' })
+  })
+})
+
+describe('a digest that a request of STS has of its body', () => {
+  const parameters = { Action: 'GetCallerIdentity' }
+  const body = new URLSearchParams({ Version: '2011-06-15', ...parameters }).toString()
+  const digest = (algorithm: string, form: 'hex' | 'base64') => createHash(algorithm).update(body).digest(form)
+
+  it.each([
+    ['content-md5', digest('md5', 'base64')],
+    ['x-amz-checksum-sha256', digest('sha256', 'base64')],
+    ['x-amz-content-sha256', digest('sha256', 'hex')],
+    ['x-amz-content-sha256', 'UNSIGNED-PAYLOAD'],
+  ])('is compared: a right %s', async (name, value) => {
+    expect(await sts(await started(), alice, parameters, { [name]: value })).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    ['content-md5', Buffer.alloc(16).toString('base64'), 'BadDigest'],
+    ['content-md5', 'AAAA', 'InvalidDigest'],
+    ['x-amz-checksum-sha256', Buffer.alloc(32).toString('base64'), 'BadDigest'],
+    ['x-amz-checksum-sha256', 'AAAA', 'InvalidRequest'],
+    ['x-amz-content-sha256', '0'.repeat(64), 'XAmzContentSHA256Mismatch'],
+    ['x-amz-content-sha256', 'STREAMING-UNSIGNED-PAYLOAD-TRAILER', 'ValidationError'],
+  ])('is compared: a wrong %s, %s', async (name, value, code) => {
+    expect(await sts(await started(), alice, parameters, { [name]: value })).toMatchObject({ status: 400, code })
   })
 })

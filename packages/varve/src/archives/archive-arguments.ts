@@ -22,7 +22,7 @@ import type { StoreArchiveCounts } from './store-documents.ts'
 const {
   abortSignal,
   boolean,
-  callable,
+  listener,
   checked,
   date,
   either,
@@ -135,7 +135,7 @@ export interface ImportS3Options extends Cancelable {
   onProgress?(counts: ImportCounts): void
 }
 
-const progress = optional(callable<(counts: never) => void>()) as never
+const progress = optional(listener<(counts: never) => void>()) as never
 /** A signal that the streams of the work can listen to: an imitation of one is refused now. */
 const followed: schema.Schema<AbortSignal> = {
   read(value) {

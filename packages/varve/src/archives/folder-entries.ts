@@ -1,8 +1,9 @@
 /** The files beneath a directory as objects, one after the other: memory does not depend on their number. */
 import { type BigIntStats, constants, type Dirent } from 'node:fs'
-import { type FileHandle, open, opendir } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkKey, isStorageError, StorageError } from '@varve/core'
+import { open, opendir } from '../files/patient-files.ts'
 import type { ImportedObject } from './import-entry.ts'
 
 /** Why a file is not imported. */

@@ -84,4 +84,27 @@ describe('bytes that a replica has lost', () => {
     },
     60_000,
   )
+
+  it('are named by the job that writes a replica, and by the one that follows it', async () => {
+    const path = join(home, 'one')
+    const first = await openStore(path)
+    await first.buckets.create('box')
+    await first.objects.put('box', 'lost', large(1))
+    await first.objects.put('box', 'erased', large(2))
+    await first.erase({ bucket: 'box', key: 'erased', live: true })
+    await first.close()
+    const files = await readdir(join(path, 'blobs'), { recursive: true, withFileTypes: true })
+    for (const entry of files) if (entry.isFile()) await rm(join(entry.parentPath, entry.name))
+    const store = await openStore(path, { replicas: [{ to, everyMs: 20 }] })
+    const follower = await openStore(join(home, 'standby'), { follow: { from: to, everyMs: 20 } }).catch(async () => {
+      await isWhole(store)
+      return openStore(join(home, 'standby'), { follow: { from: to, everyMs: 20 } })
+    })
+    const error = { code: 'BlobMissing', details: { count: 1 } }
+    const errorOf = (of: Store, kind: string) => of.jobs.find(({ name }) => name.startsWith(kind))?.lastError?.error
+    await expect.poll(() => errorOf(store, 'replication'), { timeout: 30_000 }).toMatchObject(error)
+    await expect.poll(() => errorOf(follower, 'following'), { timeout: 30_000 }).toMatchObject(error)
+    await follower.close()
+    await store.close()
+  })
 })

@@ -55,7 +55,7 @@ const {
   abortSignal,
   array,
   boolean,
-  callable,
+  listener,
   checked,
   date,
   either,
@@ -84,7 +84,7 @@ const restoreFields = object<RestoreStoreOptions>({
   keyring: optional(keyringSchema),
   instant: optional(boolean),
   signal: optional(abortSignal),
-  onProgress: optional(callable()),
+  onProgress: optional(listener()),
 })
 
 const backUpFields = object<BackUpOptions>({
@@ -92,7 +92,7 @@ const backUpFields = object<BackUpOptions>({
   layout: optional(word<LayoutName>()),
   keyring: optional(keyringSchema),
   signal: optional(abortSignal),
-  onProgress: optional(callable()),
+  onProgress: optional(listener()),
 })
 
 const replicasMax = 16
@@ -111,7 +111,7 @@ const verifyFields = object<VerifyReplicaOptions>({
   sample: optional(share),
   keyring: optional(keyringSchema),
   signal: optional(abortSignal),
-  onProgress: optional(callable()),
+  onProgress: optional(listener()),
 })
 
 /** @throws StorageError `InvalidArgument` */

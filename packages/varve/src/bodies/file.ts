@@ -1,8 +1,8 @@
 /** A file as the body of an object. */
 import type { FileHandle } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
 import { type ByteSource, schema, StorageError } from '@varve/core'
 import { pathText } from '../files/paths.ts'
+import { open } from '../files/patient-files.ts'
 
 const chunkBytes = 256 * 1024
 

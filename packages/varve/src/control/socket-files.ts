@@ -3,8 +3,9 @@
  * in another place. Only processes of trusted users may have made them.
  */
 import type { Stats } from 'node:fs'
-import { lstat, readFile, stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readFile } from '../files/patient-files.ts'
 
 export interface SocketFiles {
   /** Mode 0700. */

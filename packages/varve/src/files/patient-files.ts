@@ -1,5 +1,19 @@
 /** Functions of `node:fs/promises` that are tried again when they fail for a moment. */
 import { patientFiles } from '@varve/adapters'
 
-export const { chmod, copyFile, link, mkdir, mkdtemp, open, readFile, readdir, rename, rm, rmdir, unlink, writeFile } =
-  patientFiles
+export const {
+  chmod,
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  opendir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+  writeFile,
+} = patientFiles

@@ -54,6 +54,8 @@ const spellings = (text: string): readonly string[] => [
     text.normalize('NFD'),
     ` ${text}`,
     `${text}\u00a0`,
+    `${text}\u200b`,
+    `${text.slice(0, 2)}\u00ad${text.slice(2)}\ufe0f`,
     text.replace(/[a-z]/g, (letter) => String.fromCodePoint((letter.codePointAt(0) as number) + 0xfee0)),
   ]),
 ]
@@ -95,6 +97,17 @@ describe('what a configured identity has', () => {
     expect(await outcomeOf(store.identities.create('eve', { id: 'eve' }))).toBe('created')
   })
 
+  it('is not given with a path before it or without its path, as policies do not tell these apart', async () => {
+    const team = createIdentity({ name: 'team/carol', id: 'carol', accessKeyId: 'CAROL', secretAccessKey })
+    await follow([...configured, team])
+    for (const name of ['ci/bob', 'a/b/bob', 'CI/Bob', '/bob', 'carol', 'Carol', 'a/team/carol', 'ci/Älice']) {
+      expect(await outcomeOf(store.identities.create(name)), name).toEqual(['EntityAlreadyExists', 'name'])
+    }
+    for (const name of ['bob/ci', 'jimbob', 'ci/jimbob', 'eve/carol', 'team']) {
+      expect(await outcomeOf(store.identities.create(name)), name).toBe('created')
+    }
+  })
+
   it('is free again when it is configured no more, and never in use by two at once', async () => {
     const end = await follow()
     end()
@@ -124,6 +137,10 @@ describe('an identity of the log from before an identity was configured', () => 
     ['id of root', { name: 'e1', id: root.id }],
     ['access key id', { name: 'e1', id: 'e1', key: keyOf(alice.accessKeyId) }],
     ['access key id of root', { name: 'e1', id: 'e1', key: keyOf(root.accessKeyId) }],
+    ['e-mail address', { name: 'e1', id: 'e1', email: alice.email }],
+    ['e-mail address in other case', { name: 'e1', id: 'e1', email: alice.email?.toUpperCase() }],
+    ['name in other case', { name: alice.name.toUpperCase(), id: 'e1' }],
+    ['id in other case', { name: 'e1', id: alice.id.toUpperCase() }],
     ['name, as a role', { name: alice.name, id: 'e1', trust }],
     ['id, as a role', { name: 'e1', id: alice.id, trust }],
   ])('is not used if it has the same %s', async (_, { name, ...options }) => {

@@ -1,5 +1,5 @@
 /** The identities of a server: those that its owner configures, and those that the log of the store has. */
-import type { IdentityCredentials, IdentityInfo, Store } from '@varve/core'
+import { folded, type IdentityCredentials, type IdentityInfo, type Store } from '@varve/core'
 import { createIdentity, type Identity, parsePolicy, parseTrustPolicy, type Role, type Sessions } from '@varve/http'
 
 export interface ServedIdentities {
@@ -8,14 +8,14 @@ export interface ServedIdentities {
   readonly sessions: Sessions | undefined
   /** Entries of the configuration that are not used: the log took them over, or they were removed or revoked there. */
   readonly ignored: readonly Identity[]
-  /** Identities of the log that are not used, because a configured one has their name, id or access key id. */
+  /** Identities of the log that are not used, because a configured one has their name, id, e-mail address or access key id. */
   readonly displaced: readonly IdentityInfo[]
 }
 
 /**
  * Root counts whatever the log says, so that no change of identities locks it out. Another configured identity counts unless the
  * log took it over with its id and key, or ended its id or key: a file cannot bring back what was revoked. No identity of the log
- * counts beside a configured one with the same name, id or key.
+ * counts beside a configured one with the same name, id, e-mail address or key.
  */
 export async function servedIdentities(store: Store, configured: readonly Identity[]): Promise<ServedIdentities> {
   const credentials = await store.identities.credentials()
@@ -50,13 +50,29 @@ function isEndedIn({ knownKeys, removedIds }: IdentityCredentials): (identity: I
   }
 }
 
+/** What must be its own, as for an identity that is created: otherwise a grant or a policy would mean two. */
 function isDisplacedBy(configured: readonly Identity[]): (identity: IdentityInfo) => boolean {
-  const names = new Set(configured.map(({ name }) => name))
-  const ids = new Set(configured.map(({ id }) => id))
-  const keys = new Set(configured.map(({ accessKeyId }) => accessKeyId))
-  return ({ name, id, accessKeys }) =>
-    names.has(name) || ids.has(id) || accessKeys.some(({ accessKeyId }) => keys.has(accessKeyId))
+  const taken = new Set(
+    configured.flatMap(({ name, id, email, accessKeyId }) => placesOf({ name, id, email, keys: [accessKeyId] })),
+  )
+  return ({ accessKeys, ...identity }) =>
+    placesOf({ ...identity, keys: accessKeys.map(({ accessKeyId }) => accessKeyId) }).some((place) => taken.has(place))
 }
+
+interface Own {
+  readonly name: string
+  readonly id: string
+  readonly email?: string | undefined
+  readonly keys: readonly string[]
+}
+
+const placesOf = ({ name, id, email, keys }: Own): readonly string[] =>
+  [
+    `name ${name}`,
+    `id ${id}`,
+    ...(email === undefined ? [] : [`email ${email}`]),
+    ...keys.map((key) => `key ${key}`),
+  ].map(folded)
 
 /** An identity for each access key. One whose policy cannot be read may do nothing, so it is left out. */
 function identitiesOf({ identities }: IdentityCredentials): readonly Identity[] {

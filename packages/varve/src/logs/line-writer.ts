@@ -1,7 +1,7 @@
 /** Appends lines to a file or to standard output. Memory is bounded: if the medium is slow, lines are dropped and counted. */
-import { open } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
 import sonicBoom, { type SonicBoom } from 'sonic-boom'
+import { open } from '../files/patient-files.ts'
 import { droppedLine, lineCount } from './dropped-lines.ts'
 
 /** The name of standard output. */

@@ -37,7 +37,7 @@ export interface MigrateStoreOptions {
 /** The stage that a migration is in. An upgrade and a change of layout have the same stages, one after the other. */
 export type MigrationStage = UpgradeStage
 
-const { abortSignal, array, boolean, callable, checked, object, optional, text } = schema
+const { abortSignal, array, boolean, listener, checked, object, optional, text } = schema
 const replicasMax = 16
 
 const { scratch: _own, ...verifying } = verifyFields
@@ -65,5 +65,5 @@ export const repairStoreOptions = reading(
 )
 export const salvageStoreOptions = reading(object<SalvageStoreOptions>(salvaging))
 export const migrateStoreOptions = reading(
-  object<MigrateStoreOptions>({ signal: optional(abortSignal), onProgress: optional(callable()) }),
+  object<MigrateStoreOptions>({ signal: optional(abortSignal), onProgress: optional(listener()) }),
 )

@@ -3,7 +3,7 @@ import { schema } from '@varve/core'
 import { type ReplicaPlace, replicaAt } from './replica-address.ts'
 import type { ReplicaFailure } from './replica-settings.ts'
 
-const { callable, either, integer, object, optional, text } = schema
+const { listener, either, integer, object, optional, text } = schema
 
 /** A replica that a store follows. */
 export interface FollowSettings {
@@ -25,8 +25,8 @@ export const followSettings: schema.Schema<FollowSettings | string> = either<Fol
   object<FollowSettings>({
     from: text({ min: 1 }),
     everyMs: optional(integer({ min: 10, max: timerMaxMs })),
-    onFailure: optional(callable()),
-    onPromoted: optional(callable()),
+    onFailure: optional(listener()),
+    onPromoted: optional(listener()),
   }),
 )
 

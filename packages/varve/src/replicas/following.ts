@@ -4,8 +4,10 @@ import { hostname } from 'node:os'
 import { nodeHashing, randomIds } from '@varve/adapters'
 import {
   type Actor,
+  type BlobId,
   Follower,
   type FollowerStore,
+  LostWatch,
   notBegun,
   promoteAlone,
   type PromoteOptions,
@@ -25,6 +27,8 @@ interface FollowingOptions {
   readonly opened: FollowerStore
   readonly ports: Pick<StorePorts, 'journal' | 'blobs'>
   readonly schedule: FollowSchedule
+  /** What the first copy did not find. */
+  readonly absent: readonly BlobId[]
   /** Starts the work of an owner. */
   own(): void
 }
@@ -32,6 +36,7 @@ interface FollowingOptions {
 interface Open {
   readonly replica: OpenReplica
   readonly follower: Follower
+  readonly lost: LostWatch
 }
 
 export class Following {
@@ -75,15 +80,21 @@ export class Following {
 
   async #follow(onSuccess: () => void): Promise<void> {
     const { jobs, log, store } = this.#options.opened
-    const { follower } = await this.#open()
+    const { follower, lost } = await this.#open()
     while (!jobs.signal.aborted && log.isFollowing && store.state === 'open') {
       const hasMore = await follower.step((head) => this.#note(follower, head))
+      if (!hasMore) await this.#noteLost(lost)
       this.#note(follower, follower.position)
       this.#assertBegun(follower)
       onSuccess()
       if (!hasMore) await rest(this.#options.schedule.everyMs, this.#ending.signal)
     }
     if (store.state === 'failed') await restLongest(jobs.signal)
+  }
+
+  async #noteLost(lost: LostWatch): Promise<void> {
+    const error = await lost.look()
+    if (error !== undefined) this.#options.opened.jobs.noteError(this.#name, error)
   }
 
   #note({ position }: Follower, head: number): void {
@@ -105,10 +116,12 @@ export class Following {
   }
 
   async #openNow(): Promise<Open> {
-    const { opened, ports, schedule } = this.#options
+    const { opened, ports, schedule, absent } = this.#options
     const replica = await schedule.place.open({ create: false })
     const { log } = opened
     const { hashing } = replica
+    const lost = new LostWatch({ journal: ports.journal, hashing })
+    lost.add(absent)
     const about = {
       log,
       ...ports,
@@ -117,8 +130,9 @@ export class Following {
       hashing,
       ids: randomIds,
       signal: this.#ending.signal,
+      onAbsent: (ids: readonly BlobId[]) => lost.add(ids),
     }
-    return { replica, follower: new Follower(about) }
+    return { replica, follower: new Follower(about), lost }
   }
 
   async #close(): Promise<void> {

@@ -4,7 +4,7 @@ import { ErasureWatch } from './erasure-watch.ts'
 import { Deposition, ReplicaGate, type WhenBehind } from './replica-gate.ts'
 import { type ReplicaPlace, replicaAt, withKeys } from './replica-address.ts'
 
-const { array, boolean, callable, integer, literal, object, optional, text } = schema
+const { array, boolean, listener, integer, literal, object, optional, text } = schema
 
 /** A replica that an open store writes. */
 export interface ReplicaSettings {
@@ -90,9 +90,9 @@ export const replicaSettings: schema.Schema<readonly ReplicaSettings[]> = array(
     bytesPerSecond: optional(integer({ min: 1 })),
     proveEveryMs: optional(integer({ min: 1000 })),
     viewsEvery: optional(integer({ min: 0 })),
-    onDamage: optional(callable()),
-    onGap: optional(callable()),
-    onFailure: optional(callable()),
+    onDamage: optional(listener()),
+    onGap: optional(listener()),
+    onFailure: optional(listener()),
   }),
   { max: replicasMax },
 )

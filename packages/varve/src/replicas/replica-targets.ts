@@ -1,8 +1,8 @@
 /** Checks where stores and replicas are before anything is made there: none of them can be in the directory of another one. */
-import { readdir } from 'node:fs/promises'
 import { assertReplicaDirectory, hasStore } from '@varve/adapters'
 import { isStorageError, StorageError } from '@varve/core'
 import { directoriesAround, isWithin, realPathOf } from '../files/enclosing.ts'
+import { readdir } from '../files/patient-files.ts'
 import { rest } from '../jobs/rest.ts'
 import type { ReplicaPlace } from './replica-address.ts'
 

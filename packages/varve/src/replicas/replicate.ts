@@ -6,6 +6,7 @@ import {
   isStorageError,
   type Jobs,
   LiveParts,
+  LostWatch,
   openedParts,
   ReplicaErasure,
   ReplicaOrphans,
@@ -129,6 +130,7 @@ class Replicating {
     })
     this.hasWritten = true
     const { upkeep, erasure, orphans, views } = await this.#upkeep(replica, replicator, state)
+    const lost = new LostWatch({ journal: openedParts(this.#store).journal, hashing: replica.hashing })
     const reports = new ErasureReports(this.#schedule.erasures, (upTo) =>
       this.#jobs.pins.reportErased(this.#name, upTo),
     )
@@ -152,6 +154,7 @@ class Replicating {
       upkeep.add(part)
       erasure.copied(part, part.hasRequests)
       if (part.hasRequests) reports.requested()
+      lost.add(part.absentIds)
     }
     try {
       while (!signal.aborted && this.#store.state === 'open') {
@@ -159,6 +162,7 @@ class Replicating {
         this.#schedule.erasures.begin()
         // Catching up can take hours.
         await this.#copyUp(replicator, (part) => (onCopied(part), begin()))
+        await this.#noteLost(lost)
         await this.#assertHeld(replicator, position)
         begin()
         for (const work of beside) work.assertSound()
@@ -220,6 +224,11 @@ class Replicating {
       onCopied?.(part)
       await this.#note(replicator, head)
     }
+  }
+
+  async #noteLost(lost: LostWatch): Promise<void> {
+    const error = await lost.look()
+    if (error !== undefined) this.#jobs.noteError(this.#name, error)
   }
 
   async #note({ position }: Replicator, head: Seq): Promise<void> {

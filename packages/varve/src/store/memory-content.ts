@@ -1,7 +1,7 @@
 /** What a store in memory consists of. It can be opened, and forked while it is open. */
 import { randomBytes } from 'node:crypto'
 import { type MemoryBlobMedium, memoryBlobs, memoryJournal, type MemoryMedium, memoryMedium } from '@varve/adapters'
-import type { Clock, LogSigner, Store, Tip } from '@varve/core'
+import { type Clock, type LogSigner, ownPort, type Store, type Tip } from '@varve/core'
 import { memoryLogSigner } from '../files/log-signer.ts'
 import { memoryKeySecrets } from '../files/memory-key-secrets.ts'
 import { openOnParts } from './open-on-parts.ts'
@@ -52,7 +52,8 @@ export async function openContent(
   options: MemoryStoreOptions,
   testClock?: Clock,
 ): Promise<Store> {
-  const [journal, blobs] = [await memoryJournal(content.rows, { exclusive: true }), memoryBlobs(content.blobs)]
+  const journal = ownPort(await memoryJournal(content.rows, { exclusive: true }))
+  const blobs = ownPort(memoryBlobs(content.blobs))
   return openOnParts(
     {
       journal,

@@ -8,6 +8,7 @@ import {
   openEngine,
   openForMaintenance,
   type OpenOptions,
+  ownPort,
   type Store,
   type StoreHome,
   type StorePorts,
@@ -147,9 +148,11 @@ export async function openDirectory(
     const ports = await portsOf(path, directory, { hashingThreads, keyring, observer })
     const scratch = scratchDirectoryOf(path)
     const opening = { ...core, ...progress, retention: defaultRetention, sealed, replayedFrom, observesTime: true }
+    const over = portsOver(directory.blobs)
     const whole = {
       ...ports,
-      ...portsOver(directory.blobs),
+      ...over,
+      blobs: ownPort(over.blobs),
       openScratch: () => diskScratch(scratch),
       signer: fileLogSigner(path, storeId),
     }

@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { hasStore, nodeHashing, randomIds } from '@varve/adapters'
 import {
   arriveToFollow,
+  type BlobId,
+  type FollowingArrival,
   emptyReplica,
   openEngine,
   openFollower,
@@ -46,11 +48,13 @@ export async function openFollowing(
   if (!(await hasStore(path))) await assertFollowable(path, given, options)
   return openDirectory(dir, { ...options, replicas }, async (ports, opening, home, work) => {
     const schedule = { ...given, place: withKeys(given.place, { keyring: ports.keyring }) }
-    const state = await arrive(ports, schedule, options)
+    const absent: BlobId[] = []
+    const state = await arrive(ports, schedule, { ...options, onAbsent: (ids) => absent.push(...ids) })
     const openCore =
       state === 'promoted'
         ? (whole: StoreHome) => openEngine(ports, opening, withWork(whole, work))
-        : (whole: StoreHome) => openOn({ ports, opening, home: whole, work: isOwned ? work : undefined }, schedule)
+        : (whole: StoreHome) =>
+            openOn({ ports, opening, home: whole, work: isOwned ? work : undefined, absent }, schedule)
     if (!controlSocket) return openCore(home)
     return openListening(ports, opening, home, { open: (_ports, _opening, whole = home) => openCore(whole), auditLog })
   })
@@ -79,9 +83,11 @@ interface Opening {
   readonly opening: OpenOptions
   readonly home: StoreHome
   readonly work: Background | undefined
+  /** What the first copy did not find. */
+  readonly absent: readonly BlobId[]
 }
 
-async function openOn({ ports, opening, home, work }: Opening, schedule: FollowSchedule): Promise<Store> {
+async function openOn({ ports, opening, home, work, absent }: Opening, schedule: FollowSchedule): Promise<Store> {
   const begun: { following?: Following } = {}
   const opened = await openFollower(ports, opening, {
     ...home,
@@ -90,7 +96,7 @@ async function openOn({ ports, opening, home, work }: Opening, schedule: FollowS
       return begun.following.promote(options, by)
     },
   })
-  const following = new Following({ opened, ports, schedule, own: () => work && opened.own(work) })
+  const following = new Following({ opened, ports, schedule, absent, own: () => work && opened.own(work) })
   begun.following = following
   void opened.jobs.during(following.run())
   return opened.store
@@ -100,7 +106,7 @@ async function openOn({ ports, opening, home, work }: Opening, schedule: FollowS
 async function arrive(
   { journal, blobs }: StorePorts,
   { place }: FollowSchedule,
-  { signal, onProgress }: OpenStoreOptions,
+  { signal, onProgress, onAbsent }: OpenStoreOptions & Required<Pick<FollowingArrival, 'onAbsent'>>,
 ): Promise<'following' | 'promoted'> {
   let replica: OpenReplica | undefined
   try {
@@ -110,6 +116,7 @@ async function arrive(
       into: { name: place.name, journal, blobs, bringSecret: async () => undefined },
       hashing: await nodeHashing(),
       ids: randomIds,
+      onAbsent,
       ...(signal && { signal }),
       ...(onProgress && { onProgress: ({ done, total }) => onProgress({ done, total }) }),
     })

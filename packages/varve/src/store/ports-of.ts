@@ -1,6 +1,6 @@
 /** The ports of the engine besides a journal and blobs: this machine's clock, random numbers, hashing and ciphers. */
 import { nodeCiphers, randomIds, systemClock, systemTimer, threadedHashing } from '@varve/adapters'
-import type { Clock, Keyring, Observer, StorePorts } from '@varve/core'
+import { type Clock, type Keyring, type Observer, ownPort, type StorePorts } from '@varve/core'
 import { keySecrets } from '../files/key-secrets.ts'
 import { policyCheck } from '../identities/policy-check.ts'
 import { storeSecret } from '../files/store-secret.ts'
@@ -18,12 +18,12 @@ export interface ChosenPorts {
 /** The ports that a store has wherever its data is. */
 export async function machinePorts({ hashingThreads, keyring, observer, clock = systemClock }: ChosenPorts) {
   return {
-    clock,
-    ids: randomIds,
-    hashing: await threadedHashing(hashingThreads),
-    timer: systemTimer,
-    ciphers: nodeCiphers,
-    policies: policyCheck,
+    clock: clock === systemClock ? ownPort(clock) : clock,
+    ids: ownPort(randomIds),
+    hashing: ownPort(await threadedHashing(hashingThreads)),
+    timer: ownPort(systemTimer),
+    ciphers: ownPort(nodeCiphers),
+    policies: ownPort(policyCheck),
     ...(keyring && { keyring }),
     ...(observer && { observer }),
   }
@@ -35,7 +35,15 @@ export async function portsOf(
   { journal, blobs, witness, time, reserve }: Pick<StorePorts, 'journal' | 'blobs' | 'witness' | 'time' | 'reserve'>,
   chosen: ChosenPorts = {},
 ): Promise<StorePorts> {
-  const secret = storeSecret(dir)
-  const secrets = keySecrets(dir, secret)
-  return { journal, blobs, witness, time, reserve, secret, secrets, ...(await machinePorts(chosen)) }
+  const secret = ownPort(storeSecret(dir))
+  return {
+    journal: ownPort(journal),
+    blobs: ownPort(blobs),
+    witness: witness && ownPort(witness),
+    time: time && ownPort(time),
+    reserve: reserve && ownPort(reserve),
+    secret,
+    secrets: ownPort(keySecrets(dir, secret)),
+    ...(await machinePorts(chosen)),
+  }
 }

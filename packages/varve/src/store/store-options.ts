@@ -30,7 +30,7 @@ import type { BackgroundOptions } from './background.ts'
 import { type FileCheck, fileChecks } from './file-check.ts'
 import { checkWebhooks, type Webhook, webhooks } from '../webhooks/webhook.ts'
 
-const { abortSignal, boolean, callable, checked, either, implementing, integer, literal, object, optional, word } =
+const { abortSignal, boolean, listener, checked, either, implementing, integer, literal, object, optional, word } =
   schema
 type FieldsOf<T> = schema.FieldsOf<T>
 
@@ -172,8 +172,8 @@ const memoryFields: FieldsOf<MemoryStoreOptions> = {
   lifecycle: optional(boolean),
   keyring: optional(keyring),
   bodyIdleMs: optional(integer({ min: 0, max: timerMaxMs })),
-  onIdleRead: optional(callable()),
-  onClock: optional(callable()),
+  onIdleRead: optional(listener()),
+  onClock: optional(listener()),
   observer: optional(observer),
 }
 
@@ -184,15 +184,15 @@ const everywhereFields: FieldsOf<Omit<PartsStoreOptions, 'staleMs'>> = {
   sweepOrphans: optional(boolean),
   hashingThreads: optional(integer({ min: 0, max: hashingThreadsMax })),
   signal: optional(abortSignal),
-  onProgress: optional(callable()),
+  onProgress: optional(listener()),
   webhooks: optional(webhooks),
   replicas: optional(replicaSettings),
   scrub: optional(
     object<ScrubSettings>({
       bytesPerSecond: optional(integer({ min: 1 })),
       everyMs: optional(integer({ min: 1000 })),
-      onDivergence: optional(callable()),
-      onPass: optional(callable()),
+      onDivergence: optional(listener()),
+      onPass: optional(listener()),
     }),
   ),
 }

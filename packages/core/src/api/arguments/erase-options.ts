@@ -1,5 +1,6 @@
 /** Checks the arguments of erasures. */
-import { boolean, callable, integer, literal, text } from '../../schema/scalars.ts'
+import { listener } from '../../schema/listener.ts'
+import { boolean, integer, literal, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
 import { array, either, object, optional } from '../../schema/structures.ts'
 import type { EraseRequest } from '../types/index.ts'
@@ -22,7 +23,7 @@ const fields = object<EraseRequest>({
   uploads: optional(erasedUploads),
   dryRun: optional(boolean),
   receipt: optional(boolean),
-  onProgress: optional(callable()),
+  onProgress: optional(listener()),
   ...signal,
 })
 

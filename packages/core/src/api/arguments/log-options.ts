@@ -1,7 +1,9 @@
 /** Checks the arguments of calls about the log and about the whole store. */
 import type { PromoteOptions } from '../types/promotion.ts'
 import type { Actor } from '../../events/index.ts'
-import type { Journal, Seq, Tip } from '../../ports/index.ts'
+import type { Seq, Tip } from '../../ports/index.ts'
+import { journal } from '../../checked-ports/ports.ts'
+import { listener } from '../../schema/listener.ts'
 import { boolean, callable, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
 import { type FieldsOf, object, optional } from '../../schema/structures.ts'
@@ -65,27 +67,16 @@ export const densityOptions = withFilter(object<DensityOptions>({ ...signal, ...
 export const notificationOptions = object<NotificationOptions>({
   ...spanFields,
   bucket: optional(name),
-  onPassed: optional(callable()),
+  onPassed: optional(listener()),
 })
 
 export const callback = callable<(...given: never[]) => unknown>()
-
-export const journal = implementing<Journal>('a journal', [
-  'head',
-  'commit',
-  'events',
-  'snapshot',
-  'get',
-  'getMany',
-  'cursor',
-  'close',
-])
 
 export const openLogFields: FieldsOf<OpenLogOptions> = {
   ...signal,
   sealed: optional(boolean),
   replayedFrom: optional(integer({ min: 0 })),
-  onProgress: optional(callable()),
+  onProgress: optional(listener()),
 }
 
 export const openLogOptions = object<OpenLogOptions>(openLogFields)
@@ -99,8 +90,8 @@ export const verifyFields: FieldsOf<VerifyOptions> = {
   blobs: optional(literal('read', 'present', 'skip')),
   views: optional(literal('compare', 'check', 'skip')),
   tip: optional(tip),
-  onProgress: optional(callable()),
-  onDivergence: optional(callable()),
+  onProgress: optional(listener()),
+  onDivergence: optional(listener()),
 }
 
 /** The schema of the options of `verify`. */
@@ -111,8 +102,8 @@ export const scrubOptions = object<ScrubOptions>({
   ...signal,
   bytesPerSecond: optional(number),
   from: optional(object<ScrubPosition>({ stage: literal('log', 'rows', 'bytes'), after: text() })),
-  onProgress: optional(callable()),
-  onDivergence: optional(callable()),
+  onProgress: optional(listener()),
+  onDivergence: optional(listener()),
 })
 
 export const promoteOptions = object<PromoteOptions>({

@@ -1,12 +1,13 @@
 /** Checks the arguments of removals. */
-import { boolean, callable } from '../../schema/scalars.ts'
+import { listener } from '../../schema/listener.ts'
+import { boolean } from '../../schema/scalars.ts'
 import { type FieldsOf, object, optional } from '../../schema/structures.ts'
 import type { EmptyBucketOptions, RemovalOptions } from '../types/index.ts'
 import { signal } from './common.ts'
 
 const fields: FieldsOf<RemovalOptions> = {
-  onProgress: optional(callable()),
-  onOutcome: optional(callable()),
+  onProgress: optional(listener()),
+  onOutcome: optional(listener()),
   ...signal,
 }
 

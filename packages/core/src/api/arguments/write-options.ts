@@ -3,6 +3,7 @@ import { checksumAlgorithms } from '../../base/checksums.ts'
 import type { WriteConditions } from '../../commands/command.ts'
 import { contentHeaderFields } from '../../events/content-header-schemas.ts'
 import type { ChecksumAlgorithm, ByteRange } from '../../ports/index.ts'
+import { listener } from '../../schema/listener.ts'
 import { boolean, callable, date, integer, literal, text } from '../../schema/scalars.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { array, either, type FieldsOf, object, optional, record, tagged } from '../../schema/structures.ts'
@@ -66,7 +67,7 @@ export const byteCheckFields: FieldsOf<ByteChecks> = {
   sha256: optional(text()),
 }
 
-export const receivingFields: FieldsOf<ReceivingOptions> = { onProgress: optional(callable()) }
+export const receivingFields: FieldsOf<ReceivingOptions> = { onProgress: optional(listener()) }
 
 export const conditionFields: FieldsOf<WriteConditions> = {
   ifMatch: optional(text()),

@@ -1,6 +1,6 @@
 /** `varve demo`: a store with a small story, to try on it what Varve can do. */
-import { readdir } from 'node:fs/promises'
 import { Command } from 'commander'
+import { readdir } from '../../files/patient-files.ts'
 import { makeDemo } from '../demo/make-demo.ts'
 import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'

@@ -1,8 +1,8 @@
 /** A configuration file, checked against the options that it sets. */
-import { readFile } from 'node:fs/promises'
 import { dirname, extname, resolve } from 'node:path'
 import { isStorageError, schema } from '@varve/core'
 import type { Option } from 'commander'
+import { readFile } from '../../files/patient-files.ts'
 import { ManyProblems } from '../support/many-problems.ts'
 import { unusableFile } from '../support/read-text-file.ts'
 import type { ConfigEntry, ConfigParts, ConfigProblem } from './config-entry.ts'

@@ -58,7 +58,7 @@ export interface Announcer {
   certificateUnusable(error: unknown): void
   /** An entry of the identity file is not used: the log of the store has it, or it was removed or revoked there. */
   ignored(identity: Identity): void
-  /** An identity of the log is not used, because a configured one has its name, id or access key id. */
+  /** An identity of the log is not used, because a configured one has its name, id, e-mail address or access key id. */
   displaced(identity: Pick<IdentityInfo, 'id' | 'name'>): void
   /** The store was moved, and is served from the other place. */
   moved(status: MoveStatus): void
@@ -216,7 +216,7 @@ const ignoredText = (name: string): string =>
   `The identity ${printable(name)} of the file is ignored: the log of the store has it, or has removed its id or revoked its key. See varve identities.`
 
 const displacedText = (name: string): string =>
-  `The identity ${printable(name)} of the log is ignored: an identity of the file has its name, id or access key id. See varve identities.`
+  `The identity ${printable(name)} of the log is ignored: an identity of the file has its name, id, e-mail address or access key id. See varve identities.`
 
 function readyText({ place, url, region, dialect, workers, node }: Ready): string {
   const by = `${workers === undefined ? '' : `, ${workers} workers`}${node === undefined ? '' : `, node ${node}`}`

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
 import { pathOf } from '../../files/paths.ts'
+import { readFile } from '../../files/patient-files.ts'
 
 /** The text of a file that an option names. @throws StorageError `InvalidArgument` if it cannot be read */
 export const readTextFile = async (path: string): Promise<string> =>

@@ -1,7 +1,8 @@
 /** Files that options name, for what a command writes. */
-import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { StorageError } from '@varve/core'
 import { pathOf } from '../../files/paths.ts'
+import { open, rm, writeFile } from '../../files/patient-files.ts'
 import { unusableFile } from './read-text-file.ts'
 
 /** A new file that a command holds while it does what cannot be done again, so that it can write the result afterwards. */

@@ -1,5 +1,5 @@
 import type { BlobId, Journal } from '../ports/index.ts'
-import { blobTable } from '../views/content-tables.ts'
+import { blobTable } from './content-tables.ts'
 
 /** Which of these blobs versions need. */
 export async function neededOf(journal: Pick<Journal, 'getMany'>, ids: readonly BlobId[]): Promise<readonly BlobId[]> {
