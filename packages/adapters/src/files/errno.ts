@@ -27,6 +27,21 @@ export async function onMedium<T>(otherwise: EngineErrorCode, doing: string, wor
   }
 }
 
+const forbidden = new Set(['EACCES', 'EPERM'])
+
+/** As `onMedium`, for the first look into a directory: `AccessDenied` if this user may not read it. */
+export async function onDirectory<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await onMedium('JournalFailed', 'Looking into the directory', work)
+  } catch (error) {
+    if (!isStorageError(error) || !forbidden.has(String(error.details['errno']))) throw error
+    throw new StorageError('AccessDenied', `This user may not read the directory ${path}.`, {
+      details: error.details,
+      cause: error,
+    })
+  }
+}
+
 /** The code that `onMedium` gives an error. */
 export function codeOnMedium(otherwise: EngineErrorCode, error: unknown): ErrorCode {
   if (isStorageError(error)) return error.code

@@ -69,7 +69,14 @@ export async function assertReplicaDirectory(
 async function replicaStateOf(fs: FileSystem, directory: string): Promise<'there' | 'absent'> {
   const names = await namesIn(fs, directory)
   if (names.includes(folder)) return 'there'
-  if (!(await isBegun(fs, directory, names))) throw notReplica(directory, 'foreign', 'has something else')
+  if (names.includes('FORMAT'))
+    throw notReplica(
+      directory,
+      'foreign',
+      'is that of a store, or of a copy of one, and no replica: varve verify --dir checks it',
+    )
+  if (!(await isBegun(fs, directory, names)))
+    throw notReplica(directory, 'foreign', 'has something else than a replica')
   return 'absent'
 }
 

@@ -18,7 +18,7 @@ import {
 } from '@varve/core'
 import { closeAll } from '../files/close-all.ts'
 import { createDirectories, temporaryOf } from '../files/durable-files.ts'
-import { errnoOf, onMedium } from '../files/errno.ts'
+import { errnoOf, onDirectory, onMedium } from '../files/errno.ts'
 import type { FileIdentity, FileSystem } from '../files/file-system.ts'
 import { machineFileSystem, nodeFileSystem } from '../files/node-file-system.ts'
 import { patient } from '../files/patient-file-system.ts'
@@ -267,7 +267,7 @@ async function assertStoreOrEmpty(
   { fs = nodeFileSystem, create = true, layout = defaultLayoutName }: StoreDirectoryOptions,
 ): Promise<void> {
   const { format } = storePaths(path)
-  const names = await onMedium('JournalFailed', 'Looking into the directory', () => fs.readdir(path))
+  const names = await onDirectory(path, () => fs.readdir(path))
   if (names.includes(basename(format))) return
   const own = new Set([basename(temporaryOf(format)), lockFileName, levelLockName, 'lost+found'])
   if (names.some((each) => !own.has(each))) throw notFound('foreign', 'The directory is not empty and holds no store.')

@@ -5,7 +5,7 @@ import { type LogPorts, readEvent } from '../events/log.ts'
 import type { Seq } from '../ports/index.ts'
 import { assertNotAfter } from './not-after.ts'
 import { type Moment, parseMoment } from './moment.ts'
-import { noSuchSnapshot } from './snapshot-name.ts'
+import { noSuchMoment } from './snapshot-name.ts'
 
 export interface LogTimes {
   readonly ports: LogPorts
@@ -29,7 +29,7 @@ export async function resolveMoment(log: LogTimes, given: Moment): Promise<Seq> 
   const moment = typeof given === 'string' ? parseMoment(given) : given
   if (typeof moment === 'string') {
     const position = await log.snapshotAt(moment)
-    if (position === undefined) throw noSuchSnapshot(moment)
+    if (position === undefined) throw noSuchMoment(moment)
     return position
   }
   return typeof moment === 'number' ? checkedPosition(log, moment) : positionAt(log, moment.getTime())

@@ -13,5 +13,13 @@ const reservedWords: ReadonlySet<string> = new Set(['now', 'today', 'yesterday',
 export const isSnapshotName = (text: string): boolean =>
   form.test(text) && !reservedEnding.test(text) && !reservedWords.has(text)
 
+/** For a moment that is no time: it can only be the name of a snapshot. */
+export const noSuchMoment = (text: string): StorageError =>
+  new StorageError(
+    'NoSuchSnapshot',
+    `${JSON.stringify(text)} is no moment of the past: it is no position, no time such as 2026-11-20T10:00:00Z, "2h ago" or "yesterday 18:00", and there is no snapshot of this name.`,
+    { details: { Snapshot: text } },
+  )
+
 export const noSuchSnapshot = (name: string): StorageError =>
   new StorageError('NoSuchSnapshot', `There is no snapshot ${name}.`, { details: { Snapshot: name } })

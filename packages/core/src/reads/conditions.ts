@@ -31,6 +31,6 @@ export const noSuchKey = (key: string): StorageError =>
   new StorageError('NoSuchKey', `There is no object with the key ${JSON.stringify(key)}.`, { details: { Key: key } })
 
 export const noSuchBucket = (bucket: string): StorageError =>
-  new StorageError('NoSuchBucket', `There is no bucket ${JSON.stringify(bucket)}. Create it first.`, {
+  new StorageError('NoSuchBucket', `There is no bucket ${JSON.stringify(bucket)}.`, {
     details: { BucketName: bucket },
   })

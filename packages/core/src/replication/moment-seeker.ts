@@ -3,7 +3,7 @@ import type { Cancelable } from '../api/types/index.ts'
 import { StorageError } from '../base/errors.ts'
 import { type LogPorts, readLog } from '../events/log.ts'
 import { assertNotAfter } from '../moments/not-after.ts'
-import { noSuchSnapshot } from '../moments/snapshot-name.ts'
+import { noSuchMoment } from '../moments/snapshot-name.ts'
 import { type Moment, parseMoment } from '../moments/moment.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
@@ -44,7 +44,7 @@ export class MomentSeeker {
     const moment = this.#moment
     if (moment instanceof Date && moment.getTime() > this.#now) assertNotAfter(moment.getTime(), this.#last)
     if (this.#position !== undefined) return this.#position
-    if (typeof moment === 'string') throw noSuchSnapshot(moment)
+    if (typeof moment === 'string') throw noSuchMoment(moment)
     const what = typeof moment === 'number' ? `position ${moment}` : `event of ${moment.toISOString()} or before`
     throw new StorageError('MomentOutOfRange', `The log has positions 1 to ${this.#head}, and no ${what}.`)
   }

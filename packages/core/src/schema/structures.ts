@@ -230,11 +230,12 @@ function readOnce(from: Readonly<Record<string, unknown>>, name: string): unknow
 /** An object whose kind is known by which of these fields it has. */
 export function byField<T extends object>(kinds: Readonly<Record<string, Reader<T>>>): Schema<T> {
   const schemas = Object.entries(kinds)
+  const names = schemas.map(([name]) => name)
   return {
     read(value, bounds) {
-      const from = plainObject(value)
+      const from = plainObject(value, names)
       const found = schemas.find(([name]) => Object.hasOwn(from, name))
-      if (found === undefined) throw new Mismatch(`must have one of ${schemas.map(([name]) => name).join(', ')}`)
+      if (found === undefined) throw new Mismatch(`must have one of ${names.join(', ')}`)
       return found[1].read(from, bounds)
     },
     accepts: (value) => schemas.some(([, schema]) => schema.accepts(value)),

@@ -16,7 +16,7 @@ const tooLarge = { restore: 'RestoreTooLarge', merge: 'MergeTooLarge', undo: 'Un
 /** @throws StorageError `RestoreTooLarge`, `MergeTooLarge`, `UndoTooLarge` */
 export function assertOneCommit(kind: Cause['kind'], changes: number, { inParts = false }: PartOptions): void {
   if (changes <= changesMax || inParts) return
-  const message = `The ${kind} makes ${changes} changes, and one commit takes ${changesMax}: allow several commits, or choose fewer.`
+  const message = `The ${kind} makes ${changes} changes, and one commit takes ${changesMax}: allow several with the option inParts, or choose fewer.`
   throw new StorageError(tooLarge[kind], message, { details: { changes, max: changesMax } })
 }
 

@@ -37,7 +37,7 @@ describe('varve retention and varve usage', () => {
         expect(await varve([...args.split(' '), '--dir', dir]), args).toMatchObject({ status: 0, stdout: shown })
       }
       const { stdout } = await varve(['log', '--from', '3', '--to', '3', '--dir', dir])
-      expect(stdout).toContain('keeps removed bytes for 604800000 ms, within 5368709120 bytes  by local')
+      expect(stdout).toContain('keeps removed bytes for 7 days, within 5368709120 bytes  by local')
       await store.close()
     }
   })

@@ -41,6 +41,15 @@ export const logKeyFile = (dir: string): string => join(dir, 'log-key.json')
  */
 export const fileLogSigner = (dir: string, storeId: string): LogSigner => logSigner(filePlace(logKeyFile(dir)), storeId)
 
+/** As `fileLogSigner`, for a store that is open to be read alone: it shows the key that there is, and signs nothing. */
+export function readOnlyLogSigner(dir: string, storeId: string): LogSigner {
+  const { read } = filePlace(logKeyFile(dir))
+  const write = (): Promise<void> =>
+    Promise.reject(new StorageError('ReadOnly', 'The store is open to be read alone, and has no key for its log yet.'))
+  const signer = logSigner({ read, write }, storeId)
+  return { ...signer, sign: write as never, keep: write, renew: write as never }
+}
+
 /** The key of a store in memory. */
 export function memoryLogSigner(storeId: string): LogSigner {
   let stored: StoredLogKey | undefined

@@ -12,6 +12,7 @@ import { withFilling } from '../replicas/find-filling.ts'
 import { portsOf } from './ports-of.ts'
 import { type OpenStoreOptions, withDefaults } from './store-options.ts'
 import { keySecrets } from '../files/key-secrets.ts'
+import { readOnlyLogSigner } from '../files/log-signer.ts'
 import { foundSecret } from '../files/store-secret.ts'
 
 /**
@@ -39,6 +40,7 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
         secret,
         secrets: keySecrets(path, secret),
         openScratch,
+        signer: readOnlyLogSigner(path, storeId),
       },
       { ...core, ...progress, sealed, replayedFrom },
       {

@@ -20,7 +20,7 @@ export interface FileLock extends DirectoryLock {
 export const lockedByAnother = (details: { readonly pid?: number } = {}): StorageError =>
   new StorageError(
     'StoreLocked',
-    'Another process, or another part of this one, has the store open. Close it there, or open it with readOnly.',
+    'Another process, or another part of this one, has the store open. Use it there with attachStore, close it there, or open it with readOnly.',
     { details },
   )
 

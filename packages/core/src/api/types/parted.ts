@@ -2,7 +2,7 @@
 export interface Parted {
   /**
    * Allows several commits, for more changes than one commit takes. Each of them is atomic. Then it is a task of the store,
-   * which goes on when the store is opened again after a crash: see `store.tasks`. @default false
+   * which goes on when the store is opened again after a crash: see `store.tasks`. @default false; true for an undo
    */
   readonly inParts?: boolean
   /**

@@ -42,7 +42,7 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   BucketSettingRemoved: [{ bucket: 'photos', kind: 'Policy' }, 's3://photos  Policy'],
   RetentionSet: [
     { bucket: 'photos', retention: { keepMs: 5, budget: { bytes: 9, percent: 10 } } },
-    's3://photos  keeps removed bytes for 5 ms, within 9 bytes, within 10 %',
+    's3://photos  keeps removed bytes for 5 milliseconds, within 9 bytes, within 10 %',
   ],
   IdentityCreated: [{ id: 'a1', name: 'deployer' }, 'user deployer, id a1'],
   IdentityPolicySet: [{ id: 'a1' }, 'id a1: no policy'],

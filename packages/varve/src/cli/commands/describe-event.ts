@@ -9,6 +9,7 @@ import {
   versionId,
 } from '@varve/core'
 import { canonicalId } from '@varve/http'
+import { durationWords } from '../support/duration-words.ts'
 import { printable } from '../support/printable.ts'
 import { quotaText } from '../support/quota-text.ts'
 import { s3Uri } from '../support/s3-uri.ts'
@@ -195,7 +196,7 @@ function retentionFacts(retention: EventShapes['RetentionSet']['retention']): st
     ...(bytes === undefined ? [] : [`${bytes} bytes`]),
     ...(percent === undefined ? [] : [`${percent} %`]),
   ]
-  return [`keeps removed bytes for ${keepMs} ms`, ...limits.map((limit) => `within ${limit}`)].join(', ')
+  return [`keeps removed bytes for ${durationWords(keepMs)}`, ...limits.map((limit) => `within ${limit}`)].join(', ')
 }
 
 const snapshotFacts = ({ seq, data: { name, position = seq } }: RecordedEvent<'SnapshotCreated'>): string =>

@@ -91,6 +91,7 @@ export function exitCodeOf(error: unknown): number {
   if (isUsageError(error)) return exitCodes.usage
   if (isStorageError(error, 'StoreLocked')) return exitCodes.locked
   if (isStorageError(error, ...damages)) return exitCodes.damaged
+  if (isStorageError(error, 'UnsupportedFormat') && error.details['kind'] === 'package') return exitCodes.failed
   if (isStorageError(error, 'StoreNotFound', 'UnsupportedFormat')) return exitCodes.noStore
   if (isStorageError(error, 'JournalFailed', 'BlobFailed', 'StoreFailed', 'NoSpace', 'TooManyOpenFiles'))
     return isRefusal(error) ? exitCodes.failed : exitCodes.medium

@@ -1,6 +1,6 @@
 /** Opens a store for one command, or connects to the process that has it open. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isStorageError, StorageError } from '@varve/core'
+import { isStorageError, schema, StorageError } from '@varve/core'
 import { connected } from '../../attached/connect.ts'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../../store/open-directory.ts'
@@ -86,15 +86,32 @@ async function opened({ signal, progress }: CliContext, dir: string, open: Openi
   }
 }
 
-async function closing<S extends { close(): Promise<void> }>(
-  store: S,
-  use: (store: S) => Promise<void>,
-): Promise<void> {
+async function closing<S extends ReachedStore>(store: S, use: (store: S) => Promise<void>): Promise<void> {
   try {
     await use(store)
+  } catch (error) {
+    throw await withNearBucket(store, error)
   } finally {
     await store.close()
   }
+}
+
+/** Names of buckets that are looked through for a near one. */
+const namesMax = 10_000
+
+/** Adds the name of a bucket that a misspelt one may mean. */
+async function withNearBucket({ buckets }: ReachedStore, error: unknown): Promise<unknown> {
+  if (!isStorageError(error, 'NoSuchBucket')) return error
+  const { message, details } = error
+  const names: string[] = []
+  try {
+    for await (const { name } of buckets.list()) if (names.push(name) === namesMax) break
+  } catch {
+    return error
+  }
+  const near = schema.nearestOf(String(details['BucketName'] ?? ''), names)
+  if (near === undefined || message.includes('Did you mean')) return error
+  return new StorageError('NoSuchBucket', `${message} Did you mean ${near}?`, { details, cause: error })
 }
 
 /** Adds the directory to the error, and the process that holds the store. */
