@@ -175,7 +175,7 @@ export { verifyOptions } from './api/arguments/verify-options.ts'
 export { cancelable, optionsOf } from './api/arguments/common.ts'
 export { Observing, type ObservingOptions } from './observing/observing.ts'
 export { observer } from './observing/observer-schema.ts'
-export { folded } from './requests/reserved-identities.ts'
+export { folded } from './naming/namesakes.ts'
 export { observerErrors } from './observing/observer-errors.ts'
 /** Checks values from outside against schemas. */
 export * as schema from './schema/index.ts'
