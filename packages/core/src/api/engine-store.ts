@@ -27,8 +27,8 @@ import {
   scrubOptions,
   storeContext,
   sweepOptions,
-  verifyOptions,
 } from './arguments/log-options.ts'
+import { verifyOptions } from './arguments/verify-options.ts'
 import { callListener } from '../base/call-listener.ts'
 import { type Identities, storeIdentities } from './identities.ts'
 import { type Keys, keys } from './keys.ts'

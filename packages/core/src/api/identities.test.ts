@@ -85,6 +85,19 @@ describe('an identity', () => {
     expect(await again('ann', {})).not.toBe('EntityAlreadyExists')
   })
 
+  it.each(['ci/bob', 'team/ci/bob', 'Bob', 'b\u200bob', 'ｂｏｂ'])(
+    'never gets the name %s beside bob, which policies or people take for it',
+    async (name) => {
+      await create('bob')
+      expect(await codeOf(store.identities.create(name))).toBe('EntityAlreadyExists')
+      await create('bobby')
+      await create('ci/rob')
+      expect(await codeOf(store.identities.create('rob'))).toBe('EntityAlreadyExists')
+      await store.identities.remove('bob')
+      await create(name === 'Bob' ? 'bob' : 'ci/bob')
+    },
+  )
+
   it('is refused with the name, the id or the text of a policy that it cannot have', async () => {
     const refused = async (name: unknown, options?: object) =>
       expect(await codeOf(store.identities.create(name as string, options))).toBe('InvalidArgument')

@@ -12,6 +12,8 @@ import {
   retiredIdentityTable,
 } from '../views/identity-tables.ts'
 import type { IdentityQuota } from '../settings/quota.ts'
+import { areNamesakes } from '../naming/namesakes.ts'
+import type { Rows } from '../views/row-reader.ts'
 import type { RowTransaction } from '../views/row-transaction.ts'
 import type { Rule } from './rule.ts'
 
@@ -24,7 +26,7 @@ interface NewIdentity {
 export const createIdentity: Rule<'CreateIdentity', NewIdentity> = {
   async load(rows, { id, name, accessKeyId }) {
     const isTaken = {
-      name: (await rows.get(identityNameTable.key(name))) !== undefined,
+      name: (await rows.get(identityNameTable.key(name))) !== undefined || (await hasNamesake(rows, name)),
       id:
         (await rows.get(identityTable.key(id))) !== undefined ||
         (await rows.get(retiredIdentityTable.key(id))) !== undefined,
@@ -46,6 +48,12 @@ export const createIdentity: Rule<'CreateIdentity', NewIdentity> = {
     if (data.trust !== undefined) throw roleHasNoKeys()
     return [created, { type: 'AccessKeyAdded', data: { identity: data.id, accessKeyId } }]
   },
+}
+
+/** A policy that allows something to `bob` would allow it to a new `ci/bob` too. */
+async function hasNamesake(rows: Rows, name: string): Promise<boolean> {
+  const all = await rows.all<IdentityRow>(identityTable.range)
+  return all.some(({ row }) => areNamesakes(row.name, name))
 }
 
 interface Found {

@@ -1,5 +1,6 @@
 /** The identities that a server has besides those of the log. No identity of the log can take their place. */
 import { StorageError } from '../base/errors.ts'
+import { areNamesakes, folded } from '../naming/namesakes.ts'
 import type { AccessKeyPair } from '../ports/index.ts'
 
 /** An identity that the owner of a server configures. */
@@ -22,14 +23,6 @@ export interface ClaimedFields {
 
 const fields = ['name', 'id', 'accessKeyId', 'email'] as const
 type Field = (typeof fields)[number]
-
-/** Names that differ only in case, width, composition or characters that nobody sees are one: people cannot tell them apart. */
-export const folded = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .trim()
-    .toLowerCase()
 
 export class ReservedIdentities {
   #holders: ReadonlyMap<string, readonly ReservedIdentity[]> = new Map()
@@ -67,12 +60,6 @@ export class ReservedIdentities {
 /** All names with the same end have one place. */
 const placeOf = (field: Field, value: string): string =>
   `${field} ${field === 'name' ? folded(value).replace(/^.*\//s, '') : folded(value)}`
-
-/** In an ARN of a policy, a path before a name means nothing, and a name can have slashes itself. */
-function areNamesakes(one: string, other: string): boolean {
-  const [shorter, longer] = [folded(one), folded(other)].sort((a, b) => a.length - b.length) as [string, string]
-  return longer === shorter || longer.endsWith(`/${shorter}`)
-}
 
 const isMoving = (holder: ReservedIdentity, { name, id }: ClaimedFields, key: AccessKeyPair | undefined): boolean =>
   holder.root !== true &&

@@ -24,8 +24,7 @@ import type { ControlClient } from '../control/control-client.ts'
 /** The parts of `VerifyOptions` that mean the same in another process. */
 export type AttachedVerifyOptions = Omit<VerifyOptions, 'scratch'>
 
-const { scratch: _scratch, ...verifying } = verifyFields
-const attachedVerifyOptions = schema.object<AttachedVerifyOptions>(verifying)
+const attachedVerifyOptions = schema.object<AttachedVerifyOptions>(verifyFields)
 
 interface WorkLine {
   readonly progress?: unknown

@@ -40,9 +40,8 @@ export type MigrationStage = UpgradeStage
 const { abortSignal, array, boolean, listener, checked, object, optional, text } = schema
 const replicasMax = 16
 
-const { scratch: _own, ...verifying } = verifyFields
 const verifyStoreFields: schema.FieldsOf<VerifyStoreOptions> = {
-  ...verifying,
+  ...verifyFields,
   scratchDir: optional(pathText),
   readOnly: optional(boolean),
   keyring: optional(keyringSchema),

@@ -2,7 +2,6 @@
 import type { PromoteOptions } from '../types/promotion.ts'
 import type { Actor } from '../../events/index.ts'
 import type { Seq, Tip } from '../../ports/index.ts'
-import { journal } from '../../checked-ports/ports.ts'
 import { listener } from '../../schema/listener.ts'
 import { boolean, callable, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
 import { Mismatch, type Schema } from '../../schema/schema.ts'
@@ -83,19 +82,15 @@ export const openLogOptions = object<OpenLogOptions>(openLogFields)
 
 const tip = object<Tip>({ seq: integer({ min: 0 }), hash: text() })
 
-/** The fields of the options of `verify`, for options that extend them. */
-export const verifyFields: FieldsOf<VerifyOptions> = {
+/** The fields of the options of `verify`, for options that extend them: without `scratch`, which is a port. */
+export const verifyFields: FieldsOf<Omit<VerifyOptions, 'scratch'>> = {
   ...signal,
-  scratch: optional(journal),
   blobs: optional(literal('read', 'present', 'skip')),
   views: optional(literal('compare', 'check', 'skip')),
   tip: optional(tip),
   onProgress: optional(listener()),
   onDivergence: optional(listener()),
 }
-
-/** The schema of the options of `verify`. */
-export const verifyOptions = object<VerifyOptions>(verifyFields)
 
 /** The schema of the options of `scrub`. */
 export const scrubOptions = object<ScrubOptions>({
