@@ -254,6 +254,7 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
       module,
       moduleResolution,
       strict: true,
+      exactOptionalPropertyTypes: true,
       // Declarations of today name types that an older compiler does not know.
       skipLibCheck: isOlder === true,
       noEmitOnError: true,

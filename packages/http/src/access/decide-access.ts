@@ -18,12 +18,12 @@ export interface BucketAccess {
   readonly owner: Actor
   /** Absent for a bucket that is to be created. */
   readonly region?: string | undefined
-  readonly policy?: Policy
-  readonly acl?: AccessControlList
-  readonly ownership?: ObjectOwnership
-  readonly publicAccessBlock?: PublicAccessBlock
+  readonly policy?: Policy | undefined
+  readonly acl?: AccessControlList | undefined
+  readonly ownership?: ObjectOwnership | undefined
+  readonly publicAccessBlock?: PublicAccessBlock | undefined
   /** Requests of others than the owner must accept the charges. */
-  readonly requesterPays?: boolean
+  readonly requesterPays?: boolean | undefined
 }
 
 export interface AccessQuestion {
