@@ -44,7 +44,7 @@ describe('a layout whose package is not installed', () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: join(root, 'test') })
     const refusal = {
       code: 'UnsupportedFormat',
-      message: 'This layout needs the package lmdb, which is not installed: npm install lmdb.',
+      message: 'This needs the package lmdb, which is not installed: npm install lmdb.',
       details: { kind: 'package', package: 'lmdb' },
     }
     expect(JSON.parse(stdout)).toEqual({ opened: refusal, migrated: refusal })

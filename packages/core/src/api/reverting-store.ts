@@ -73,7 +73,8 @@ export class RevertingStore extends RequestEngineStore {
   async undo(request: UndoRequest): Promise<UndoResult> {
     const { context, eraser } = this.#opened
     // What a person takes back is rarely counted before.
-    const given = { inParts: true, ...checked('request', undoRequest, request) }
+    const chosen = checked('request', undoRequest, request)
+    const given = { ...chosen, inParts: chosen.inParts ?? true }
     // A bucket can come back once the uploads that it left are aborted. Another engine may do that now.
     if (given.dryRun !== true) await eraser?.deletedBuckets.clearUnlessHeld()
     return undo(this.#opened, context, given)
