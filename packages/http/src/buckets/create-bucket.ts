@@ -78,7 +78,7 @@ function ownAgain({ bucket, dialect }: BucketContext, error: Error): Error {
   }
   return new S3Error(
     'BucketAlreadyExists',
-    'The requested bucket name is not available. The bucket namespace is shared by all users of the system.',
+    'There is a bucket of this name already, which you own or can use as root.',
     { details: { BucketName: bucket } },
   )
 }
