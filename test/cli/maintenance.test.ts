@@ -122,6 +122,7 @@ const forms: Readonly<Record<string, readonly Args[]>> = {
 /** The first is the owner: what it is given is what holds. The others open no store. */
 const ofTheOwner = [
   'serve',
+  'init',
   'help',
   'completion',
   'accept-loss',
@@ -218,6 +219,8 @@ describe('what the owner retains', () => {
       'packages/varve/src/store/open-on-parts.ts',
     ])
     expect(using('openStore')).toEqual([
+      // Only where there is no store.
+      'packages/varve/src/cli/commands/init-command.ts',
       // Only in a directory that is empty.
       'packages/varve/src/cli/demo/make-demo.ts',
       // Only where there is no store.

@@ -33,7 +33,9 @@ describe('varve log', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const lines = stdout.trimEnd().split('\n')
     expect(lines).toHaveLength(8)
-    expect(lines[1]).toMatch(/^ +2 {2}\d{4}-\d\d-\d\dT[\d:.]+Z {2}BucketCreated {6}s3:\/\/photos {2}in eu {2}by Ann$/)
+    expect(lines[1]).toMatch(
+      /^ +2 {2}\d{4}-\d\d-\d\dT[\d:.]+Z {2}BucketCreated {6}s3:\/\/photos {2}in eu {2}by Ann \(ann\)$/,
+    )
     expect(lines[3]).toContain(`s3://photos/a/b.txt  version ${versions[0]}, 6 bytes`)
   })
 

@@ -27,7 +27,7 @@ describe('varve', () => {
   })
 
   it.each([
-    [[], 'Which command?'],
+    [[], 'Commands:\n  serve'],
     [['dance'], "unknown command 'dance'"],
     [['log', '--loud'], "unknown option '--loud'"],
     [['log', '--from', 'x'], 'whole number'],

@@ -23,7 +23,7 @@ describe('varve init', () => {
     const dir = scratch.next()
     const store = await openStore(dir)
     const { seq } = store
-    expect(await varve(['init', '--dir', dir])).toMatchObject({ status: 3 })
+    expect(await varve(['init', '--dir', dir])).toMatchObject({ status: 1 })
     await store.close()
     expect(await varve(['init', '--dir', dir])).toMatchObject({
       status: 1,

@@ -82,7 +82,7 @@ async function run(args: readonly string[], context: CliContext): Promise<void> 
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.help' && args.length === 0) {
-      await context.output.line(command.helpInformation().trimEnd())
+      context.note(command.helpInformation().trimEnd())
       return context.finish(exitCodes.usage)
     }
     if (error.exitCode !== 0) throw new UsageError(complaintText(error, complaint))

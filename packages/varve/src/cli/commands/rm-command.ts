@@ -75,7 +75,8 @@ async function removeBeneath(
   const { id, deleted, refused } = await store.deletePrefix(bucket, prefix, { signal, onOutcome })
   if (json) await output.json({ kind: 'removal', bucket, prefix, id, deleted, refused })
   if (deleted + refused === 0) context.note(`There is nothing beneath ${printable(s3Uri(bucket, prefix))}.`)
-  else if (deleted > 0 && !json) context.note(`Deleted ${objects(deleted)}. Undo this with: varve undo --request ${id}`)
+  else if (deleted > 0 && !json)
+    await output.line(`Deleted ${objects(deleted)}. Undo this with: varve undo --request ${id}`)
   if (refused > 0) context.note(`${objects(refused)} could not be deleted, because they are locked.`)
   if (deleted === 0 || refused > 0) context.finish(exitCodes.failed)
 }
