@@ -81,10 +81,7 @@ async function run(args: readonly string[], context: CliContext): Promise<void> 
     await context.output.flush()
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.code === 'commander.help' && args.length === 0) {
-      context.note(command.helpInformation().trimEnd())
-      return context.finish(exitCodes.usage)
-    }
+    if (args.length === 0) context.note(command.helpInformation().trimEnd())
     if (error.exitCode !== 0) throw new UsageError(complaintText(error, complaint))
   }
 }
