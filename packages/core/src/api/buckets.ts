@@ -62,10 +62,11 @@ export interface Buckets extends ReadBuckets {
    */
   fork(bucket: string, name: string, options?: ForkOptions): Promise<BucketInfo>
   /**
-   * Deletes a fork with everything in it. This takes the same time for any number of objects; a background job removes the
+   * Deletes a fork with everything in it. This takes the same time for any number of objects, but for a fork with Object Lock, of which the
+   * locks of all versions are read; a background job removes the
    * fork's own versions afterwards, and until it has ended the name is refused with `ForkBeingCleared`.
-   * @throws StorageError `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own, or
-   *   keeps bytes that its base has removed
+   * @throws StorageError `NoSuchBucket`, `NotAFork`; `AccessDenied` for a fork with Object Lock that has versions of its own,
+   *   keeps bytes that its base has removed, or alone has versions that are locked in it
    */
   drop(bucket: string, options?: Cancelable): Promise<void>
   /** @throws StorageError `NoSuchBucket`. */

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import { assertOfBucket, assertOfStore } from '../decide/set-retention.ts'
 import { erasedUnder } from '../jobs/erased-under.ts'
 import type { RowReader, Seq } from '../ports/index.ts'
-import { type ByteRetention, byteRetention } from '../settings/byte-retention.ts'
+import { type ByteRetention, byteRetention, longestOf } from '../settings/byte-retention.ts'
 import { Retentions } from '../retention/retentions.ts'
 import { wholeStore } from '../settings/whole-store.ts'
 import { bucketNamed } from '../reads/bucket-named.ts'
@@ -95,14 +95,16 @@ export function storeRetention(engine: Engine, context: StoreContext): StoreRete
   // What a change answers is not read again: the next command may have changed it, or the store may be closing.
   const submit = async ({ bucket, retention, graceMs }: Stating): Promise<RetentionState> => {
     engine.assertWritable()
-    const prior = await state(bucket)
-    const ofStore = await state(undefined)
+    const { prior, ofStore } = await read(async (_reader, rows, now) => ({
+      prior: stateOf(now, await seqOf(rows, bucket)),
+      ofStore: stateOf(now, wholeStore),
+    }))
     const data = { ...(bucket !== undefined && { bucket }), retention, graceMs }
     const event = findEvent(await engine.requests.submit('SetRetention', data, context), 'RetentionSet')
     if (event === undefined) return prior
     const { before: _before, ...followed } = ofStore
     const stated = retention && { ...retention, statedBy: statedFor(bucket), since: event.seq }
-    return { ...(stated ?? followed), ...graceOf(prior, event.at, graceMs) }
+    return { ...(stated ?? followed), ...(graceMs > 0 && graceOf(prior, bucket, event.at + graceMs)) }
   }
 
   return {
@@ -134,11 +136,10 @@ const statedFor = (bucket: string | undefined): RetentionState['statedBy'] =>
   bucket === undefined ? 'store' : 'bucket'
 
 /** What counted before a change. */
-function graceOf(prior: RetentionState, at: number, graceMs: number): Pick<RetentionState, 'before'> {
-  if (graceMs === 0 || prior.statedBy === 'opening') return {}
-  const keepMs = Math.max(prior.keepMs, prior.before?.keepMs ?? 0)
-  const { budget } = prior.before ?? prior
-  return { before: { keepMs, ...(budget && { budget }), until: new Date(at + graceMs) } }
+function graceOf(prior: RetentionState, bucket: string | undefined, until: number): Pick<RetentionState, 'before'> {
+  if (prior.statedBy === 'opening') return {}
+  const { keepMs, budget } = longestOf([prior, ...(prior.before ? [prior.before] : [])])
+  return { before: { keepMs, ...(bucket === undefined && budget && { budget }), until: new Date(until) } }
 }
 
 function stateOf(now: Retentions, of: Seq): RetentionState {

@@ -72,7 +72,7 @@ export class RevertingStore extends RequestEngineStore {
 
   async undo(request: UndoRequest): Promise<UndoResult> {
     const { context, eraser } = this.#opened
-    // What a person takes back is rarely counted before.
+    // The number of changes is rarely known before an undo.
     const chosen = checked('request', undoRequest, request)
     const given = { ...chosen, inParts: chosen.inParts ?? true }
     // A bucket can come back once the uploads that it left are aborted. Another engine may do that now.

@@ -53,6 +53,7 @@ import {
   waits,
 } from './answers.ts'
 import { gives, givesLater, has, maybe, type Members, objectOf, port } from './checked-object.ts'
+import { isOwnPort } from './own-ports.ts'
 import { withNotedSources } from './noted-source.ts'
 
 const done = later(ignored)
@@ -133,7 +134,10 @@ const blobStore = port<BlobStore>(
 
 export const blobs: Schema<BlobStore> = {
   ...blobStore,
-  read: (value) => withNotedSources(blobStore.read(value), at('blobs', 'BlobFailed')),
+  read(value) {
+    const checked = blobStore.read(value)
+    return isOwnPort(checked) ? checked : withNotedSources(checked, at('blobs', 'BlobFailed'))
+  },
 }
 
 export const clock = port<Clock>('a clock', { now: gives(finite), monotonic: gives(finite) }, other('clock'))

@@ -1,10 +1,11 @@
 /** Contents that are erased together, and the bytes that this deletes. */
 import type { Content, Erasure } from '../events/index.ts'
-import type { BlobId } from '../ports/index.ts'
-import type { Rows } from '../views/row-reader.ts'
+import type { BlobId, Hashing, RowReader, Seq } from '../ports/index.ts'
+import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { GarbageRow, PartRow, Pin } from '../views/rows.ts'
 import { isPinned } from '../views/pins.ts'
-import { type GarbagePlace } from '../views/content-tables.ts'
+import { erasingTable, type GarbagePlace } from '../views/content-tables.ts'
+import { garbageInOrder } from './garbage-in-order.ts'
 import { dataKeyTable, inlineTable, partTable } from '../views/tables.ts'
 
 const erasuresMax = 500
@@ -67,4 +68,21 @@ export class ErasureBatch {
     const ids = inline ? this.inline : this.blobs
     ids.push(id)
   }
+}
+
+interface Started {
+  readonly batch: ErasureBatch
+  /** A read in progress needs bytes whose erasure has started. */
+  readonly isBlocked: boolean
+}
+
+/** The contents whose erasure has started, as many as a batch has. `horizon`: no read in progress began before it. */
+export async function startedErasures(reader: RowReader, hashing: Hashing, horizon: Seq): Promise<Started> {
+  const batch = new ErasureBatch(committedRows(reader, hashing))
+  for await (const { place, row } of garbageInOrder(reader, hashing, erasingTable.range)) {
+    if (place.freedBy > horizon) return { batch, isBlocked: true }
+    if (batch.isFull) break
+    await batch.add(place, row.content)
+  }
+  return { batch, isBlocked: false }
 }

@@ -28,42 +28,42 @@ async function heldIn(
 ): Promise<HeldByFork | undefined> {
   const row = await snapshot.bucket(bucket)
   if (row?.base === undefined || row.settings?.ObjectLock === undefined) return undefined
-  const { base } = row
+  const isBaseThere = await isThere(snapshot, row.base)
   const held = { legalHold: false, until: 0 }
-  const walk = snapshot.versions(bucket, '')
-  try {
-    for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
-      signal?.throwIfAborted()
-      const lock = await lockOf(snapshot, { bucket, row }, found)
-      if (lock === undefined || (await isInBase(snapshot, base, found))) continue
-      held.legalHold ||= lock.legalHold === 'ON'
-      held.until = Math.max(held.until, lock.retention?.until ?? 0)
-    }
-  } finally {
-    await walk.close()
+  for await (const { found, retention, legalHold } of locksIn(snapshot, { bucket, row }, signal)) {
+    if (isBaseThere && (await isIn(snapshot, row.base.bucket, found))) continue
+    held.legalHold ||= legalHold === 'ON'
+    held.until = Math.max(held.until, retention?.until ?? 0)
   }
   return held
 }
 
-async function lockOf(
+type Lock = Pick<Annotations, 'retention' | 'legalHold'> & { readonly found: KeyedVersion }
+
+/** The versions of a bucket that have a lock, or had one. */
+async function* locksIn(
   snapshot: ReadSnapshot,
-  { bucket, row: of }: { readonly bucket: string; readonly row: BucketRow },
-  { key, row }: KeyedVersion,
-): Promise<Pick<Annotations, 'retention' | 'legalHold'> | undefined> {
-  if (row.deleteMarker) return undefined
-  const { retention, legalHold } = await snapshot.annotations(of, { bucket, key, row })
-  return retention === undefined && legalHold !== 'ON'
-    ? undefined
-    : { ...(retention && { retention }), ...(legalHold && { legalHold }) }
+  { bucket, row }: { readonly bucket: string; readonly row: BucketRow },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Lock> {
+  const walk = snapshot.versions(bucket, '')
+  try {
+    for (let found = await walk.next(); found !== undefined; found = await walk.next()) {
+      signal?.throwIfAborted()
+      if (found.row.deleteMarker) continue
+      const locks = await snapshot.annotations(row, { bucket, key: found.key, row: found.row })
+      if (locks.retention !== undefined || locks.legalHold === 'ON') yield { ...locks, found }
+    }
+  } finally {
+    await walk.close()
+  }
 }
 
-/** Whether the base has the version now. A bucket of its name that was created later is another one. */
-async function isInBase(
-  snapshot: ReadSnapshot,
-  { bucket, position }: ForkBase,
-  { key, row }: KeyedVersion,
-): Promise<boolean> {
-  const base = await snapshot.bucket(bucket)
-  if (base === undefined || base.incarnation > position) return false
-  return (await snapshot.version(bucket, key, row))?.seq === row.seq
+/** A bucket of its name that was created later is another one. */
+async function isThere(snapshot: ReadSnapshot, { bucket, position }: ForkBase): Promise<boolean> {
+  const row = await snapshot.bucket(bucket)
+  return row !== undefined && row.incarnation <= position
 }
+
+const isIn = async (snapshot: ReadSnapshot, bucket: string, { key, row }: KeyedVersion): Promise<boolean> =>
+  (await snapshot.version(bucket, key, row))?.seq === row.seq

@@ -29,10 +29,9 @@ export class Retentions {
     this.#rows = rows
     this.#before = before
     const all = [this.#storeMs, ...[...rows.keys(), ...before.keys()].map((queue) => this.#keepMsOf(queue))]
-    const measured = [...all, ...[...before.values()].map(({ graceMs }) => graceMs)]
+    const measured = [...all, ...[...before.values()].map(({ graceMs }) => graceMs)].filter((ms) => ms > 0)
     this.longest = Math.max(...all)
-    this.shortest = measured.filter((ms) => ms > 0).reduce((one, other) => Math.min(one, other), Number.MAX_VALUE)
-    if (this.shortest === Number.MAX_VALUE) this.shortest = 0
+    this.shortest = measured.length === 0 ? 0 : Math.min(...measured)
     this.erasesAtOnce = all.includes(0)
   }
 

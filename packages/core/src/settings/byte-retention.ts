@@ -54,6 +54,12 @@ export const byteRetention = object<ByteRetention>({
   budget: optional(retentionBudget),
 })
 
+/** What counts while all of these do, the newest first: the longest time, and the oldest budget. */
+export function longestOf(all: readonly ByteRetention[]): ByteRetention {
+  const budget = all.at(-1)?.budget
+  return { keepMs: Math.max(...all.map(({ keepMs }) => keepMs)), ...(budget && { budget }) }
+}
+
 /** Whether both say the same. */
 export const isSameRetention = (one: ByteRetention, other: ByteRetention): boolean =>
   one.keepMs === other.keepMs && isSameBudget(one.budget, other.budget)

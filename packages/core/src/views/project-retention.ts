@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq } from '../ports/index.ts'
-import type { ByteRetention } from '../settings/byte-retention.ts'
+import { type ByteRetention, longestOf } from '../settings/byte-retention.ts'
 import { wholeStore } from '../settings/whole-store.ts'
 import { incarnationOf } from './incarnation.ts'
 import type { RowTransaction } from './row-transaction.ts'
@@ -36,6 +36,6 @@ async function countedBefore(rows: RowTransaction, of: Seq): Promise<ByteRetenti
   const all = counted.filter((each) => each !== undefined)
   if (all.length === 0) return undefined
   // Only the store has one.
-  const { budget } = of === wholeStore ? (all.at(-1) as ByteRetention) : {}
-  return { keepMs: Math.max(...all.map(({ keepMs }) => keepMs)), ...(budget && { budget }) }
+  const { keepMs, budget } = longestOf(all)
+  return { keepMs, ...(of === wholeStore && budget && { budget }) }
 }

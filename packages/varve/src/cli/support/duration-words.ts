@@ -1,9 +1,11 @@
+import { unitMs } from './parse-values.ts'
+
 const units = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1000],
-  ['millisecond', 1],
+  ['day', unitMs.d],
+  ['hour', unitMs.h],
+  ['minute', unitMs.min],
+  ['second', unitMs.s],
+  ['millisecond', unitMs.ms],
 ] as const
 
 /** A time for people, exactly: `30 days`, `1 hour`, `90 seconds`, `1 day and 6 hours`. */

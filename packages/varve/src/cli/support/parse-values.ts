@@ -9,7 +9,8 @@ const known: ReadonlySet<string> = new Set(eventTypes)
 const digits = /^\d{1,15}$/
 const duration = /^(\d{1,9})(ms|s|min|h|d|w)$/
 const unitBytes = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const
-const unitMs = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
+/** The units of durations, in milliseconds. */
+export const unitMs = { ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const
 /** What follows the number of a duration, in words. */
 export const durationForm = 'a number with ms, s, min, h, d or w'
 

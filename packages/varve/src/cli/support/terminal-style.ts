@@ -1,5 +1,6 @@
 /** Colours and relative times, for people at a terminal. Pipes and files get neither, so programs read the same text everywhere. */
 import { inspect } from 'node:util'
+import { unitMs } from './parse-values.ts'
 
 export type Colour = 'green' | 'red' | 'yellow' | 'magenta' | 'blue'
 
@@ -38,19 +39,13 @@ function painted(colour: Colour, text: string): string {
   return `\u001b[${on}m${text}\u001b[${off}m`
 }
 
-const units = [
-  ['w', 7 * 86_400_000],
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1000],
-] as const
+const units = (['w', 'd', 'h', 'min', 's'] as const).map((unit) => [unit, unitMs[unit]] as const)
 
 /** In the form that options with a moment take: `10min ago`. Empty for a time ahead. */
 export function relativeTime(time: number, now: number): string {
   const passed = now - time
   if (passed < 0) return ''
-  const [unit, ms] = units.find(([, each]) => passed >= each) ?? ['s', 1000]
+  const [unit, ms] = units.find(([, each]) => passed >= each) ?? ['s', unitMs.s]
   return `${Math.floor(passed / ms)}${unit} ago`
 }
 
