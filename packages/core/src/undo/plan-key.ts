@@ -11,6 +11,7 @@ import { hasBytes } from '../views/contents.ts'
 import type { BucketRow } from '../views/rows.ts'
 import { pastVersionTable, versionTable } from '../views/tables.ts'
 import type { ObjectVersionRow, VersionRow } from '../views/version-row.ts'
+import { netEffect } from './net-effect.ts'
 import { isNeutral } from './neutral-steps.ts'
 import type { Planning } from './planning.ts'
 import type { KeyStep, TouchedKey } from './touched-places.ts'
@@ -49,7 +50,7 @@ export async function planKey(planning: Planning, touched: TouchedKey): Promise<
     if (!planning.options.force) return
   }
   if (await isAnyLocked(planning, place, change.remove)) planning.conflicts.push({ bucket, key, reason: 'locked' })
-  else addChange(planning, place, change)
+  else await addChange(planning, place, change)
 }
 
 /** Whether the bucket was this one before an event. */
@@ -154,7 +155,7 @@ async function isAnyLocked(
   return false
 }
 
-function addChange(planning: Planning, { bucket, key, row }: Place, change: KeyChange): void {
+async function addChange(planning: Planning, { bucket, key, row }: Place, change: KeyChange): Promise<void> {
   const { remove, restore, annotate } = change
   if (remove.length + restore.length + annotate.length === 0) return
   const data = {
@@ -169,6 +170,7 @@ function addChange(planning: Planning, { bucket, key, row }: Place, change: KeyC
     kind: 'key',
     bucket,
     key,
+    effect: await netEffect(planning.now, { bucket, key, remove, restore }),
     removes: remove.map(versionId),
     restores: restore.map(versionId),
     annotates: annotate.map(({ annotation }) => annotation.kind),

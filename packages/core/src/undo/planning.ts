@@ -4,6 +4,7 @@ import type { RevertingCommand } from '../commands/command.ts'
 import type { EventType } from '../events/index.ts'
 import type { Hashing, RowReader, Seq } from '../ports/index.ts'
 import { asOf } from '../reads/as-of.ts'
+import { present } from '../reads/present.ts'
 import type { ReadSnapshot } from '../reads/read-snapshot.ts'
 import { committedRows, type Rows } from '../views/row-reader.ts'
 import type { BucketRow } from '../views/rows.ts'
@@ -52,6 +53,11 @@ export class Planning {
     this.left = new Map(places.left)
     this.rows = committedRows(reader, hashing)
     this.options = options
+  }
+
+  /** The newest state. */
+  get now(): ReadSnapshot {
+    return present(this.#reader, this.rows, this.#hashing)
   }
 
   /** The state before an event. */

@@ -5,6 +5,7 @@ import { openEngine } from '../api/open-engine.ts'
 import type { Store } from '../api/store.ts'
 import type { UndoRequest } from '../api/types/index.ts'
 import type { Commit } from '../ports/index.ts'
+import { effectsBetween, effectsIn, type SeenBucket, type SeenVersion } from './undo-effects.fixture.ts'
 
 const day = 86_400_000
 let ports: MemoryPorts
@@ -30,11 +31,11 @@ const undo = (request: Partial<UndoRequest> = {}) => store.undo({ by: 'agent', .
 const isWhole = async () => expect(await store.verify({ scratch: memoryJournal() })).toMatchObject({ ok: true })
 
 /** Everything that clients see now, or saw at a position. */
-async function seen(at = store.seq): Promise<unknown> {
+async function seen(at = store.seq): Promise<readonly SeenBucket[]> {
   const then = await store.at(at)
-  const buckets: unknown[] = []
+  const buckets: SeenBucket[] = []
   for (const { name } of await list(then.buckets.list())) {
-    const versions: unknown[] = []
+    const versions: SeenVersion[] = []
     for await (const entry of then.versions.list(name)) {
       if (!('key' in entry)) continue
       const { key, versionId } = entry
@@ -127,7 +128,7 @@ describe.each(['never set', 'Enabled', 'Suspended', 'Suspended after versions'] 
     })
 
     it.each(Object.entries(deeds))('makes all as it was after the agent %s', async (_what, deed) => {
-      const states = new Map<number, unknown>()
+      const states = new Map<number, readonly SeenBucket[]>()
       const note = async () => states.set(store.seq, await seen())
       await note()
       const before = await seen()
@@ -138,9 +139,11 @@ describe.each(['never set', 'Enabled', 'Suspended', 'Suspended after versions'] 
       await note()
       await isWhole()
       const after = [...states.values()][1] ?? before
+      expect(effectsIn(done)).toEqual(effectsBetween(after, before, done))
       if (done.id !== undefined) {
         const again = await store.undo({ requestId: done.id })
         expect(await seen()).toEqual(after)
+        expect(effectsIn(again)).toEqual(effectsBetween(before, after, again))
         await note()
         await isWhole()
         if (again.id !== undefined) await store.undo({ requestId: again.id })

@@ -113,7 +113,7 @@ function planOf(
 
 /** Reads the log from the first event that can be chosen to its end: what came later can be a conflict. */
 async function choose(engine: Engine, request: UndoRequest, { from, to, planned, resumed }: Choice): Promise<Chosen> {
-  const isMeant = eventFilter(request)
+  const isMeant = chosenBy(request)
   const places = new TouchedPlaces()
   let events = 0
   for await (const page of readLogPages(engine.pacedLog, { from: from + 1, to: planned })) {
@@ -129,6 +129,13 @@ async function choose(engine: Engine, request: UndoRequest, { from, to, planned,
     }
   }
   return { places, events }
+}
+
+function chosenBy({ requestIds, ...filter }: UndoRequest): (event: RecordedEvent) => boolean {
+  const matches = eventFilter(filter)
+  if (requestIds === undefined) return matches
+  const ids = new Set<string | undefined>(requestIds)
+  return (event) => ids.has(event.requestId) && matches(event)
 }
 
 /** Says how far a task is, and changes nothing else. */

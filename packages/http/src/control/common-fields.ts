@@ -16,10 +16,17 @@ const { boolean, either, integer, literal, Mismatch, objectWith, optional, text 
 /** Names and keys are checked by the store, which has its own codes for them. */
 export const { name } = callArguments
 
-/** How a restore, an undo or a merge may be divided. */
-export const parted: schema.FieldsOf<Pick<Parted, 'inParts' | 'partSize'>> = {
+/** How work that a client requests depends on its connection. */
+export interface Detachable {
+  /** The work goes on when the connection of the client ends. Otherwise it stops then. @default false */
+  readonly detached?: boolean
+}
+
+/** How a restore, an undo or a merge may be divided, and whether it needs its client. */
+export const parted: schema.FieldsOf<Pick<Parted, 'inParts' | 'partSize'> & Detachable> = {
   inParts: optional(boolean),
   partSize: optional(callArguments.partSize),
+  detached: optional(boolean),
 }
 
 /** The answer of an operation that returns nothing. */

@@ -10,11 +10,10 @@ import {
   schema,
   type Store,
 } from '@varve/core'
-import type { AnswerHolding } from './answer-holding.ts'
 import { name, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody } from './input.ts'
-import { withProgress } from './with-progress.ts'
+import { type LongClient, withProgress } from './with-progress.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
 
 const { array, boolean, either, integer, literal, object, objectWith, optional, tagged, text } = schema
@@ -102,12 +101,12 @@ export const eraseVersions = linesRow<EraseInput, EraseLine>({
       }),
     ),
   }),
-  run: ({ store, input, signal, holding }) => erasing(store, { ...input, signal }, holding),
+  run: ({ store, input, signal, holding }) => erasing(store, { ...input, signal }, { holding, signal }),
 })
 
-async function* erasing(store: Store, request: EraseRequest, holding: AnswerHolding): AsyncGenerator<EraseLine> {
+async function* erasing(store: Store, request: EraseRequest, client: LongClient): AsyncGenerator<EraseLine> {
   const { entries, refused, ...result } = yield* withProgress(
-    { holding, isDry: request.dryRun === true },
+    { ...client, isDry: request.dryRun === true },
     (onProgress: (now: WorkProgress) => void) => store.erase({ ...request, onProgress }),
   )
   for (const one of entries) yield { entry: one }

@@ -7,19 +7,18 @@ import {
   schema,
   type Store,
 } from '@varve/core'
-import type { AnswerHolding } from './answer-holding.ts'
-import { name, parted, position } from './common-fields.ts'
+import { type Detachable, name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { diffedVersion } from './diff-row.ts'
 import { jsonBody } from './input.ts'
 import { restoreEntry } from './restore-row.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
-import { withProgress } from './with-progress.ts'
+import { type LongClient, withProgress } from './with-progress.ts'
 
 const { boolean, literal, object, objectWith, optional, text } = schema
 
 /** What is merged. */
-export type MergeInput = Omit<MergeRequest, 'signal' | 'onProgress'>
+export type MergeInput = Omit<MergeRequest, 'signal' | 'onProgress'> & Detachable
 
 /** One of these: the progress now and then, then each key, then the rest of the result. */
 export interface MergeLine {
@@ -63,12 +62,13 @@ export const mergeFork = linesRow<MergeInput, MergeLine>({
       objectWith<MergeLine['result'] & object>({ bucket: text(), planned: position, id: optional(text()) }),
     ),
   }),
-  run: ({ store, input, signal, holding }) => merging(store, { ...input, signal }, holding),
+  run: ({ store, input: { detached, ...request }, signal, holding }) =>
+    merging(store, { ...request, ...(detached !== true && { signal }) }, { holding, signal }),
 })
 
-async function* merging(store: Store, request: MergeRequest, holding: AnswerHolding): AsyncGenerator<MergeLine> {
+async function* merging(store: Store, request: MergeRequest, client: LongClient): AsyncGenerator<MergeLine> {
   const { entries, conflicts, refused, erased, ...result } = yield* withProgress(
-    { holding, isDry: request.dryRun === true },
+    { ...client, isDry: request.dryRun === true },
     (onProgress: (now: WorkProgress) => void) => store.merge({ ...request, onProgress }),
   )
   for (const one of entries) yield { entry: one }

@@ -7,18 +7,17 @@ import {
   schema,
   type Store,
 } from '@varve/core'
-import type { AnswerHolding } from './answer-holding.ts'
-import { moment, name, parted, position } from './common-fields.ts'
+import { type Detachable, moment, name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { aspects, diffedVersion } from './diff-row.ts'
 import { jsonBody } from './input.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
-import { withProgress } from './with-progress.ts'
+import { type LongClient, withProgress } from './with-progress.ts'
 
 const { array, boolean, json, literal, object, objectWith, optional, text, word } = schema
 
 /** What is restored. */
-export type RestoreInput = Omit<RestoreRequest, 'signal' | 'onProgress'>
+export type RestoreInput = Omit<RestoreRequest, 'signal' | 'onProgress'> & Detachable
 
 /** One of these: the progress now and then, then each setting, each key, and the rest of the result. */
 export interface RestoreLine {
@@ -83,12 +82,13 @@ export const restoreObjects = linesRow<RestoreInput, RestoreLine>({
       }),
     ),
   }),
-  run: ({ store, input, signal, holding }) => restoring(store, { ...input, signal }, holding),
+  run: ({ store, input: { detached, ...request }, signal, holding }) =>
+    restoring(store, { ...request, ...(detached !== true && { signal }) }, { holding, signal }),
 })
 
-async function* restoring(store: Store, request: RestoreRequest, holding: AnswerHolding): AsyncGenerator<RestoreLine> {
+async function* restoring(store: Store, request: RestoreRequest, client: LongClient): AsyncGenerator<RestoreLine> {
   const { settings, settingsLeft, entries, erased, conflicts, ...result } = yield* withProgress(
-    { holding, isDry: request.dryRun === true },
+    { ...client, isDry: request.dryRun === true },
     (onProgress: (now: WorkProgress) => void) => store.restore({ ...request, onProgress }),
   )
   for (const one of settings) yield { setting: one }

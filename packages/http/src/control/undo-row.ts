@@ -8,17 +8,16 @@ import {
   type UndoRequest,
   type UndoResult,
 } from '@varve/core'
-import type { AnswerHolding } from './answer-holding.ts'
-import { actor, isoDate, moment, name, parted, position } from './common-fields.ts'
+import { type Detachable, actor, isoDate, moment, name, parted, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody } from './input.ts'
 import { type WorkProgress, workProgress } from './work-progress.ts'
-import { withProgress } from './with-progress.ts'
+import { type LongClient, withProgress } from './with-progress.ts'
 
 const { array, boolean, either, integer, json, literal, object, objectWith, optional, text, word } = schema
 
 /** Which events are undone. */
-export type UndoInput = Omit<UndoRequest, 'signal' | 'onProgress'>
+export type UndoInput = Omit<UndoRequest, 'signal' | 'onProgress'> & Detachable
 
 type Erased = UndoResult['erased'][number]
 type Left = UndoResult['left'][number]
@@ -41,6 +40,7 @@ const entry = either<UndoEntry>(
     kind: literal('key'),
     bucket: text(),
     key: text(),
+    effect: literal('added', 'removed', 'changed', 'unchanged'),
     removes: array(text()),
     restores: array(text()),
     annotates: array(literal('tags', 'acl', 'retention', 'legalHold')),
@@ -70,6 +70,9 @@ const conflict = objectWith<UndoConflict>({
   by: optional(actor),
 })
 
+/** The ids of the requests of a large deletion are many. */
+const undoBytesMax = 1024 * 1024
+
 export const undoEvents = linesRow<UndoInput, UndoLine>({
   name: 'Undo',
   summary: 'Takes back what chosen events changed',
@@ -80,6 +83,7 @@ export const undoEvents = linesRow<UndoInput, UndoLine>({
     object<UndoInput>({
       by: optional(text()),
       requestId: optional(text()),
+      requestIds: optional(array(text())),
       bucket: optional(name),
       prefix: optional(name),
       // The store refuses types that it does not have.
@@ -90,6 +94,7 @@ export const undoEvents = linesRow<UndoInput, UndoLine>({
       onConflict: optional(literal('fail', 'skip', 'force')),
       ...parted,
     }),
+    undoBytesMax,
   ),
   output: objectWith<UndoLine>({
     progress: optional(workProgress),
@@ -105,12 +110,13 @@ export const undoEvents = linesRow<UndoInput, UndoLine>({
       }),
     ),
   }),
-  run: ({ store, input, signal, holding }) => undoing(store, { ...input, signal }, holding),
+  run: ({ store, input: { detached, ...request }, signal, holding }) =>
+    undoing(store, { ...request, ...(detached !== true && { signal }) }, { holding, signal }),
 })
 
-async function* undoing(store: Store, request: UndoRequest, holding: AnswerHolding): AsyncGenerator<UndoLine> {
+async function* undoing(store: Store, request: UndoRequest, client: LongClient): AsyncGenerator<UndoLine> {
   const { entries, conflicts, erased, left, ...result } = yield* withProgress(
-    { holding, isDry: request.dryRun === true },
+    { ...client, isDry: request.dryRun === true },
     (onProgress: (now: WorkProgress) => void) => store.undo({ ...request, onProgress }),
   )
   for (const one of entries) yield { entry: one }

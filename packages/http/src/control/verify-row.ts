@@ -11,11 +11,11 @@ import {
   type VerifyReport,
   type VerifyStage,
 } from '@varve/core'
-import { type AnswerHolding, ofList } from './answer-holding.ts'
+import { ofList } from './answer-holding.ts'
 import { isoDate, position } from './common-fields.ts'
 import { linesRow } from './control-row.ts'
 import { jsonBody, nothing } from './input.ts'
-import { withProgress } from './with-progress.ts'
+import { type LongClient, withProgress } from './with-progress.ts'
 
 const { array, boolean, integer, literal, object, objectWith, optional, text } = schema
 
@@ -101,16 +101,16 @@ export const verifyStore = linesRow<VerifyInput, VerifyLine>({
       }),
     ),
   }),
-  run: ({ store, input, signal, holding }) => verification(store, { ...input, signal }, holding),
+  run: ({ store, input, signal, holding }) => verification(store, { ...input, signal }, { holding, signal }),
 })
 
 async function* verification(
   store: Store,
   options: VerifyInput & { readonly signal: AbortSignal },
-  holding: AnswerHolding,
+  client: LongClient,
 ): AsyncGenerator<VerifyLine> {
   const { divergences, ...report } = yield* withProgress(
-    { holding, isDry: true },
+    { ...client, isDry: true },
     (onProgress: (now: StageProgress) => void) => store.verify({ ...options, onProgress }),
   )
   for (const one of divergences) yield { divergence: one }

@@ -9,8 +9,10 @@ import type { SettingKind } from '../../settings/setting.ts'
 import type { Cancelable } from './cancelable.ts'
 import type { Parted } from './parted.ts'
 
-/** Which events are undone: those that match all fields. `by`, `requestId` or `from` is needed. */
+/** Which events are undone: those that match all fields. `by`, `requestId`, `requestIds` or `from` is needed. */
 export interface UndoRequest extends EventFilter, Cancelable, Parted {
+  /** Only events of one of these requests: for work that needed several. They are undone together. At least one. */
+  readonly requestIds?: readonly string[]
   /** Only events after this moment. @default the start of the log */
   readonly from?: Moment
   /** Only events up to this moment. @default the end of the log */
@@ -33,6 +35,11 @@ export interface UndoneKey {
   readonly kind: 'key'
   readonly bucket: string
   readonly key: string
+  /**
+   * What clients see of it. `added`: an object is there again. `removed`: none is there any more. `changed`: another version is the
+   * current one. `unchanged`: only other versions, delete markers or annotations change.
+   */
+  readonly effect: 'added' | 'removed' | 'changed' | 'unchanged'
   /** The ids of versions and delete markers that are removed. */
   readonly removes: readonly string[]
   /** The ids of versions and delete markers that come back. */
