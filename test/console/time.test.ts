@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, 
     await screenshot('console-actions')
     await page.getByRole('button', { name: /^Undo… Tidy agent deleted/ }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('take back').first().waitFor()
+    await dialog.getByText('bring back').first().waitFor()
     await dialog.getByRole('button', { name: /^Undo \d+ changes$/ }).click()
     await page.getByText(/^Undone: \d+ changes\.$/).waitFor()
     const left = await demo.store.objects.listPage('photos', { prefix: '2026/holiday/' })

@@ -8,6 +8,7 @@ import './styles/frame.css'
 import './styles/time.css'
 import './styles/browse.css'
 import './styles/operate.css'
+import './styles/work.css'
 
 startRouter()
 const place = document.querySelector('#app')

@@ -7,6 +7,7 @@ import { SignIn } from '../session/sign-in.tsx'
 import { isReachable } from '../transport/reachability.ts'
 import { Button } from '../components/button.tsx'
 import { UploadPanel } from '../uploads/upload-panel.tsx'
+import { WorkPanel } from '../work/work-panel.tsx'
 import { pages } from './pages.tsx'
 import { switchTheme, theme } from './theme.ts'
 
@@ -29,7 +30,12 @@ export function App() {
       )}
       {!isSignedIn && <SignIn />}
       {isSignedIn && isKeyRefused.value && <SignInAgain />}
-      {isSignedIn && <UploadPanel />}
+      {isSignedIn && (
+        <div class="panels">
+          <WorkPanel />
+          <UploadPanel />
+        </div>
+      )}
       <Toasts />
     </>
   )

@@ -35,12 +35,13 @@ export function CopyDialog({ object, etag, onClose }: CopyDialogProps) {
       action={isMove ? 'Move' : 'Copy'}
       isValid={key !== '' && !isSame}
       onClose={onClose}
-      onSubmit={async () => {
-        await copyObject(connection, { source: object, sourceETag: etag, target: { bucket, key } })
-        if (isMove) await deleteObject(connection, object, etag)
+      onSubmit={async (signal) => {
+        await copyObject(connection, { source: object, sourceETag: etag, target: { bucket, key }, signal })
+        if (isMove && !signal.aborted) await deleteObject(connection, object, etag)
         const show = (): void => navigate(['browse', bucket], { prefix: folderOf(key), key })
-        if (isMove) show()
         arrivals.value++
+        if (signal.aborted) return
+        if (isMove) show()
         showToast(isMove ? { text: 'Moved.' } : { text: 'Copied.', action: { label: 'Show', run: show } })
       }}
     >

@@ -1,18 +1,20 @@
-import { useState } from 'preact/hooks'
 import { FormDialog } from '../components/form-dialog.tsx'
-import { countText, visible } from '../components/formats.ts'
+import { visible } from '../components/formats.ts'
 import { useConnection } from '../session/use-connection.ts'
-import { deleteChosen, type DeleteChoice, showDeletion } from './delete-objects.ts'
+import { chosenText, type DeleteChoice, startDeletion } from './delete-objects.ts'
 
 export interface DeleteDialogProps {
   readonly choice: DeleteChoice
   readonly onClose: () => void
+  /** Called when the deletion begins. */
+  readonly onStart?: () => void
+  /** Called when it has ended, also if it was stopped. */
   readonly onDeleted: () => void
 }
 
-export function DeleteDialog({ choice, onClose, onDeleted }: DeleteDialogProps) {
+/** Asks. The deletion is work that goes on without the dialog. */
+export function DeleteDialog({ choice, onClose, onStart, onDeleted }: DeleteDialogProps) {
   const connection = useConnection()
-  const [deleted, setDeleted] = useState<number>()
   const isForGood = choice.targets.some(({ versionId }) => versionId !== undefined)
   return (
     <FormDialog
@@ -20,39 +22,29 @@ export function DeleteDialog({ choice, onClose, onDeleted }: DeleteDialogProps) 
       action="Delete"
       kind="danger"
       onSubmit={async () => {
-        try {
-          showDeletion(connection, await deleteChosen(connection, choice, setDeleted))
-        } finally {
-          onDeleted()
-        }
+        startDeletion(connection, choice, onDeleted)
+        onStart?.()
       }}
       onClose={onClose}
     >
-      <Chosen choice={choice} isForGood={isForGood} />
+      <Chosen choice={choice} />
       <p class="quiet">
         {isForGood
           ? 'A deleted version is gone from its bucket. You can undo this until the store erases the bytes, as its retention defines.'
           : 'You can undo this afterwards.'}
       </p>
-      {deleted !== undefined && <p role="status">Deleted {deleted.toLocaleString()}…</p>}
     </FormDialog>
   )
 }
 
-function Chosen({ choice, isForGood }: { readonly choice: DeleteChoice; readonly isForGood: boolean }) {
+function Chosen({ choice }: { readonly choice: DeleteChoice }) {
   const { targets, prefixes } = choice
   const [only = ''] = [...targets.map(({ key }) => key), ...prefixes]
-  if (targets.length + prefixes.length === 1) {
-    return (
-      <p>
-        {prefixes.length === 1 && 'Everything in the folder '}
-        <span class="key">{visible(only)}</span>
-      </p>
-    )
-  }
-  const parts = [
-    ...(targets.length === 0 ? [] : [countText(targets.length, isForGood ? 'version' : 'object')]),
-    ...(prefixes.length === 0 ? [] : [`everything in ${countText(prefixes.length, 'folder')}`]),
-  ]
-  return <p>{parts.join(' and ')}</p>
+  if (targets.length + prefixes.length > 1) return <p>{chosenText(choice)}</p>
+  return (
+    <p>
+      {prefixes.length === 1 && 'Everything in the folder '}
+      <span class="key">{visible(only)}</span>
+    </p>
+  )
 }

@@ -36,12 +36,13 @@ export function MetadataDialog({ object, facts, onClose, onChanged }: MetadataDi
       action="Save"
       isValid={problem === undefined}
       onClose={onClose}
-      onSubmit={async () => {
+      onSubmit={async (signal) => {
         const given = Object.entries(headers).filter(([, value]) => value.trim() !== '')
         await copyObject(connection, {
           source: object,
           sourceETag: facts.etag,
           target: object,
+          signal,
           replace: {
             headers: Object.fromEntries(given),
             metadata: Object.fromEntries(metadata.map(({ name, value }) => [name.toLowerCase(), value])),

@@ -68,10 +68,8 @@ export function ObjectList({ bucket, prefix, at }: ObjectListProps) {
         <DeleteDialog
           choice={choice}
           onClose={() => setChoice(undefined)}
-          onDeleted={() => {
-            selection.clear()
-            pages.reload()
-          }}
+          onStart={selection.clear}
+          onDeleted={pages.reload}
         />
       )}
     </DropArea>

@@ -61,10 +61,8 @@ export function VersionList({ bucket, prefix }: { readonly bucket: string; reado
         <DeleteDialog
           choice={choice}
           onClose={() => setChoice(undefined)}
-          onDeleted={() => {
-            selection.clear()
-            pages.reload()
-          }}
+          onStart={selection.clear}
+          onDeleted={pages.reload}
         />
       )}
     </>

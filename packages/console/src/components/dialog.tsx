@@ -7,10 +7,12 @@ export interface DialogProps {
   readonly onClose: () => void
   readonly children: ComponentChildren
   readonly size?: 'narrow' | 'wide'
+  /** Escape calls `onClose`, which may keep the dialog. @default false */
+  readonly staysOpen?: boolean
 }
 
 /** A window above the page. The browser keeps the focus inside, closes it with Escape and returns the focus after it. */
-export function Dialog({ title, onClose, children, size = 'narrow' }: DialogProps) {
+export function Dialog({ title, onClose, children, size = 'narrow', staysOpen = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -19,7 +21,17 @@ export function Dialog({ title, onClose, children, size = 'narrow' }: DialogProp
     return () => opener instanceof HTMLElement && opener.focus()
   }, [])
   return (
-    <dialog ref={dialog} class={`dialog ${size}`} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class={`dialog ${size}`}
+      aria-labelledby={id}
+      onClose={onClose}
+      onCancel={(event) => {
+        if (!staysOpen) return
+        event.preventDefault()
+        onClose()
+      }}
+    >
       <header class="cluster">
         <h2 id={id} class="grow">
           {title}

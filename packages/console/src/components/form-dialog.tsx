@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { ErrorMessage } from './error-message.tsx'
@@ -11,13 +11,19 @@ export interface FormDialogProps {
   readonly size?: 'narrow' | 'wide'
   /** False while the form is incomplete or has a problem. */
   readonly isValid?: boolean
-  /** Does the work. If it fails, the dialog stays open with the error and all that was entered. */
-  readonly onSubmit: () => Promise<void>
+  /**
+   * Does the work. If it fails, the dialog stays open with the error and all that was entered. Work that can take long begins as work of its own,
+   * see `startWork`. The signal aborts when the person cancels meanwhile.
+   */
+  readonly onSubmit: (signal: AbortSignal) => Promise<void>
   readonly onClose: () => void
   /** What can be done about an error, such as a link. */
   readonly adviseOn?: (error: unknown) => ComponentChildren
   readonly children: ComponentChildren
 }
+
+const cancelledText =
+  'Cancelled before the server answered. It may have been done all the same: look before you try again.'
 
 /** A dialog that asks for something, does it, and closes. */
 export function FormDialog(props: FormDialogProps) {
@@ -34,26 +40,39 @@ export function FormDialog(props: FormDialogProps) {
   } = props
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const running = useRef<AbortController | undefined>(undefined)
+  const settle = (error: unknown): void => {
+    running.current = undefined
+    setFailure(error)
+    setBusy(false)
+  }
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
+    const controller = new AbortController()
+    running.current = controller
     setBusy(true)
     setFailure(undefined)
     try {
-      await onSubmit()
+      await onSubmit(controller.signal)
       onClose()
     } catch (error) {
-      setFailure(error)
-      setBusy(false)
+      if (running.current === controller) settle(error)
     }
   }
+  // A dialog that closed while its request goes on would hide what the request does.
+  const leave = (): void => {
+    if (running.current === undefined) return onClose()
+    running.current.abort()
+    settle(new Error(cancelledText))
+  }
   return (
-    <Dialog title={title} onClose={onClose} size={size}>
+    <Dialog title={title} onClose={leave} size={size} staysOpen={isBusy}>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         {children}
         {failure !== undefined && <ErrorMessage error={failure} />}
         {failure !== undefined && adviseOn?.(failure)}
         <div class="cluster end">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <Button type="submit" kind={kind} isBusy={isBusy} disabled={!isValid}>
             {action}
           </Button>

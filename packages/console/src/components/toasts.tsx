@@ -7,6 +7,8 @@ export interface Toast {
   /** What the person can do now, such as undo it. */
   readonly action?: { readonly label: string; readonly run: () => void }
   readonly kind?: 'done' | 'failed'
+  /** It stays until it is dismissed. */
+  readonly stays?: boolean
 }
 
 const toasts = signal<readonly (Toast & { readonly id: number })[]>([])
@@ -18,7 +20,8 @@ const shownMs = 6000
 export function showToast(toast: Toast): void {
   const id = ++lastId
   toasts.value = [...toasts.value.slice(-4), { ...toast, id }]
-  if (toast.action === undefined && toast.kind !== 'failed') setTimeout(() => dismiss(id), shownMs)
+  if (toast.action === undefined && toast.kind !== 'failed' && toast.stays !== true)
+    setTimeout(() => dismiss(id), shownMs)
 }
 
 /** For the end of a session: the actions of toasts act for the person who saw them. */

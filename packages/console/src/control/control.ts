@@ -9,6 +9,8 @@ export interface ControlCall {
   readonly query?: Query
   readonly json?: unknown
   readonly signal?: AbortSignal | undefined
+  /** Called when the answer begins, with the id of its request in the log. */
+  readonly onAnswer?: (requestId: string | undefined) => void
 }
 
 /**
@@ -43,13 +45,13 @@ export async function* controlLines<T>(
   }
 }
 
-function sendControl(
+async function sendControl(
   connection: Connection,
   method: Call['method'],
   name: string,
-  { query = [], json, signal }: ControlCall,
+  { query = [], json, signal, onAnswer }: ControlCall,
 ): Promise<Response> {
-  return connection.send(
+  const response = await connection.send(
     {
       method,
       path: `/-/v1/${name}`,
@@ -59,6 +61,8 @@ function sendControl(
     },
     readControlError,
   )
+  onAnswer?.(response.headers.get('x-amz-request-id') ?? undefined)
+  return response
 }
 
 async function* linesOf(response: Response): AsyncGenerator<string> {

@@ -149,6 +149,7 @@ export interface CopyOptions {
   readonly target: { readonly bucket: string; readonly key: string }
   /** Refuses with `PreconditionFailed` if the source has changed since it had this ETag. */
   readonly sourceETag?: string
+  readonly signal?: AbortSignal
   /** Replaces content headers and metadata; without it, the copy has those of the source. */
   readonly replace?: { readonly headers: HeaderFields; readonly metadata: Readonly<Record<string, string>> }
 }
@@ -156,7 +157,7 @@ export interface CopyOptions {
 /** CopyObject: the server copies, no byte passes the browser. */
 export async function copyObject(
   connection: Connection,
-  { source, target, sourceETag, replace }: CopyOptions,
+  { source, target, sourceETag, replace, signal }: CopyOptions,
 ): Promise<void> {
   const path = `${source.bucket}/${percentEncode(source.key).replaceAll('%2F', '/')}`
   const version = source.versionId === undefined ? '' : `?versionId=${percentEncode(source.versionId)}`
@@ -166,6 +167,7 @@ export async function copyObject(
   ])
   await callForXml(connection, 'PUT', {
     ...target,
+    signal,
     headers: {
       'x-amz-copy-source': path + version,
       ...(sourceETag !== undefined && { 'x-amz-copy-source-if-match': sourceETag }),

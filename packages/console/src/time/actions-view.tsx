@@ -3,13 +3,13 @@ import { Button } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { countText } from '../components/formats.ts'
+import type { PlannedCall } from '../control/plans.ts'
 import { useLoad } from '../components/use-load.ts'
 import { linkTo } from '../router/route.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { type Action, loadActions } from './actions.ts'
 import { instantText } from './instants.ts'
 import { PlanDialog } from './plan-dialog.tsx'
-import type { PlannedCall } from './plans.ts'
 import type { Place } from './place.ts'
 
 /** What people and programs did, one row for each request, with an undo for each. */
@@ -49,7 +49,7 @@ export function ActionsView({ place: { bucket, prefix } }: { readonly place: Pla
         <PlanDialog
           title={undoing.title}
           action="Undo"
-          done="Undone"
+          doing={undoing.doing}
           call={undoing.call}
           onClose={() => setUndoing(undefined)}
           onDone={loaded.reload}
@@ -61,6 +61,7 @@ export function ActionsView({ place: { bucket, prefix } }: { readonly place: Pla
 
 interface Undoing {
   readonly title: string
+  readonly doing: string
   readonly call: PlannedCall
 }
 
@@ -92,6 +93,7 @@ function ActionRow({ action, bucket, onUndo }: ActionRowProps) {
             onClick={() =>
               onUndo({
                 title: `Undo what ${by.name} did?`,
+                doing: `Undoing what ${by.name} did in ${bucket}`,
                 call: { operation: 'undo', request: { requestId, bucket } },
               })
             }
@@ -105,6 +107,7 @@ function ActionRow({ action, bucket, onUndo }: ActionRowProps) {
           onClick={() =>
             onUndo({
               title: `Undo everything that ${by.name} did since then?`,
+              doing: `Undoing everything that ${by.name} did in ${bucket}`,
               call: { operation: 'undo', request: { by: by.id, bucket, from: first - 1 } },
             })
           }

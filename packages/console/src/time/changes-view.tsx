@@ -81,7 +81,7 @@ function Differences({ place }: { readonly place: Place & { readonly at: string 
         <PlanDialog
           title="Go back to the earlier state?"
           action="Restore"
-          done="Restored"
+          doing={`Restoring ${bucket}${prefix === '' ? '' : `/${prefix}`}`}
           call={call}
           onClose={() => setRestoring(false)}
           onDone={pages.reload}

@@ -1,27 +1,26 @@
-import { useState } from 'preact/hooks'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { FormDialog } from '../components/form-dialog.tsx'
 import { countText, visible } from '../components/formats.ts'
-import { showToast } from '../components/toasts.tsx'
 import { useLoad } from '../components/use-load.ts'
 import { useConnection } from '../session/use-connection.ts'
-import { carryOut, type Change, changeText, loadPlan, type Plan, type PlannedCall } from './plans.ts'
+import { changeText } from '../control/effects.ts'
+import { type Change, loadPlan, type Plan, type PlannedCall } from '../control/plans.ts'
+import { startPlannedWork } from '../work/planned-work.ts'
 
 export interface PlanDialogProps {
   readonly title: string
   readonly action: string
-  /** The sentence of the toast when it is done, such as `Restored`. */
-  readonly done: string
+  /** What goes on, such as `Undoing what Ada did`. */
+  readonly doing: string
   readonly call: PlannedCall
   readonly onClose: () => void
   readonly onDone: () => void
 }
 
-/** Shows what a restore, an undo or a merge would change, and does it when the person agrees. */
-export function PlanDialog({ title, action, done, call, onClose, onDone }: PlanDialogProps) {
+/** Shows what a restore, an undo or a merge would change. When the person agrees, it is work of the server. */
+export function PlanDialog({ title, action, doing, call, onClose, onDone }: PlanDialogProps) {
   const connection = useConnection()
   const plan = useLoad((signal) => loadPlan(connection, call, signal), [connection, call])
-  const [progress, setProgress] = useState<number>()
   const total = plan.state === 'ready' ? plan.value.total : 0
   return (
     <FormDialog
@@ -30,26 +29,23 @@ export function PlanDialog({ title, action, done, call, onClose, onDone }: PlanD
       size="wide"
       isValid={total > 0}
       onSubmit={async () => {
-        const changes = await carryOut(connection, call, setProgress)
-        showToast({ text: `${done}: ${countText(changes, 'change')}.` })
-        onDone()
+        if (plan.state === 'ready') startPlannedWork(connection, { title: doing, call: plan.value.call, onEnd: onDone })
       }}
       onClose={onClose}
     >
       {plan.state === 'loading' && <p role="status">Making the plan…</p>}
       {plan.state === 'failed' && <ErrorMessage error={plan.error} onRetry={plan.reload} />}
       {plan.state === 'ready' && <PlanView plan={plan.value} />}
-      {progress !== undefined && <p role="status">{progress.toLocaleString()} done…</p>}
     </FormDialog>
   )
 }
 
 function PlanView({ plan }: { readonly plan: Plan }) {
-  const { changes, total, conflicts, erased } = plan
+  const { changes, total, conflicts, erased, call } = plan
   return (
     <>
       {total === 0 && <p>Nothing would change: everything is as it was then.</p>}
-      {total > 0 && <ChangeList changes={changes} />}
+      {total > 0 && <ChangeList operation={call.operation} changes={changes} />}
       {total > changes.length && <p class="quiet">And {countText(total - changes.length, 'more change')}.</p>}
       {conflicts.length > 0 && (
         <details>
@@ -69,12 +65,13 @@ function PlanView({ plan }: { readonly plan: Plan }) {
   )
 }
 
-function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+function ChangeList({ operation, changes }: Pick<PlannedCall, 'operation'> & Pick<Plan, 'changes'>) {
   return (
     <ul class="plan" tabIndex={0} aria-label="Changes">
       {changes.map((one, index) => (
         <li key={index}>
-          <span class="deed">{changeText(one)}</span> <span class="key">{visible(one.key ?? nameOf(one))}</span>
+          <span class="deed">{changeText(operation, one)}</span>{' '}
+          <span class="key">{visible(one.key ?? nameOf(one))}</span>
         </li>
       ))}
     </ul>

@@ -152,7 +152,7 @@ function Forks({ bucket }: { readonly bucket: string }) {
         <PlanDialog
           title={`Merge ${dialog.fork} into its base?`}
           action="Merge"
-          done="Merged"
+          doing={`Merging ${dialog.fork}`}
           call={merge}
           onClose={close}
           onDone={loaded.reload}

@@ -41,7 +41,7 @@ export function TimeBar({ bucket, prefix, at, onMove }: TimeBarProps) {
         <PlanDialog
           title={`Make ${prefix === '' ? bucket : `${bucket}/${prefix}`} what it was?`}
           action="Restore"
-          done="Restored"
+          doing={`Restoring ${bucket}${prefix === '' ? '' : `/${prefix}`}`}
           call={call}
           onClose={close}
           onDone={() => {
