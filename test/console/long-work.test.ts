@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core'
 import type { EventType, RecordedEvent } from 'varve'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessibilityFindings, chromiumPath, useBrowser, type WatchedPage } from './browser.ts'
-import { signIn } from './console-session.ts'
+import { goTo, signIn } from './console-session.ts'
 import { type DemoServer, demoServer } from './demo-server.ts'
 
 const waitMs = 60_000
@@ -174,4 +174,55 @@ describe.skipIf(chromiumPath === undefined)('long work in the console', { timeou
     await page.getByText(`Stopped: ${made.toLocaleString('en')} of 6,000 changes were undone`).waitFor()
     await panelOf(page).waitFor({ state: 'detached' })
   })
+
+  it.each(['never set', 'Enabled', 'Suspended'] as const)(
+    'names what an undo and its undo do by their net effect (versioning: %s)',
+    async (versioning) => {
+      const bucket = `words-${versioning.toLowerCase().replace(' ', '-')}`
+      await server.store.buckets.create(bucket)
+      if (versioning !== 'never set') await server.store.buckets.setVersioning(bucket, versioning)
+      const agent = server.store.as({ by: { id: 'sam', name: 'Sam' }, requestId: `of Sam in ${bucket}` })
+      await server.store.objects.put(bucket, 'gone.txt', 'first')
+      await server.store.objects.put(bucket, 'changed.txt', 'first')
+      await agent.objects.put(bucket, 'added.txt', 'new')
+      await agent.objects.put(bucket, 'changed.txt', 'second')
+      await agent.objects.delete(bucket, 'gone.txt')
+      const exists = async () => [
+        await server.store.objects.exists(bucket, 'added.txt'),
+        await server.store.objects.exists(bucket, 'gone.txt'),
+        await (await server.store.objects.get(bucket, 'changed.txt')).text(),
+      ]
+      const { page } = await openAt(`#/time/${bucket}`)
+      const planned = async (): Promise<readonly string[]> => {
+        const items = dialogOf(page).getByRole('list', { name: 'Changes' }).getByRole('listitem')
+        await items.first().waitFor()
+        return (await items.allInnerTexts()).map((item) => item.replace(/\s+/g, ' ').trim()).toSorted()
+      }
+      await page.getByRole('button', { name: /^Undo… Sam/ }).click()
+      expect(await planned()).toEqual(['bring back gone.txt', 'change back changed.txt', 'remove added.txt'])
+      await dialogOf(page).getByRole('button', { name: 'Undo 3 changes' }).click()
+      await page.getByText('Undone: 3 changes.').waitFor()
+      expect(await exists()).toEqual([false, true, 'first'])
+
+      const row = page.getByRole('row').filter({ hasText: 'undid a change' }).first()
+      await row.waitFor()
+      const shown = await row.innerText()
+      for (const part of ['brought back gone.txt', 'changed back changed.txt', 'removed added.txt'])
+        expect(shown).toContain(part)
+      await goTo(page, `#/time/${bucket}?show=story&key=gone.txt`)
+      await page.getByText('The object exists.').waitFor()
+      expect(await page.getByText('Last removed by').count()).toBe(0)
+      await goTo(page, `#/time/${bucket}?show=story&key=added.txt`)
+      await page.getByText('Last removed by root').waitFor()
+
+      await goTo(page, `#/time/${bucket}`)
+      await page.getByRole('button', { name: /^Undo… root undid a change/ }).click()
+      expect(await planned()).toEqual(['bring back added.txt', 'change back changed.txt', 'remove gone.txt'])
+      await dialogOf(page).getByRole('button', { name: 'Undo 3 changes' }).click()
+      await page.getByText('Undone: 3 changes.').last().waitFor()
+      await expect.poll(exists).toEqual([true, false, 'second'])
+      await goTo(page, `#/time/${bucket}?show=story&key=gone.txt`)
+      await page.getByText('Last removed by root').waitFor()
+    },
+  )
 })

@@ -1,8 +1,7 @@
 /** Events of one request are one action of a person or a program. */
 
-import { countText, visible } from '../components/formats.ts'
 import type { Connection } from '../transport/connection.ts'
-import { deedText, subjectText } from './event-text.ts'
+import { actionText } from './action-text.ts'
 import { lastPosition, type LogEvent, readLog } from './events.ts'
 
 export interface Action {
@@ -47,15 +46,6 @@ function actionOf(events: readonly LogEvent[]): Action {
     first: first.seq,
     at: first.at,
     events: events.length,
-    text: textOf(events, first),
+    text: actionText(events),
   }
-}
-
-function textOf(events: readonly LogEvent[], first: LogEvent): string {
-  const deeds = new Set(events.map(deedText))
-  if (events.length === 1 || deeds.size > 1) return `${deedText(first)} ${visible(subjectText(first))}`
-  const keys = new Set(events.map(subjectText))
-  return keys.size === 1
-    ? `${deedText(first)} ${visible(subjectText(first))}`
-    : `${deedText(first)} ${countText(keys.size, 'object')}, the first is ${visible(subjectText(first))}`
 }

@@ -26,11 +26,31 @@ const deeds: Partial<Readonly<Record<EventType, string>>> = {
   ErasureRequested: 'requested that versions be erased in',
   SnapshotCreated: 'created the snapshot',
   SnapshotDeleted: 'deleted the snapshot',
+  TaskStarted: 'began a restore, an undo or a merge in parts',
+  TaskContinued: 'made a part of a restore, an undo or a merge',
+  TaskEnded: 'ended a restore, an undo or a merge in parts',
 }
 
-/** What the actor did, such as `deleted`. A type without words of its own is named. */
-export const deedText = ({ type }: LogEvent): string =>
-  deeds[type as EventType] ??
+/** Delete markers, whose removal brings an object back. */
+const markerDeeds: Partial<Readonly<Record<EventType, string>>> = {
+  VersionRemoved: 'removed the delete marker of',
+  VersionRestored: 'brought back the delete marker of',
+}
+
+const causes = {
+  undo: 'undid a change, and so ',
+  restore: 'restored an earlier state, and so ',
+  merge: 'merged a fork, and so ',
+} as const
+
+/** What the actor did, such as `deleted`, and what it is a part of. A type without words of its own is named. */
+export function deedText({ type, data: { deleteMarker = false, cause } }: LogEvent): string {
+  const known = type as EventType
+  const deed = (deleteMarker ? markerDeeds[known] : undefined) ?? deeds[known] ?? wordsOf(type)
+  return `${cause === undefined ? '' : causes[cause.kind]}${deed}`
+}
+
+const wordsOf = (type: string): string =>
   type.replace(/([a-z])([A-Z])/g, (_, end: string, begin: string) => `${end} ${begin.toLowerCase()}`)
 
 /** What an event is about: a key, a bucket or a name. */
@@ -55,7 +75,10 @@ export const removalTypes: readonly EventType[] = [
 ]
 const removals: ReadonlySet<string> = new Set(removalTypes)
 
-export function kindOf({ type }: LogEvent): EventKind {
+export function kindOf({ type, data: { deleteMarker = false } }: LogEvent): EventKind {
+  // What happens to a delete marker is the opposite for its object.
+  if (deleteMarker && type === 'VersionRemoved') return 'added'
+  if (deleteMarker && type === 'VersionRestored') return 'removed'
   if (additions.has(type)) return 'added'
   return removals.has(type) ? 'removed' : 'other'
 }

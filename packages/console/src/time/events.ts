@@ -5,7 +5,7 @@ import { control, controlLines } from '../control/control.ts'
 import type { Query } from '../signing/percent.ts'
 import type { Connection } from '../transport/connection.ts'
 
-const { integer, objectWith, optional, text } = schema
+const { boolean, integer, literal, objectWith, optional, text } = schema
 
 export interface LogEvent {
   readonly type: string
@@ -15,7 +15,22 @@ export interface LogEvent {
   readonly at: number
   readonly by: { readonly id: string; readonly name: string }
   readonly requestId?: string
-  readonly data: { readonly bucket?: string; readonly key?: string; readonly name?: string }
+  readonly data: EventData
+}
+
+/** What events have that the console reads. */
+export interface EventData {
+  readonly bucket?: string
+  readonly key?: string
+  readonly name?: string
+  /** Of a version that was removed or came back. */
+  readonly version?: number
+  readonly deleteMarker?: boolean
+  /** The version that became the newest one in its place. */
+  readonly promotes?: number
+  /** The version whose place a new one took. */
+  readonly replaces?: number
+  readonly cause?: { readonly kind: 'restore' | 'undo' | 'merge' }
 }
 
 const eventShape = objectWith<LogEvent>({
@@ -24,7 +39,16 @@ const eventShape = objectWith<LogEvent>({
   at: integer(),
   by: objectWith<LogEvent['by']>({ id: text(), name: text() }),
   requestId: optional(text()),
-  data: objectWith<LogEvent['data']>({ bucket: optional(text()), key: optional(text()), name: optional(text()) }),
+  data: objectWith<EventData>({
+    bucket: optional(text()),
+    key: optional(text()),
+    name: optional(text()),
+    version: optional(integer()),
+    deleteMarker: optional(boolean),
+    promotes: optional(integer()),
+    replaces: optional(integer()),
+    cause: optional(objectWith<EventData['cause'] & object>({ kind: literal('restore', 'undo', 'merge') })),
+  }),
 })
 
 /** Which events to read. All fields that are given must match. */

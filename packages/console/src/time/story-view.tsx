@@ -8,10 +8,11 @@ import { navigate } from '../router/router.ts'
 import { useConnection } from '../session/use-connection.ts'
 import type { Connection } from '../transport/connection.ts'
 import { EventList } from './event-list.tsx'
-import { deedText, kindOf } from './event-text.ts'
+import { deedText } from './event-text.ts'
 import { type LogEvent, readHistory } from './events.ts'
 import { instantText } from './instants.ts'
 import type { Place } from './place.ts'
+import { Presence } from './presence.ts'
 
 const eventsMax = 1000
 
@@ -46,15 +47,14 @@ function Story({ object }: { readonly object: { readonly bucket: string; readonl
   const loaded = useLoad((signal) => loadStory(connection, object, signal), [connection, object.bucket, object.key])
   if (loaded.state === 'loading') return <p role="status">Loading…</p>
   if (loaded.state === 'failed') return <ErrorMessage error={loaded.error} onRetry={loaded.reload} />
-  const events = loaded.value
+  const { events, hasObject, removal } = loaded.value
   if (events.length === 0) return <EmptyState title="This key has never been written" />
-  const deletion = events.find((event) => kindOf(event) === 'removed')
   return (
     <>
-      {deletion !== undefined && (
+      {hasObject && <p>The object exists.</p>}
+      {removal !== undefined && (
         <p>
-          Last removed by <strong>{deletion.by.name}</strong>, who {deedText(deletion)} it at {instantText(deletion.at)}
-          .
+          Last removed by <strong>{removal.by.name}</strong>, who {deedText(removal)} it at {instantText(removal.at)}.
         </p>
       )}
       <EventList events={events} label="Story of the key, newest first" />
@@ -62,16 +62,22 @@ function Story({ object }: { readonly object: { readonly bucket: string; readonl
   )
 }
 
-/** Newest first. */
+interface Story extends Pick<Presence, 'hasObject' | 'removal'> {
+  /** The newest first. */
+  readonly events: readonly LogEvent[]
+}
+
 async function loadStory(
   connection: Connection,
   object: { readonly bucket: string; readonly key: string },
   signal: AbortSignal,
-): Promise<readonly LogEvent[]> {
+): Promise<Story> {
+  const presence = new Presence()
   const events: LogEvent[] = []
   for await (const event of readHistory(connection, object, signal)) {
     events.push(event)
+    presence.apply(event)
     if (events.length > eventsMax) events.shift()
   }
-  return events.toReversed()
+  return { events: events.toReversed(), hasObject: presence.hasObject, removal: presence.removal }
 }

@@ -57,9 +57,9 @@ const works: Readonly<Record<string, () => Promise<object>>> = {
 it.each(Object.entries(works))('%s goes on when the client has left, if it is detached', async (path, prepare) => {
   await store.buckets.create('box')
   for (let i = 0; i < keys; i++) await store.objects.put('box', `k${i}`, 'x')
-  const asked = await prepare()
+  const input = await prepare()
   const from = store.seq + 1
-  const { leave } = call(path, { ...asked, inParts: true, partSize: 1, detached: true })
+  const { leave } = call(path, { ...input, inParts: true, partSize: 1, detached: true })
   const started = await next('TaskStarted', from)
   leave()
   const ended = await next('TaskEnded', from)
