@@ -82,6 +82,7 @@ describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, 
     await dialog.getByText('bring back').first().waitFor()
     await dialog.getByRole('button', { name: /^Undo \d+ changes$/ }).click()
     await page.getByText(/^Undone: \d+ changes\.$/).waitFor()
+    await page.getByText(/^\d+ places stay as they are, because others changed them since\.$/).waitFor()
     const left = await demo.store.objects.listPage('photos', { prefix: '2026/holiday/' })
     expect(left.entries.length).toBeGreaterThan(40)
   })
@@ -102,9 +103,17 @@ describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, 
   })
 
   it('names who deleted an object, and leads to the moment before', async () => {
-    const { page } = await signedIn(`#/time/photos?show=story&key=${encodeURIComponent(`${folder}01.svg`)}`)
+    const key = `${folder}01.svg`
+    const agent = demo.store.as({ by: { id: 'tidy-agent', name: 'Tidy agent' } })
+    await agent.objects.delete('photos', key)
+    const { page } = await signedIn(`#/time/photos?show=story&key=${encodeURIComponent(key)}`)
     await page.getByText('Last removed by').waitFor()
     expect(await page.locator('main').innerText()).toContain('Tidy agent')
+    await demo.store.objects.put('photos', key, 'written again')
+    await page.reload()
+    await signIn(page)
+    await page.getByText('The object exists.').waitFor()
+    expect(await page.getByText('Last removed by').count()).toBe(0)
   })
 
   it('follows the log, and filters it', async () => {

@@ -74,6 +74,7 @@ class Carrying {
       if (hasCode(error, 'StoreClosed')) return followTask(this.#connection, task, this.#control)
       return toastOfEnd(this.#connection, task)
     }
+    if (!this.#control.isOver()) this.#showConflicts()
     return { text: this.#doneText() }
   }
 
@@ -109,10 +110,13 @@ class Carrying {
 
   #doneText(): string {
     const { call, doneText } = this.#work
-    const text =
-      doneText?.(this.#effects) ?? `${doneWords[call.operation]}: ${countText(this.#effects.total, 'change')}.`
-    if (this.#conflicts === 0) return text
-    return `${text} ${countText(this.#conflicts, 'place stays as it is', 'places stay as they are')}, because others changed them since.`
+    return doneText?.(this.#effects) ?? `${doneWords[call.operation]}: ${countText(this.#effects.total, 'change')}.`
+  }
+
+  #showConflicts(): void {
+    if (this.#conflicts === 0) return
+    const places = countText(this.#conflicts, 'place stays as it is', 'places stay as they are')
+    showToast({ text: `${places}, because others changed them since.`, stays: true })
   }
 }
 
