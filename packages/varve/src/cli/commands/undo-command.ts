@@ -104,6 +104,8 @@ async function showJson(
   await output.json({ result })
 }
 
+const signs = { added: '+', removed: '-', changed: '~', unchanged: '~' } as const
+
 function describeEntry(entry: UndoEntry): string {
   const place = printable(s3Uri(entry.bucket, entry.kind === 'key' ? entry.key : ''))
   switch (entry.kind) {
@@ -112,14 +114,13 @@ function describeEntry(entry: UndoEntry): string {
     case 'setting':
       return `~ ${place}  ${entry.setting}${entry.value === undefined ? ' is removed' : ' is set back'}`
     case 'key': {
-      const { removes, restores, annotates } = entry
-      const sign = restores.length > 0 ? '+' : removes.length > 0 ? '-' : '~'
+      const { effect, removes, restores, annotates } = entry
       const facts = [
         ...(restores.length > 0 ? [`${versions(restores.length)} back`] : []),
         ...(removes.length > 0 ? [`${versions(removes.length)} removed`] : []),
         ...annotates,
       ]
-      return `${sign} ${place}  ${facts.join(', ')}`
+      return `${signs[effect]} ${place}  ${facts.join(', ')}`
     }
   }
 }
