@@ -5,7 +5,9 @@ import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { attachStore, openStore, verifyStore } from 'varve'
 import { chromiumPath, useBrowser } from '../console/browser.ts'
-import { FakeElectron, type Handler, overHttp } from './fake-electron.ts'
+import { FakeElectron, type Handler } from './fake-electron.ts'
+import type { FakeWindow } from './fake-window.ts'
+import { overHttp } from './over-http.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -22,7 +24,10 @@ interface App {
   readonly stores: { readonly pid: number | undefined }
 }
 
-const { startApp } = (await import(example('main/app.mjs'))) as { startApp(modules: object): Promise<App> }
+const { privileges, startApp } = (await import(example('main/app.mjs'))) as {
+  readonly privileges: object
+  startApp(modules: object): Promise<App>
+}
 const { fileNameOf } = (await import(example('main/file-names.mjs'))) as { fileNameOf(key: string): string }
 
 let root: string
@@ -31,11 +36,18 @@ let app: App
 let ask: (path: string, init?: RequestInit) => Promise<Response>
 let dir: string
 
+/** As `main/main.mjs` starts it. */
+async function startOn({ app, modules }: FakeElectron): Promise<App> {
+  modules.protocol.registerSchemesAsPrivileged([privileges as never])
+  app.loaded()
+  return startApp(modules)
+}
+
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'varve-electron-'))
   electron = new FakeElectron({ userData: join(root, 'data'), temp: join(root, 'temp') })
   dir = join(root, 'data', 'store')
-  app = await startApp(electron.modules)
+  app = await startOn(electron)
   const handler = electron.handler as Handler
   ask = (path, init) => handler(new Request(`varve://app${path}`, init))
 })
@@ -160,19 +172,15 @@ describe('the actions of the Electron example', () => {
 describe('a drag out of the window', () => {
   it('is a file with the name of the object, which no other user can read', async () => {
     await put('folder/con.txt', 'a device of Windows')
-    electron.ipcMain.emit(
-      'drag-out',
-      { senderFrame: { url: 'varve://app/' }, sender: electron.sender },
-      'shelf',
-      'folder/con.txt',
-    )
+    const window = electron.windows[0] as FakeWindow
+    electron.ipcMain.emit('drag-out', window.event(), 'shelf', 'folder/con.txt')
     await expect.poll(() => electron.dragged.length).toBe(1)
     const file = electron.dragged[0] as string
     expect(basename(file)).toBe('_con.txt')
     expect(await readFile(file, 'utf8')).toBe('a device of Windows')
     expect((await stat(file)).mode & 0o077).toBe(0)
-    for (const url of ['varve://app/objects/shelf/page.html', 'https://example.com/', undefined]) {
-      electron.ipcMain.emit('drag-out', { senderFrame: { url }, sender: electron.sender }, 'shelf', 'digits')
+    for (const url of ['varve://app/objects/shelf/page.html', 'https://example.com/', null]) {
+      electron.ipcMain.emit('drag-out', window.event(url), 'shelf', 'digits')
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(electron.dragged).toHaveLength(1)
@@ -241,7 +249,7 @@ describe('the process of the store', () => {
   it('says why it does not open, is not started again, and leaves the store to its owner', async () => {
     const other = new FakeElectron({ userData: join(root, 'other'), temp: join(root, 'temp-2') })
     const owner = await openStore(join(root, 'other', 'store'))
-    await startApp(other.modules)
+    await startOn(other)
     const refused = await (other.handler as Handler)(new Request('varve://app/objects/shelf/'))
     expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('has the store open')])
     other.app.quit()

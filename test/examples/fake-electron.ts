@@ -1,145 +1,190 @@
 /**
- * The few modules of Electron that the example uses, for plain Node. A utility process is a child process with
- * `process.parentPort`; a page asks its protocol over HTTP.
+ * The modules of Electron that the examples use, for plain Node. A utility process is a child process with `process.parentPort`. A use that
+ * Electron would refuse is refused: an unknown name or option, a call before the app is ready, a second handler.
  */
 import { type ChildProcess, fork } from 'node:child_process'
-import { EventEmitter, once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
+import { EventEmitter } from 'node:events'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { checkEvent, checkOptions, guarded, pathNames } from './electron-names.ts'
+import { FakeIpcMain } from './fake-ipc.ts'
+import { FakeWindow, type WindowOptions } from './fake-window.ts'
 
 export type Handler = (request: Request) => Promise<Response>
+type Listener = (...given: unknown[]) => void
+type Permission = (contents: unknown, name: string, answer: (granted: boolean) => void) => void
 
 const parentPort = `process.parentPort = {
-  on: (event, listener) => process.on(event, (data) => listener({ data })),
+  on(event, listener) { process.on(event, (data) => listener({ data, ports: [] })); return this },
+  once(event, listener) { process.once(event, (data) => listener({ data, ports: [] })); return this },
   postMessage: (data) => process.send(data),
 }`
 
+interface CustomScheme {
+  readonly scheme: string
+  readonly privileges: { readonly standard?: boolean }
+}
+
 export class FakeElectron {
   readonly app: FakeApp
-  readonly ipcMain = new EventEmitter()
+  readonly ipcMain = new FakeIpcMain()
   readonly children: ChildProcess[] = []
   readonly dragged: string[] = []
-  /** Options and listeners of the window that was opened. */
-  readonly windows: {
-    readonly options: unknown
-    url: string
-    readonly events: EventEmitter
-    opener?: () => unknown
-  }[] = []
-  /** The contents of a window, as IPC names them. */
-  readonly sender = { startDrag: ({ file }: { readonly file: string }) => void this.dragged.push(file) }
+  readonly windows: FakeWindow[] = []
+  readonly #schemes = new Map<string, CustomScheme['privileges']>()
   handler: Handler | undefined
-  permission: ((contents: unknown, name: string, answer: (granted: boolean) => void) => void) | undefined
+  permission: Permission | undefined
 
-  constructor(folders: Readonly<Record<string, string>>) {
-    this.app = new FakeApp(folders)
+  constructor(folders: Readonly<Record<string, string>>, isFirst = true) {
+    this.app = new FakeApp(folders, isFirst)
   }
 
   /** What `import 'electron'` has. */
   get modules() {
-    const { app, ipcMain, windows } = this
-    class BrowserWindow {
-      readonly own: FakeElectron['windows'][number]
-      readonly webContents: object
-      constructor(options: unknown) {
-        this.own = { options, url: '', events: new EventEmitter() }
-        windows.push(this.own)
-        this.webContents = {
-          on: (name: string, listener: (...given: unknown[]) => void) => this.own.events.on(name, listener),
-          setWindowOpenHandler: (opener: () => unknown) => (this.own.opener = opener),
-        }
-      }
-      async loadURL(url: string): Promise<void> {
-        this.own.url = url
-      }
-    }
+    const { app, ipcMain } = this
     return {
-      app,
-      ipcMain,
-      BrowserWindow,
+      app: guarded('App', app),
+      ipcMain: guarded('IpcMain', ipcMain),
+      BrowserWindow: this.#windowClass(),
       nativeImage: { createFromDataURL: (url: string) => ({ url }) },
-      protocol: { handle: (_scheme: string, handler: Handler) => (this.handler = handler) },
-      session: {
-        defaultSession: {
-          setPermissionRequestHandler: (permission: FakeElectron['permission']) => (this.permission = permission),
-        },
+      protocol: guarded('Protocol', {
+        registerSchemesAsPrivileged: (schemes: readonly CustomScheme[]) => this.#register(schemes),
+        handle: (scheme: string, handler: Handler) => this.#handle(scheme, handler),
+      }),
+      session: this.#session(),
+      utilityProcess: {
+        fork: (program: string, args: readonly string[] = [], options: object = {}) =>
+          this.#fork(program, args, options),
       },
-      utilityProcess: { fork: (program: string, args: readonly string[]) => this.#fork(program, args) },
     }
   }
 
-  #fork(program: string, args: readonly string[]) {
-    const execArgv = ['--import', `data:text/javascript,${encodeURIComponent(parentPort)}`]
-    const child = fork(program, args, { execArgv })
-    this.children.push(child)
+  #windowClass() {
+    const { app, ipcMain, windows, dragged } = this
+    const fetchPage = async (request: Request) => this.handler?.(request)
+    return function BrowserWindow(options: WindowOptions = {}) {
+      app.requireReady('BrowserWindow')
+      const window = new FakeWindow(options, { ipcMain, dragged, fetchPage })
+      windows.push(window)
+      return guarded('BrowserWindow', window)
+    } as unknown as new (
+      options?: WindowOptions,
+    ) => FakeWindow
+  }
+
+  #session() {
+    const { app } = this
+    const setPermissionRequestHandler = (permission: Permission) => void (this.permission = permission)
     return {
-      pid: child.pid,
-      on: (name: string, listener: (...given: unknown[]) => void) => child.on(name, listener),
-      once: (name: string, listener: (...given: unknown[]) => void) => child.once(name, listener),
-      postMessage: (message: object) => child.send(message, () => undefined),
-      kill: () => child.kill(),
+      get defaultSession() {
+        app.requireReady('session.defaultSession')
+        return guarded('Session', { setPermissionRequestHandler })
+      },
     }
+  }
+
+  #register(schemes: readonly CustomScheme[]): void {
+    if (this.app.isReady()) throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready')
+    for (const scheme of schemes) {
+      checkOptions('CustomScheme', scheme)
+      checkOptions('Privileges', scheme.privileges)
+      this.#schemes.set(scheme.scheme, scheme.privileges)
+    }
+  }
+
+  #handle(scheme: string, handler: Handler): void {
+    this.app.requireReady('protocol.handle')
+    if (this.handler !== undefined) throw new Error(`Failed to register protocol: ${scheme}`)
+    // Without it, the page has no origin, and `fetch` does not know the scheme.
+    if (this.#schemes.get(scheme)?.standard !== true) throw new Error(`${scheme} is no standard scheme.`)
+    this.handler = handler
+  }
+
+  #fork(program: string, args: readonly string[], options: object) {
+    this.app.requireReady('utilityProcess.fork')
+    checkOptions('ForkOptions', options)
+    if (!isAbsolute(program) || !existsSync(program)) throw new Error(`There is no ${program}.`)
+    const execArgv = ['--import', `data:text/javascript,${encodeURIComponent(parentPort)}`]
+    // Messages are cloned as Electron clones them, not as JSON.
+    const child = fork(program, [...args], { execArgv, serialization: 'advanced' })
+    this.children.push(child)
+    const listen = (how: 'on' | 'once') => (event: string, listener: Listener) => {
+      checkEvent('UtilityProcess', event)
+      child[how](event, listener)
+    }
+    return guarded('UtilityProcess', {
+      pid: child.pid,
+      on: listen('on'),
+      once: listen('once'),
+      postMessage: (message: unknown) => child.send(structuredClone(message) as object, () => undefined),
+      kill: () => child.kill(),
+    })
   }
 }
 
 export class FakeApp extends EventEmitter {
   readonly #folders: Readonly<Record<string, string>>
+  readonly #isFirst: boolean
+  readonly #ready: Promise<void>
+  #resolve: () => void = () => undefined
   readonly ended: Promise<unknown>
+  #end: (code: number) => void = () => undefined
+  #isReady = false
 
-  constructor(folders: Readonly<Record<string, string>>) {
+  constructor(folders: Readonly<Record<string, string>>, isFirst: boolean) {
     super()
     this.#folders = folders
-    this.ended = once(this, 'ended')
+    this.#isFirst = isFirst
+    this.#ready = new Promise((resolve) => (this.#resolve = resolve))
+    this.ended = new Promise((resolve) => (this.#end = resolve))
   }
 
-  async whenReady(): Promise<void> {}
+  /** Electron is ready only after the module of the app was loaded: an `await app.whenReady()` in it would never end. */
+  loaded(): void {
+    this.#isReady = true
+    this.#resolve()
+  }
+
+  isReady(): boolean {
+    return this.#isReady
+  }
+
+  requireReady(what: string): void {
+    if (!this.#isReady) throw new Error(`${what} can only be used after the app is ready`)
+  }
+
+  whenReady(): Promise<void> {
+    return this.#ready
+  }
+
+  override on(event: string, listener: Listener): this {
+    checkEvent('App', event)
+    return super.on(event, listener)
+  }
+
+  override once(event: string, listener: Listener): this {
+    checkEvent('App', event)
+    return super.once(event, listener)
+  }
+
+  requestSingleInstanceLock(): boolean {
+    return this.#isFirst
+  }
 
   getPath(name: string): string {
-    return this.#folders[name] ?? ''
+    if (!(pathNames as readonly string[]).includes(name)) throw new Error(`Failed to get '${name}' path`)
+    const folder = this.#folders[name]
+    if (folder === undefined) throw new Error(`The test has no folder ${name}.`)
+    return folder
   }
 
   quit(): void {
     let prevented = false
     this.emit('before-quit', { preventDefault: () => (prevented = true) })
-    if (!prevented) this.emit('ended')
+    if (!prevented) this.#end(0)
   }
-}
 
-/** Answers the requests of a browser as the protocol would. The result is the origin of the page. */
-export async function overHttp(handler: Handler, seen: (request: Request, response: Response) => void) {
-  const server: Server = createServer((message, answer) => {
-    void (async () => {
-      const request = requestOf(message)
-      const response = await handler(request)
-      seen(request, response)
-      answer.writeHead(response.status, Object.fromEntries(response.headers))
-      if (response.body === null) return void answer.end()
-      const body = Readable.fromWeb(response.body as ReadableStream)
-      answer.once('close', () => body.destroy())
-      body.on('error', () => answer.destroy()).pipe(answer)
-    })()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    close: () => {
-      server.closeAllConnections()
-      server.close()
-    },
+  exit(code = 0): void {
+    this.#end(code)
   }
-}
-
-function requestOf(message: IncomingMessage): Request {
-  const { method = 'GET', url = '/', headers } = message
-  const body = method === 'PUT' ? Readable.toWeb(message) : undefined
-  const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-  return new Request(`varve://app${url}`, {
-    method,
-    headers: given,
-    ...(body && { body, duplex: 'half' }),
-  } as RequestInit)
 }
