@@ -74,7 +74,7 @@ describe('varve config check', () => {
     [['config', 'check', 'varve.yaml'], 1, 'must end in .toml or .json'],
     [['config', 'show', '--port', 'x'], 2, 'from 0 to 65535'],
     [['serve', '--replicate-encrypt'], 2, '--replicate-encrypt is for replicas'],
-    [['serve', '--replicate-every', '1s'], 2, 'name one with --replicate'],
+    [['serve', '--replicate-every', '1s'], 2, 'Name one with `--replicate`'],
   ])('refuses %j', async (args, status, problem) => {
     expect(await varve(args)).toMatchObject({ status, stderr: expect.stringContaining(problem) as string })
   })

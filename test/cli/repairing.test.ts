@@ -94,7 +94,9 @@ describe('varve verify --repair', () => {
     const before = (await readdir(dir)).sort()
     const { status, stderr } = await inDir('verify', '--repair')
     expect(status).toBe(5)
-    expect(stderr).toContain('Event 2 is missing. Nothing was changed; --salvage saves the events that are whole.')
+    expect(stderr).toContain(
+      'Event 2 is missing. Nothing was changed. (LogCorrupt)\nHint: Save the events that are whole with `varve verify --salvage`.',
+    )
     expect((await readdir(dir)).sort()).toEqual([...before, 'scratch'].sort())
   })
 })

@@ -20,8 +20,8 @@ const told = async (work) => {
   try {
     await work()
     return 'done'
-  } catch ({ code, message, details }) {
-    return { code, message, details }
+  } catch ({ code, message, details, hint }) {
+    return { code, message, details, hint }
   }
 }
 const [, made, there] = process.argv
@@ -44,8 +44,9 @@ describe('a layout whose package is not installed', () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: join(root, 'test') })
     const refusal = {
       code: 'UnsupportedFormat',
-      message: 'This needs the package lmdb, which is not installed: npm install lmdb.',
+      message: 'This needs the package lmdb, which is not installed.',
       details: { kind: 'package', package: 'lmdb' },
+      hint: 'Run `npm install lmdb`.',
     }
     expect(JSON.parse(stdout)).toEqual({ opened: refusal, migrated: refusal })
     expect(await readdir(made)).toEqual([])

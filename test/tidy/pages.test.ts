@@ -104,7 +104,7 @@ describe('pages', () => {
 })
 
 describe('docs/errors.md', () => {
-  const unions = read('packages/core/src/base/errors.ts').split('export type ErrorCode =')[0] ?? ''
+  const unions = read('packages/core/src/base/error-codes.ts').split('export type ErrorCode =')[0] ?? ''
   const codes = [...unions.matchAll(/^\s*\| '([A-Za-z]+)'/gm)].map(([, code = '']) => code)
 
   it('has a word about every code of core', () => {

@@ -12,7 +12,8 @@ describe('a package that a layout needs', () => {
     const details = { kind: 'package', package: name }
     await expect(optionalPackage(name, () => import(name))).rejects.toMatchObject({
       code: 'UnsupportedFormat',
-      message: `This needs the package ${name}, which is not installed: npm install ${name}.`,
+      message: `This needs the package ${name}, which is not installed.`,
+      hint: `Run \`npm install ${name}\`.`,
       details,
     })
     await expect(optionalPackage(name, () => Promise.reject(new Error('bad ELF')))).rejects.toMatchObject({

@@ -13,7 +13,11 @@ export async function optionalPackage<T>(name: string, load: () => Promise<T>): 
     return await load()
   } catch (cause) {
     const why = missing.has(errnoOf(cause)) ? 'is not installed' : 'does not load on this machine'
-    const message = `This needs the package ${name}, which ${why}: npm install ${name}.`
-    throw new StorageError('UnsupportedFormat', message, { details: { kind: 'package', package: name }, cause })
+    const message = `This needs the package ${name}, which ${why}.`
+    throw new StorageError('UnsupportedFormat', message, {
+      details: { kind: 'package', package: name },
+      hint: `Run \`npm install ${name}\`.`,
+      cause,
+    })
   }
 }

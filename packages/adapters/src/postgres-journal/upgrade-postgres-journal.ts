@@ -163,7 +163,8 @@ async function withClient<T>(pool: PgPool, work: (client: PgClient) => Promise<T
 const isLocked = (error: unknown): boolean => errnoOf(error) === '55P03'
 
 const locked = (cause: unknown): StorageError =>
-  new StorageError('JournalFailed', 'Others hold the tables, such as a copy of the database: try again later.', {
+  new StorageError('JournalFailed', 'Others hold the tables, such as a copy of the database.', {
     details: { kind: '55P03' },
+    hint: 'Try again later.',
     cause,
   })

@@ -70,15 +70,17 @@ export const isOlder = ({ version }: StoreFormat): boolean => version < formatVe
 /** @throws StorageError `UnsupportedFormat` (`details.kind` is `older`) for a store that must be upgraded first. */
 export function assertCurrent({ version }: StoreFormat): void {
   if (version === formatVersion) return
-  const message = `The store has format ${version}. Opening it for its owner, or \`varve migrate\`, upgrades it.`
-  throw new StorageError('UnsupportedFormat', message, { details: { kind: 'older', version } })
+  const message = `The store has format ${version}, which an earlier release wrote.`
+  const hint = 'Upgrade it with `varve migrate`, or open it with `openStore`.'
+  throw new StorageError('UnsupportedFormat', message, { details: { kind: 'older', version }, hint })
 }
 
 /** @throws StorageError `ReadOnly` (`details.kind` is `switching`) while parts of the store are being replaced. */
 export function assertSettled({ state }: StoreFormat): void {
   if (state !== 'switching') return
-  const message = 'A change of layout or an upgrade was interrupted: opening the store to write finishes it.'
-  throw new StorageError('ReadOnly', message, { details: { kind: 'switching' } })
+  const message = 'A change of layout or an upgrade was interrupted.'
+  const hint = 'Open the store without `readOnly`: that finishes the change.'
+  throw new StorageError('ReadOnly', message, { details: { kind: 'switching' }, hint })
 }
 
 /** @throws StorageError `NoSpace` or `JournalFailed` */

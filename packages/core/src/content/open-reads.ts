@@ -71,7 +71,4 @@ export class OpenReads {
 }
 
 const readExpired = (): StorageError =>
-  new StorageError(
-    'ReadExpired',
-    'The bytes of this object were left unread for too long, and are no longer held: get the object again.',
-  )
+  new StorageError('ReadExpired', 'The bytes of this object were left unread for too long, and are no longer held.')

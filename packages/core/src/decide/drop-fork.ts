@@ -35,15 +35,15 @@ export const dropFork: Rule<'DropFork', State> = {
   decide({ bucket, hasVersions, hasUploads }, { bucket: name, held }, _meta, { locks }) {
     if (bucket === undefined) throw noSuchBucket(name)
     if (bucket.base === undefined) {
-      throw new StorageError('NotAFork', `The bucket ${name} is no fork: empty it and delete it instead.`, {
+      throw new StorageError('NotAFork', `The bucket ${name} is no fork.`, {
         details: { BucketName: name },
       })
     }
     if (hasVersions) {
       throw new StorageError(
         'AccessDenied',
-        'The fork has Object Lock and versions that its base does not have, which may be locked. Remove them first.',
-        { details: { BucketName: name } },
+        'The fork has Object Lock and versions that its base does not have, which may be locked.',
+        { details: { BucketName: name }, hint: 'Remove these versions first: `varve ls --versions` lists them.' },
       )
     }
     if (held !== undefined && (held.legalHold || held.until > locks)) {

@@ -98,10 +98,9 @@ export const addAccessKey: Rule<'AddAccessKey', Found & { readonly isKnown: bool
     if (row.trust !== undefined) throw roleHasNoKeys()
     if (isKnown) throw exists('accessKeyId')
     if (row.keys.length >= limits.accessKeysMax) {
-      throw new StorageError(
-        'LimitExceeded',
-        `An identity can have ${limits.accessKeysMax} access keys. Revoke the older one first.`,
-      )
+      throw new StorageError('LimitExceeded', `An identity can have ${limits.accessKeysMax} access keys.`, {
+        hint: 'Revoke the older one with `varve identities revoke`.',
+      })
     }
     return [{ type: 'AccessKeyAdded', data: { identity: id, accessKeyId } }]
   },

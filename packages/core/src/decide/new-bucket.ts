@@ -32,7 +32,7 @@ export function checkNewBucket({ existing, isBeingCleared, quota }: NewBucketSta
   refuseReservedName(bucket)
   checkBucketCount(quota)
   if (!isBeingCleared) return
-  throw new StorageError('ForkBeingCleared', `A dropped fork ${bucket} is still being cleared. Try again later.`, {
+  throw new StorageError('ForkBeingCleared', `A dropped fork ${bucket} is still being cleared.`, {
     details: { BucketName: bucket },
   })
 }

@@ -10,7 +10,7 @@ const noSuchTask = (id: string): StorageError =>
   new StorageError('NoSuchTask', `No task ${id} goes on.`, { details: { Task: id } })
 
 export const taskExists = (id: string): StorageError =>
-  new StorageError('TaskExists', `Another task has the id ${id}: use another request id.`, { details: { Task: id } })
+  new StorageError('TaskExists', `Another task has the id ${id}.`, { details: { Task: id } })
 
 /** @throws `TooManyTasks`, `TaskExists` */
 export const startTask: Rule<'StartTask', readonly TaskRow[]> = {

@@ -117,7 +117,8 @@ async function assertReceipt(
   if (contents > receiptContentsMax) {
     throw new StorageError(
       'InvalidRequest',
-      `A receipt is for at most ${receiptContentsMax} versions${uploads.length > 0 ? ' and contents of uploads' : ''}, and these are ${contents}: choose fewer, or prove the events of the erasure later.`,
+      `A receipt is for at most ${receiptContentsMax} versions${uploads.length > 0 ? ' and contents of uploads' : ''}, and these are ${contents}.`,
+      { hint: 'Choose fewer, or prove the events of the erasure later with `varve prove --erasure`.' },
     )
   }
   await receipts?.ready(signal)

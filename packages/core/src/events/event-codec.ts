@@ -130,10 +130,9 @@ export function readEventInto(from: RecordReader, event: Record<string, unknown>
 }
 
 const unsupported = (what: string, version: number): StorageError =>
-  new StorageError(
-    'UnsupportedFormat',
-    `The log holds ${what} v${version}, which a newer release wrote: open the store with that release.`,
-  )
+  new StorageError('UnsupportedFormat', `The log holds ${what} v${version}, which a newer release wrote.`, {
+    hint: 'Open the store with that release: see `docs/runbooks/upgrade.md`.',
+  })
 
 function inexpressible(type: EventType, cause: unknown): StorageError {
   const problem = cause instanceof Mismatch ? `${cause.path.join('.')} ${cause.problem}` : 'a value cannot be read'

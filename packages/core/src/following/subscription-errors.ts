@@ -20,13 +20,9 @@ export const subscriptionEnded = (name: string): StorageError =>
   )
 
 export const subscriptionHeld = (name: string): StorageError =>
-  new StorageError('LeaseHeld', `The subscription ${name} has another holder. Try again later.`, {
+  new StorageError('LeaseHeld', `The subscription ${name} has another holder.`, {
     details: details(name),
   })
 
 export const otherFilter = (name: string): StorageError =>
-  new StorageError(
-    'SubscriptionConflict',
-    `The subscription ${name} has another filter: open it without a filter, with the same one, or with replace.`,
-    { details: details(name) },
-  )
+  new StorageError('SubscriptionConflict', `The subscription ${name} has another filter.`, { details: details(name) })

@@ -34,7 +34,7 @@ export async function commitRows(
 }
 
 export const keyspaceConflict = (name: string, cause?: unknown): StorageError =>
-  new StorageError('KeyspaceConflict', `Another holder changed the keyspace ${name}: open it again.`, {
+  new StorageError('KeyspaceConflict', `Another holder changed the keyspace ${name}.`, {
     details: { keyspace: name },
     ...(cause !== undefined && { cause }),
   })

@@ -98,7 +98,7 @@ function assertMergeable({ conflicts, erased }: MergePlan, { onConflict = 'fail'
   const key = conflicts[0]?.key ?? erased[0]?.restored.key
   throw new StorageError(
     'MergeConflict',
-    `${conflicts.length + erased.length} keys cannot be merged. Nothing was changed. Plan with dryRun to see them, or skip or force them.`,
+    `${conflicts.length + erased.length} keys cannot be merged. Nothing was changed.`,
     { details: { conflicts: conflicts.length, erased: erased.length, ...(key !== undefined && { Key: key }) } },
   )
 }

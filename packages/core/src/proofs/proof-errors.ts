@@ -7,7 +7,8 @@ export const invalidProof = (kind: string, message: string): StorageError =>
   new StorageError('ProofInvalid', message, { details: { kind } })
 
 export const missingTile = ({ level, index }: TilePlace): StorageError =>
-  new StorageError('RowCorrupt', `Tile ${index} of level ${level} of the log's tree is missing: rebuild the store.`, {
+  new StorageError('RowCorrupt', `Tile ${index} of level ${level} of the log's tree is missing.`, {
+    hint: 'Make the views again with `varve rebuild`.',
     details: { kind: 'keyspace', level, index },
   })
 
@@ -15,17 +16,17 @@ export const missingTile = ({ level, index }: TilePlace): StorageError =>
 export const otherLog = (signed: number, size: number): StorageError =>
   new StorageError(
     'CheckpointConflict',
-    `The key of the log signed a checkpoint of ${signed} events, and the log of ${size} events does not begin with these: it lost events, or is an older copy. Give the log a new key before it signs again.`,
+    `The key of the log signed a checkpoint of ${signed} events, and the log of ${size} events does not begin with these: it lost events, or is an older copy.`,
     { details: { signed, size } },
   )
 
 /** The write is committed. */
 export const receiptFailed = (seq: number, cause: unknown): StorageError =>
-  new StorageError(
-    'ReceiptFailed',
-    `The write is committed as event ${seq}, and its receipt could not be made: prove this event later, and do not repeat the write.`,
-    { details: { seq }, cause },
-  )
+  new StorageError('ReceiptFailed', `The write is committed as event ${seq}, and its receipt could not be made.`, {
+    details: { seq },
+    cause,
+    hint: `Do not repeat the write. Prove its event later with \`varve prove --seq ${seq}\`.`,
+  })
 
 export const beforeEvent = (seq: number, size: number): StorageError =>
   new StorageError('MomentOutOfRange', `The checkpoint has ${size} events, and event ${seq} is not one of them.`, {

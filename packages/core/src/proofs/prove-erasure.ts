@@ -120,4 +120,4 @@ const outOfRange = (seq: Seq, size: number): StorageError =>
   })
 
 const tooLong = (): StorageError =>
-  new StorageError('InvalidRequest', 'The receipt would be too long: make one for fewer requests.')
+  new StorageError('InvalidRequest', 'The receipt would be too long.', { hint: 'Make one for fewer requests.' })

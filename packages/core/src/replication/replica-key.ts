@@ -93,13 +93,13 @@ async function unwrapped({ keyring }: ReplicaKeys, found: readonly KeyFile[]): P
 
 function noKey(keyring: Keyring | undefined): StorageError {
   const lack = keyring === undefined ? 'no keyring was given' : 'the keyring has no key of it'
-  return new StorageError(
-    'KeyUnavailable',
-    `The replica is encrypted, and ${lack}: give the one that it is written with (keyring, --keyring).`,
-  )
+  return new StorageError('KeyUnavailable', `The replica is encrypted, and ${lack}.`, {
+    hint: 'Give the keyring that the replica is written with, with `keyring` or `--keyring`.',
+  })
 }
 
 const begunPlain = (): StorageError =>
-  new StorageError('InvalidArgument', 'The replica was begun without encryption: begin another one.', {
+  new StorageError('InvalidArgument', 'The replica was begun without encryption.', {
+    hint: 'Begin another replica: see `docs/replicas.md`.',
     details: { ArgumentName: 'encrypt' },
   })

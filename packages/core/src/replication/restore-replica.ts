@@ -118,6 +118,6 @@ const tooLate = (begun: Seq, to: Seq): StorageError =>
 const tooEarly = (restored: Seq, to: Seq): StorageError =>
   new StorageError(
     'InvalidArgument',
-    `A restore up to event ${restored} was begun there and has copied all of it, and ${to} was to be the last: restore up to ${restored}.`,
-    { details: { ArgumentName: 'at' } },
+    `A restore up to event ${restored} was begun there and has copied all of it, and ${to} was to be the last.`,
+    { details: { ArgumentName: 'at' }, hint: `Restore up to event ${restored}, with \`at\` or \`--at ${restored}\`.` },
   )

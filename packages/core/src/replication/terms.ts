@@ -203,5 +203,5 @@ function heldBy({ name: holder, at, term, promoted }: Claim, kind: 'claimed' | '
 
 const heldText = (kind: 'claimed' | 'deposed', holder: string, since: string): string =>
   kind === 'claimed'
-    ? `The replica is written by ${holder}, ${since}. Take it over (--replicate-take-over, takeOver) only if that writer is gone for good.`
+    ? `The replica is written by ${holder}, ${since}.`
     : `The replica is written by ${holder} now, ${since}: this store does not write it any more.`

@@ -50,7 +50,4 @@ export async function whileAuthorised<R>(
 }
 
 export const readSetChanged = (): StorageError =>
-  new StorageError(
-    'ReadSetChanged',
-    'Permissions changed while the request was carried out, again and again. Please try again.',
-  )
+  new StorageError('ReadSetChanged', 'Permissions changed while the request was carried out, again and again.')

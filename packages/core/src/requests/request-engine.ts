@@ -150,10 +150,9 @@ export class RequestEngine {
   async #makeRoom(): Promise<void> {
     await this.owner.makeRoom?.()
     if (await this.ports.reserve?.exhausted({ fresh: true })) {
-      throw new StorageError(
-        'NoSpace',
-        'The disk is nearly full: the store refuses writes that need more room. Free some; reads and deletes work.',
-      )
+      throw new StorageError('NoSpace', 'The disk is nearly full: the store refuses writes that need more room.', {
+        hint: 'Free space: reads and deletes still work. See `docs/runbooks/full-disk.md`.',
+      })
     }
   }
 

@@ -38,7 +38,8 @@ export async function bucketNow(
 }
 
 const isDeleted = (bucket: string): StorageError =>
-  new StorageError('NoSuchBucket', 'The bucket was deleted. A restore takes it back if deletedBucket is true.', {
+  new StorageError('NoSuchBucket', 'The bucket was deleted.', {
+    hint: 'Take it back with `deletedBucket`, or with `varve restore --deleted-bucket`.',
     details: { BucketName: bucket },
   })
 

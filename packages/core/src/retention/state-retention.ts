@@ -45,11 +45,10 @@ function assertAgrees({ keepMs, budget, since }: RetentionRow, requested: Reques
 }
 
 const differs = (option: string, stated: unknown, since: Seq): StorageError =>
-  new StorageError(
-    'InvalidArgument',
-    `The store states ${option} ${String(stated)}, since event ${since}. Open it without ${option}; retention.set changes what it states.`,
-    { details: { ArgumentName: `options.${option}`, since } },
-  )
+  new StorageError('InvalidArgument', `The store states ${option} ${String(stated)}, since event ${since}.`, {
+    details: { ArgumentName: `options.${option}`, since },
+    hint: 'Open it without the option. `store.retention.set()` or `varve retention set` changes what it states.',
+  })
 
 interface Initial extends RequestedRetention {
   readonly initial: ByteRetention

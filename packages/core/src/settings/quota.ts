@@ -19,7 +19,8 @@ export interface BucketQuota {
 /** @throws StorageError `InvalidArgument` for a quota without a limit */
 export function checkQuota(quota: BucketQuota): void {
   if (Object.values(quota).some((limit) => limit !== undefined)) return
-  throw new StorageError('InvalidArgument', 'A quota has at least one limit. Remove it to limit nothing.', {
+  throw new StorageError('InvalidArgument', 'A quota has at least one limit.', {
+    hint: 'Remove the quota to limit nothing: `varve quota remove`.',
     details: { ArgumentName: 'value' },
   })
 }

@@ -71,15 +71,23 @@ export async function assertMayGoTo(peer: string, ports: PassagePorts): Promise<
 const isTo = (peer: string, passage: PassageRow): boolean => passage.state === 'departed' && passage.peer === peer
 
 const passingMessages: Readonly<Record<PassageRow['state'], (peer: string) => string>> = {
-  arriving: (peer) => `The move of the store from ${peer} has not ended: go on with it.`,
+  arriving: (peer) => `The move of the store from ${peer} has not ended.`,
   departed: (peer) => `The store was moved to ${peer}.`,
-  copy: (peer) => `This is a copy of the store in ${peer}: open it to be read alone, or restore a store from it.`,
-  following: (peer) => `The store follows the replica ${peer}: open it to follow, or promote it.`,
+  copy: (peer) => `This is a copy of the store in ${peer}.`,
+  following: (peer) => `The store follows the replica ${peer}.`,
+}
+
+const passingHints: Readonly<Record<PassageRow['state'], string>> = {
+  arriving: 'Go on with the move: run `varve migrate --to` again.',
+  departed: 'Open the store in its new place.',
+  copy: 'Open it with `readOnly`, or restore a store from it with `varve restore-store`.',
+  following: 'Follow on with `varve follow`, or make it an ordinary store with `varve promote`.',
 }
 
 const passing = ({ state, peer }: PassageRow): StorageError =>
   new StorageError(state === 'following' ? 'ReadOnly' : 'StoreNotFound', passingMessages[state](peer), {
     details: { kind: state, peer },
+    hint: passingHints[state],
   })
 
 /** The names of both places, without secrets. */

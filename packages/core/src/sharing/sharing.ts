@@ -106,11 +106,11 @@ export function soleEngine(): Sharing {
 }
 
 export const leaseLost = (job: string): StorageError =>
-  new StorageError('LeaseLost', 'Another engine took over before this was committed; nothing was changed. Try again.', {
+  new StorageError('LeaseLost', 'Another engine took over before this was committed. Nothing was changed.', {
     details: { job },
   })
 
 export const leaseHeld = (job: string): StorageError =>
-  new StorageError('LeaseHeld', `Another engine on this journal runs the job ${job}. Try again later.`, {
+  new StorageError('LeaseHeld', `Another engine on this journal runs the job ${job}.`, {
     details: { job },
   })

@@ -7,9 +7,8 @@ import { encodeUtf8 } from '../bytes/utf8.ts'
 export function taskRequest({ onProgress: _onProgress, signal: _signal, ...request }: Parted & Cancelable): unknown {
   const text = JSON.stringify(request)
   if (encodeUtf8(text).length <= limits.taskRequestBytesMax) return JSON.parse(text)
-  throw new StorageError(
-    'InvalidArgument',
-    `The request has more than ${limits.taskRequestBytesMax} bytes: choose fewer keys at a time, or a prefix.`,
-    { details: { ArgumentName: 'request.keys' } },
-  )
+  throw new StorageError('InvalidArgument', `The request has more than ${limits.taskRequestBytesMax} bytes.`, {
+    details: { ArgumentName: 'request.keys' },
+    hint: 'Choose fewer keys at a time, or a `prefix`.',
+  })
 }

@@ -211,10 +211,7 @@ const refusedEntry = (entry: UndoEntry): UndoConflict => ({
 function assertNotOnlyIdentities({ changes, conflicts, erased, left }: UndoPlan): void {
   if (changes.length + conflicts.length + erased.length > 0 || left.length === 0) return
   if (!left.every(({ type }) => isIdentityEvent(type))) return
-  throw new StorageError(
-    'NotUndoable',
-    'Changes of identities, their policies and their access keys are never undone. Change them again instead.',
-  )
+  throw new StorageError('NotUndoable', 'Changes of identities, their policies and their access keys are never undone.')
 }
 
 function assertUndoable({ conflicts: changed, erased }: UndoPlan, { onConflict = 'fail' }: UndoRequest): void {
@@ -222,7 +219,7 @@ function assertUndoable({ conflicts: changed, erased }: UndoPlan, { onConflict =
   if (onConflict !== 'fail' || first === undefined) return
   throw new StorageError(
     'UndoConflict',
-    `${changed.length + erased.length} places cannot be undone. Nothing was changed. Plan with dryRun to see them, or skip them.`,
+    `${changed.length + erased.length} places cannot be undone. Nothing was changed.`,
     {
       details: {
         conflicts: changed.length,

@@ -49,5 +49,6 @@ async function isDescribed(rows: Rows, forks: readonly KeyThen[], key: string, v
 const tooMany = (): StorageError =>
   new StorageError(
     'NotImplemented',
-    `More than ${stepsMax} versions of its base are gone in this fork: it cannot be seen whether any is left. Drop it instead.`,
+    `More than ${stepsMax} versions of its base are gone in this fork: it cannot be seen whether any is left.`,
+    { hint: 'Drop the fork instead, with `varve drop`.' },
   )

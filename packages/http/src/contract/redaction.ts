@@ -51,7 +51,11 @@ function cleaned(error: unknown, clean: (text: string) => string): Error {
     return new S3Error(code, clean(message), { details: cleanedValues(details, clean), headers })
   }
   if (isStorageError(error)) {
-    return new StorageError(error.code, clean(error.message), { details: cleanedValues(error.details, clean) })
+    const { code, message, details, hint } = error
+    return new StorageError(code, clean(message), {
+      details: cleanedValues(details, clean),
+      hint: hint === undefined ? undefined : clean(hint),
+    })
   }
   return new Error(clean(error instanceof Error ? error.message : String(error)))
 }

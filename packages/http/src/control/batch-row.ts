@@ -88,8 +88,8 @@ async function ran(own: Transaction, command: BatchCommand, index: number): Prom
     return await run(own, command)
   } catch (error) {
     if (!isStorageError(error)) throw error
-    const { code, message, details } = error
-    throw new StorageError(code, message, { details: { ...details, index }, cause: error })
+    const { code, message, details, hint } = error
+    throw new StorageError(code, message, { details: { ...details, index }, hint, cause: error })
   }
 }
 

@@ -12,4 +12,13 @@ describe('an error of the control API', () => {
       details: { ArgumentValue: 'Infinity', other: 'NaN', size: 7, isLast: true, name: 'a' },
     })
   })
+
+  it('arrives with its hint, its own or that of its code', () => {
+    const hinted = new StorageError('InvalidArgument', 'Wrong.', { hint: 'Use `prefix`.' })
+    expect(controlErrorOf(hinted).hint).toBe('Use `prefix`.')
+    const general = new StorageError('StoreLocked', 'Locked.')
+    expect(general.hint).toContain('`attachStore`')
+    expect(controlErrorOf(general).hint).toBe(general.hint)
+    expect(controlErrorOf(new StorageError('NoSuchKey', 'None.'))).not.toHaveProperty('hint')
+  })
 })

@@ -1,17 +1,19 @@
-/** Errors of the control API: `{ code, message, details }`, as the API of the store throws them. */
+/** Errors of the control API: `{ code, message, details, hint }`, as the API of the store throws them. */
 import { type ErrorDetails, isStorageError, schema } from '@varve/core'
 import { type ErrorRow, internal } from '../errors/error-row.ts'
 import { errorTable } from '../errors/error-table.ts'
 import { isS3Error } from '../errors/errors.ts'
 import { quoted, quotedFields } from '../errors/quote.ts'
 
-const { boolean, either, objectWith, record, text, number } = schema
+const { boolean, either, objectWith, optional, record, text, number } = schema
 
 /** An error in an answer of the control API. */
 export interface ControlError {
   readonly code: string
   readonly message: string
   readonly details: ErrorDetails
+  /** What helps: an option, a call, a command or a page. */
+  readonly hint?: string
 }
 
 /** Reads an error in an answer. */
@@ -19,6 +21,7 @@ export const controlErrorShape = objectWith<ControlError>({
   code: text(),
   message: text(),
   details: record(either<string | number | boolean>('text, a number, true or false', text(), number, boolean)),
+  hint: optional(text()),
 })
 
 /**
@@ -26,7 +29,10 @@ export const controlErrorShape = objectWith<ControlError>({
  * alone.
  */
 export function controlErrorOf(error: unknown): ControlError {
-  if (isStorageError(error)) return shown(error.code, error.message, quotedFields(inJson(error.details)))
+  if (isStorageError(error)) {
+    const { code, message, details, hint } = error
+    return { ...shown(code, message, quotedFields(inJson(details))), ...(hint !== undefined && { hint: quoted(hint) }) }
+  }
   if (isS3Error(error)) return shown(error.code, error.message)
   return shown('InternalError', error instanceof Error ? error.message : String(error))
 }

@@ -85,20 +85,18 @@ const wrong = (argument: string, message: string): StorageError =>
 
 async function metricsOf({ metrics }: Service): Promise<MetricsText> {
   if (metrics === undefined) {
-    throw new StorageError(
-      'NotImplemented',
-      'The server does not measure: start it with --metrics, or with the option metrics.',
-    )
+    throw new StorageError('NotImplemented', 'The server does not measure.', {
+      hint: 'Start it with `varve serve --metrics`, or with the option `metrics`.',
+    })
   }
   return { contentType: metrics.contentType, text: await metrics.text() }
 }
 
 function moverOf({ mover }: Service): StoreMover {
   if (mover !== undefined) return mover
-  throw new StorageError(
-    'NotImplemented',
-    'Only a server of a directory moves its store, in one process: start it without --workers.',
-  )
+  throw new StorageError('NotImplemented', 'Only a server of a directory moves its store, in one process.', {
+    hint: 'Start it without `--workers`.',
+  })
 }
 
 function known(status: MoveStatus | undefined): MoveStatus {

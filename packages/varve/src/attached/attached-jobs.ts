@@ -8,7 +8,7 @@ export async function jobsOver(client: ControlClient): Promise<readonly JobStatu
   const jobs = await collected(client.lines(controlApi.listJobs, {}))
   return jobs.map(({ lastError, ...job }): JobStatus => {
     if (lastError === undefined) return job
-    const { code, message, details } = lastError.error
-    return { ...job, lastError: { at: lastError.at, error: new StorageError(code as ErrorCode, message, { details }) } }
+    const { code, message, ...others } = lastError.error
+    return { ...job, lastError: { at: lastError.at, error: new StorageError(code as ErrorCode, message, others) } }
   })
 }

@@ -112,9 +112,14 @@ export function attachedObjects(scope: AttachedScope): Objects {
   }
 }
 
-type Refused = { readonly code: string; readonly message: string; readonly details: StorageError['details'] }
+type Refused = {
+  readonly code: string
+  readonly message: string
+  readonly details: StorageError['details']
+  readonly hint?: string
+}
 
-const errorOf = ({ code, message, details }: Refused = noResult): StorageError =>
-  new StorageError(code as ErrorCode, message, { details })
+const errorOf = ({ code, message, details, hint }: Refused = noResult): StorageError =>
+  new StorageError(code as ErrorCode, message, { details, hint })
 
 const noResult: Refused = { code: 'InternalError', message: 'The deletion has no result.', details: {} }

@@ -47,7 +47,9 @@ function coded(error: unknown): unknown {
 }
 
 const noOwner = (): StorageError =>
-  new StorageError('StoreClosed', 'No process that has the store open listens for others. Open the store yourself.')
+  new StorageError('StoreClosed', 'No process that has the store open listens for others.', {
+    hint: 'Open the store with `openStore`.',
+  })
 
 const notFound = (cause: unknown): StorageError =>
   new StorageError('StoreNotFound', 'There is no directory of this name.', { cause })

@@ -103,8 +103,8 @@ const headersTooLarge = 431
 
 const errorLine = objectWith<{ readonly error: ControlError }>({ error: controlErrorShape })
 
-const thrown = ({ code, message, details }: ControlError): StorageError =>
-  new StorageError(code as ErrorCode, message, { details })
+const thrown = ({ code, message, details, hint }: ControlError): StorageError =>
+  new StorageError(code as ErrorCode, message, { details, hint })
 
 async function* textsOf(answer: IncomingMessage, signal: Signal): AsyncGenerator<string> {
   try {

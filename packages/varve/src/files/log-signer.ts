@@ -132,8 +132,9 @@ function checkedKey(path: string, json: unknown): StoredLogKey {
     return key
   } catch (error) {
     if (!(error instanceof Mismatch)) throw error
-    const message = `The key of the log ${path} is damaged: ${error.path.join('.')} ${error.problem}. Restore it, or give the log a new key.`
-    throw new StorageError('InvalidArgument', message)
+    const message = `The key of the log ${path} is damaged: ${error.path.join('.')} ${error.problem}.`
+    const hint = 'Restore the file, or give the log a new key with `varve log-key --renew`.'
+    throw new StorageError('InvalidArgument', message, { hint })
   }
 }
 

@@ -73,9 +73,11 @@ export async function migrateDirectory(
 /** The new layout would lack the blobs that are still elsewhere. */
 async function assertFilled(path: string): Promise<void> {
   if ((await readFillingNote(path)) === undefined) return
-  const message =
-    'The blobs of the store are still in its replica. Open it until all have been brought, and migrate it then.'
-  throw new StorageError('InvalidRequest', message, { details: { kind: 'filling' } })
+  const hint = 'Open the store until all of them have been brought, then run `varve migrate`.'
+  throw new StorageError('InvalidRequest', 'The blobs of the store are still in its replica.', {
+    details: { kind: 'filling' },
+    hint,
+  })
 }
 
 /** The position of the last event, after the log was checked and the witness was written for its end. */

@@ -92,9 +92,10 @@ function assertEndKnown({ directory, report }: Inspection, { tip }: RepairStoreO
 }
 
 function beyondRepair(what: string, seq?: number): StorageError {
-  const message = `The log is damaged: ${what.replace(/\.$/, '')}. Nothing was changed; --salvage saves the events that are whole.`
+  const message = `The log is damaged: ${what.replace(/\.$/, '')}. Nothing was changed.`
   return new StorageError('LogCorrupt', message, {
     details: { kind: 'beyond-repair', ...(seq !== undefined && { seq }) },
+    hint: 'Save the events that are whole with `varve verify --salvage`.',
   })
 }
 

@@ -11,8 +11,9 @@ import { bringOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
 export async function assertKeysGiven(dir: string, given: KeyMaterial | undefined): Promise<void> {
   const own = await findOwnKeys(dir)
   if (own === undefined || own.master.every((key) => given?.master.includes(key))) return
-  const message = `The store has a keyring of its own. Its nodes need it: name it here and there, with --keyring ${join(dir, 'keyring.json')}.`
-  throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'keyring' } })
+  const message = 'The store has a keyring of its own, which its nodes need.'
+  const hint = `Name it here and there, with \`--keyring ${join(dir, 'keyring.json')}\`.`
+  throw new StorageError('InvalidArgument', message, { details: { ArgumentName: 'keyring' }, hint })
 }
 
 /** The new directory gets the keys of the nodes, so that it can be served as others are. */

@@ -87,8 +87,8 @@ async function compare({ journal, witness }: PartsThere): Promise<Omit<Loss, 'bl
   const tip = await tipOf(witness)
   const head = await journal.head()
   if (head === 0) {
-    const message = 'The log is empty: restore a copy of the database, or use another place for the blobs.'
-    throw new StorageError('StoreNotFound', message, { details: { kind: 'empty' } })
+    const hint = 'Restore a copy of the database, or use another place for the blobs.'
+    throw new StorageError('StoreNotFound', 'The log is empty.', { details: { kind: 'empty' }, hint })
   }
   if (tip === 'damaged') return { head, witness: null, isLost: true }
   if (tip === undefined) return { head, witness: null, isLost: false }

@@ -113,7 +113,7 @@ function sizeIn(text: string, url: URL): number {
 const otherLog = (url: URL, known: number): StorageError =>
   new StorageError(
     'CheckpointConflict',
-    `The witness ${url.href} signed a checkpoint of ${known} events, with which this log does not begin: it lost events, or is an older copy. Give the log a new key.`,
+    `The witness ${url.href} signed a checkpoint of ${known} events, with which this log does not begin: it lost events, or is an older copy.`,
     { details: { signed: known } },
   )
 

@@ -13,6 +13,14 @@ describe('an error that went from one process to another', () => {
     expect(error.cause).toMatchObject({ message: 'ENOSPC: no space', code: 'ENOSPC' })
   })
 
+  it('keeps its hint, its own or that of its code', () => {
+    expect(sent(new StorageError('InvalidArgument', 'Wrong.', { hint: 'Use `prefix`.' }))).toMatchObject({
+      hint: 'Use `prefix`.',
+    })
+    expect(sent(new StorageError('NoSpace', 'Full.'))).toMatchObject({ hint: new StorageError('NoSpace', '').hint })
+    expect(sent(new StorageError('NoSuchKey', 'None.'))).not.toHaveProperty('hint')
+  })
+
   it('is a programmer’s mistake if it was one', () => {
     expect(sent(new TypeError('Not a number.'))).toBeInstanceOf(TypeError)
   })

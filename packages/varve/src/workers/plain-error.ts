@@ -6,6 +6,7 @@ export interface PlainError {
   readonly message: string
   readonly code?: string
   readonly details?: StorageError['details']
+  readonly hint?: string | undefined
   readonly cause?: PlainError
 }
 
@@ -17,15 +18,15 @@ export function plainError(error: unknown): PlainError {
     name,
     message,
     ...(typeof code === 'string' && { code }),
-    ...(isStorageError(error) && { details: error.details }),
+    ...(isStorageError(error) && { details: error.details, hint: error.hint }),
     ...(cause !== undefined && { cause: plainError(cause) }),
   }
 }
 
-export function errorOf({ name, message, code, details, cause }: PlainError): Error {
+export function errorOf({ name, message, code, details, hint, cause }: PlainError): Error {
   const because = cause === undefined ? {} : { cause: errorOf(cause) }
   if (name === 'StorageError') {
-    return new StorageError(code as StorageError['code'], message, { ...(details && { details }), ...because })
+    return new StorageError(code as StorageError['code'], message, { ...(details && { details }), hint, ...because })
   }
   const error = name === 'TypeError' ? new TypeError(message, because) : new Error(message, because)
   return Object.assign(error, { name, ...(code !== undefined && { code }) })

@@ -18,11 +18,10 @@ export interface FileLock extends DirectoryLock {
 }
 
 export const lockedByAnother = (details: { readonly pid?: number } = {}): StorageError =>
-  new StorageError(
-    'StoreLocked',
-    'Another process, or another part of this one, has the store open. Use it there with attachStore, close it there, or open it with readOnly.',
-    { details },
-  )
+  new StorageError('StoreLocked', 'Another process, or another part of this one, has the store open.', {
+    details,
+    hint: 'Use it there with `attachStore`, close it there, or open it with `readOnly`.',
+  })
 
 export const isSameFile = (one: FileIdentity, other: FileIdentity): boolean =>
   one.dev === other.dev && one.ino === other.ino

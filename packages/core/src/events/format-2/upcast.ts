@@ -90,10 +90,9 @@ export function upcast(stored: StoredShape, known: Steps = steps): RecordedEvent
   if (!Number.isSafeInteger(v)) throw new TypeError('An event without a schema version.')
   const current: number | undefined = Object.hasOwn(eventSchema, stored.type) ? eventSchema[stored.type] : undefined
   if (current === undefined || v > current) {
-    throw new StorageError(
-      'UnsupportedFormat',
-      `The log holds ${stored.type} v${v}, which a newer release wrote: open the store with that release.`,
-    )
+    throw new StorageError('UnsupportedFormat', `The log holds ${stored.type} v${v}, which a newer release wrote.`, {
+      hint: 'Open the store with that release: see `docs/runbooks/upgrade.md`.',
+    })
   }
   let data = stored.data
   for (let version = v; version < current; version++) {

@@ -25,7 +25,8 @@ export function acceptLossCommand(context: CliContext): Command {
 
 async function runAcceptLoss(context: CliContext, options: AcceptLossOptions): Promise<void> {
   const { journal, blobs } = options
-  if (journal === undefined || blobs === undefined) throw new UsageError('Name the store: add --journal and --blobs.')
+  if (journal === undefined || blobs === undefined)
+    throw new UsageError('Which store?', { hint: 'Add `--journal` and `--blobs`.' })
   assertCanAsk(options)
   // Imported here, so that other commands do not load it.
   const { acceptLoss, findLoss } = await import('../../parts/accept-loss.ts')

@@ -23,7 +23,8 @@ export function demoCommand(context: CliContext): Command {
 
 async function runDemo({ output, signal }: CliContext, dir: string, { json = false }: DemoOptions): Promise<void> {
   // A store that is there stays as it is.
-  if (!(await isEmpty(dir))) throw new UsageError(`${printable(dir)} is not empty: name a directory that is not there.`)
+  if (!(await isEmpty(dir)))
+    throw new UsageError(`${printable(dir)} is not empty.`, { hint: 'Name a directory that is not there.' })
   const story = await makeDemo(dir, signal)
   if (json) return output.json({ kind: 'demo', dir, ...story })
   const { objects, deleted, before, requestId } = story

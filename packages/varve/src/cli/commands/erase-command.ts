@@ -67,7 +67,8 @@ const parseMore = (id: string, all: readonly string[] | undefined): readonly str
 async function runErase(context: CliContext, uri: string, options: EraseOptions): Promise<void> {
   const { yes = false, dryRun = false, json = false, live = false, receipt: file } = options
   const { signal } = context
-  if (!yes && !dryRun) throw new UsageError('Nothing brings erased bytes back: add --yes or --dry-run.')
+  if (!yes && !dryRun)
+    throw new UsageError('Nothing brings erased bytes back.', { hint: 'Add `--yes` or `--dry-run`.' })
   const receipt = file !== undefined
   const request = { ...placeOf(uri, options), live, dryRun, receipt, signal }
   await withStore(context, options, async (store) => {
@@ -99,7 +100,9 @@ function placeOf(uri: string, options: EraseOptions): Place {
     return { bucket, prefix, uploads: uploads === false || takesVersions ? uploads : 'only' }
   }
   if (!takesVersions && uploads === false)
-    throw new UsageError('Add --version-id, --all-versions, --uploads, --upload-id or --recursive.')
+    throw new UsageError('What is to be erased?', {
+      hint: 'Add `--version-id`, `--all-versions`, `--uploads`, `--upload-id` or `--recursive`.',
+    })
   const versions = takesVersions ? versionId : []
   return { ...parseObjectUri(uri), uploads, ...(versions && { versions }) }
 }

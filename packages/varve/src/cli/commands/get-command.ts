@@ -71,7 +71,8 @@ async function targetOf(given: string | undefined, key: string): Promise<string>
     ))
   if (path !== undefined && !isDirectory) return path
   const name = lastPart(key)
-  if (unusable.test(name)) throw new UsageError('The last part of the key is no name for a file: name the file.')
+  if (unusable.test(name))
+    throw new UsageError('The last part of the key is no name for a file.', { hint: 'Name the file.' })
   return isDirectory ? join(path, name) : name
 }
 

@@ -112,7 +112,8 @@ const policyCommand = (context: CliContext): Command =>
     .addOption(trustOption())
     .addOption(new Option('--none', 'remove the policy: it may then do everything in its own buckets, and no more'))
     .action(async (name: string, { policy, trust, none = false, ...options }: PolicyOptions) => {
-      if (policy === undefined && !none) throw new UsageError('Give --policy FILE, or --none.')
+      if (policy === undefined && !none)
+        throw new UsageError('Which policy?', { hint: 'Give `--policy FILE`, or `--none`.' })
       const policies = await policiesOf({ policy, trust })
       await withStore(context, options, async (store) => {
         await show(context, options, await store.identities.setPolicies(name, policies))
@@ -126,7 +127,8 @@ const quotaCommand = (context: CliContext): Command =>
     .addOption(new Option('--none', 'limit them no more').conflicts(['bytes', 'buckets']))
     .action(async (name: string, { bytes, buckets, none = false, ...options }: QuotaOptions) => {
       const quota = givenLimits<IdentityQuota>({ bytes, buckets })
-      if (Object.keys(quota).length === 0 && !none) throw new UsageError('Give --bytes, --buckets or both, or --none.')
+      if (Object.keys(quota).length === 0 && !none)
+        throw new UsageError('Which limits?', { hint: 'Give `--bytes`, `--buckets` or both, or `--none`.' })
       await withStore(context, options, async (store) => {
         const identity = await store.identities.setQuota(name, quota)
         if (options.json === true) await show(context, options, identity)
@@ -139,7 +141,8 @@ const revokeCommand = (context: CliContext): Command =>
     .argument('[access-key-id]', 'the key')
     .addOption(new Option('--all', 'all of its keys'))
     .action(async (name: string, id: string | undefined, { all = false, ...options }: RevokeOptions) => {
-      if ((id === undefined) !== all) throw new UsageError('Name one access key, or give --all.')
+      if ((id === undefined) !== all)
+        throw new UsageError('Which access keys?', { hint: 'Name one access key, or give `--all`.' })
       await withStore(context, options, async (store) => {
         const keys = (await store.identities.get(name)).accessKeys.map(({ accessKeyId }) => accessKeyId)
         for (const accessKeyId of id === undefined ? keys : [id]) {

@@ -72,7 +72,7 @@ async function runImport(
 ): Promise<void> {
   const isStore = uri !== undefined && !uri.startsWith('s3://')
   if (options.newestOnly === true && options.from === undefined && !isStore)
-    throw new UsageError('--newest-only is for a server: --from URL.')
+    throw new UsageError('--newest-only is for a server.', { hint: 'Name the server with `--from URL`.' })
   const path = source === '-' || options.from !== undefined ? source : pathOf('source', source)
   if (isStore) return importOfStore(context, path, uri, options)
   if (options.layout !== undefined) throw new UsageError('--layout is for a whole store, which goes into a directory.')

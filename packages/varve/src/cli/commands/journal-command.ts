@@ -86,7 +86,7 @@ async function runUpgrade({ output, signal }: CliContext, { json = false, ...giv
 }
 
 function addressIn({ journal }: AtAddress): string {
-  if (journal === undefined) throw new UsageError('Name the journal: add --journal.')
+  if (journal === undefined) throw new UsageError('Which journal?', { hint: 'Add `--journal`.' })
   return journal
 }
 

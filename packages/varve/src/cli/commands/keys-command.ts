@@ -8,6 +8,7 @@ import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { printable } from '../support/printable.ts'
 import { withOwnStore, withStore } from '../support/reach-store.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
+import { shellWord } from '../support/shell-word.ts'
 import { storeCommand } from '../support/store-command.ts'
 
 interface KeysOptions extends ReachingOptions {
@@ -30,7 +31,9 @@ const createCommand = (context: CliContext): Command =>
     .action(async (file: string) => {
       const material = { master: [newKey()], keys: {} }
       if (!(await createKeyringFile(file, material))) {
-        throw new StorageError('InvalidArgument', `There is a keyring ${file} already: add a key to it.`)
+        throw new StorageError('InvalidArgument', `There is a keyring ${file} already.`, {
+          hint: `Add a key to it with \`varve keys add ${shellWord(file)}\`.`,
+        })
       }
       await context.output.line(`${file}: master key ${masterIds(material)[0]}`)
     })

@@ -82,7 +82,9 @@ async function runMigrate(context: CliContext, { json = false, ...given }: Migra
 /** @throws UsageError */
 async function servedMigration(context: CliContext, endpoint: URL, to: MigrateOptions['to']): Promise<Done> {
   if (typeof to !== 'object')
-    throw new UsageError('A server moves its store to addresses: --to postgres://...+s3://....')
+    throw new UsageError('A server moves its store to addresses.', {
+      hint: 'Name them with `--to postgres://...+s3://...`.',
+    })
   const { state, ...report } = await moveServed(context, clientAt(endpoint), nameOf(to))
   return { kind: state === 'moved' ? 'moved' : 'copied', report, text: servedTextOf({ state, ...report }) }
 }

@@ -102,7 +102,7 @@ async function runErasure(
 /** @throws UsageError */
 function provenBy(uri: string | undefined, { seq, versionId }: Pick<ProveOptions, 'seq' | 'versionId'>) {
   if ((uri === undefined) === (seq === undefined))
-    throw new UsageError('Name an object, or an event with --seq or --erasure.')
+    throw new UsageError('What is to be proven?', { hint: 'Name an object, or an event with `--seq` or `--erasure`.' })
   const version =
     uri === undefined ? undefined : { ...parseObjectUri(uri), ...(versionId !== undefined && { versionId }) }
   return ({ proofs }: ReachedStore, checkpoint: { readonly checkpoint?: string }) =>

@@ -51,6 +51,7 @@ async function runPut(context: CliContext, path: string, uri: string, options: P
 function targetOf(uri: string, path: string): S3Uri {
   const { bucket, key } = parseS3Uri(uri)
   if (key !== '' && !key.endsWith('/')) return { bucket, key }
-  if (path === '-') throw new UsageError('Standard input has no name: give the whole key.')
+  if (path === '-')
+    throw new UsageError('Standard input has no name.', { hint: 'Give the whole key, such as `s3://bucket/key`.' })
   return { bucket, key: key + basename(path) }
 }

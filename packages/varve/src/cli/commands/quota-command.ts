@@ -36,7 +36,9 @@ export function quotaCommand(context: CliContext): Command {
         .action((uri: string, { bytes, objectBytes, objects, uploads, ...options }: SetOptions) => {
           const quota: Quota = givenLimits<Quota>({ bytes, objectBytes, objects, uploads })
           if (Object.keys(quota).length === 0)
-            throw new UsageError('Give --bytes, --object-bytes, --objects, --uploads or several of them.')
+            throw new UsageError('Which limits?', {
+              hint: 'Give `--bytes`, `--object-bytes`, `--objects`, `--uploads` or several of them.',
+            })
           return withStore(context, options, async (store) => {
             const bucket = parseBucketUri(uri)
             await store.buckets.settings.put(bucket, 'Quota', quota)

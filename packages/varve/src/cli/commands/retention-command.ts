@@ -87,7 +87,8 @@ async function change(
     const plan = { isShorter, erases, graceMs }
     if (dryRun) return json ? output.json({ kind: 'plan', ...plan }) : output.line(planText(plan))
     if (isShorter && !yes) {
-      if (json) throw new UsageError('This keeps removed bytes for a shorter time: add --yes or --dry-run.')
+      if (json)
+        throw new UsageError('This keeps removed bytes for a shorter time.', { hint: 'Add `--yes` or `--dry-run`.' })
       await output.line(planText(plan))
       if (!(await isConfirmed(context, 'Set it?'))) {
         context.note('Nothing was changed.')

@@ -50,9 +50,12 @@ async function assertThere(
     if (isStorageError(error, 'MethodNotAllowed')) return
     if (!isStorageError(error, 'NoSuchKey')) throw error
     const isPrefix = await isBeginning(objects.list(bucket, { prefix: key, signal }))
-    const hint = isPrefix ? ` Keys begin with it: varve rm --recursive ${shellWord(s3Uri(bucket, key))}` : ''
-    throw new StorageError('NoSuchKey', `There is no object ${s3Uri(bucket, key)}, so nothing was deleted.${hint}`, {
+    const hint = isPrefix
+      ? `Keys begin with it. Delete them with \`varve rm --recursive ${shellWord(s3Uri(bucket, key))}\`.`
+      : `List the keys with \`varve ls ${shellWord(s3Uri(bucket, ''))}\`.`
+    throw new StorageError('NoSuchKey', `There is no object ${s3Uri(bucket, key)}, so nothing was deleted.`, {
       details: { ...error.details },
+      hint,
     })
   }
 }

@@ -44,6 +44,6 @@ function ended(status: MoveStatus): MoveStatus {
   const { state, error } = status
   if (state === 'moved') return status
   if (error === undefined)
-    throw new StorageError('StoreClosed', 'The move was stopped: run this again to go on with it.')
+    throw new StorageError('StoreClosed', 'The move was stopped.', { hint: 'Run the command again to continue.' })
   throw new StorageError(error.code as StorageError['code'], error.message)
 }

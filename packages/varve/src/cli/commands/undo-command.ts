@@ -68,7 +68,7 @@ const isNothing = ({ entries, conflicts, erased, left }: UndoResult): boolean =>
 function requestOf(uri: string | undefined, options: UndoCommandOptions): UndoRequest {
   const { by, request: requestId, since: from, until: to, type: types, force = false } = options
   if (by === undefined && requestId === undefined && from === undefined)
-    throw new UsageError('Choose what is undone with --by, --request or --since.')
+    throw new UsageError('What is to be undone?', { hint: 'Choose it with `--by`, `--request` or `--since`.' })
   const chosen = { by, requestId, from, to, types, ...placeOf(uri) }
   const present = Object.entries(chosen).filter(([, value]) => value !== undefined)
   return { ...(Object.fromEntries(present) as UndoRequest), onConflict: force ? 'force' : 'skip', inParts: true }

@@ -33,7 +33,7 @@ function showCommand(context: CliContext): Command {
 }
 
 async function runCheck({ output, finish }: CliContext, file: string | undefined, json: boolean): Promise<void> {
-  if (file === undefined) throw new UsageError('Which file? Name it, or set VARVE_CONFIG.')
+  if (file === undefined) throw new UsageError('Which file?', { hint: 'Name it, or set `VARVE_CONFIG`.' })
   const [{ readConfig, problemText, mistakes }, { usableSettings }] = await Promise.all([
     import('../config/config-file.ts'),
     import('./usable-settings.ts'),

@@ -40,8 +40,8 @@ async function assertWithoutKeys(store: Store): Promise<void> {
   const shown = names.slice(0, 5).join(', ')
   throw new StorageError(
     'InvalidRequest',
-    `Access keys that were made at run time do not come along, and these identities have some: ${shown}. Revoke them first.`,
-    { details: { kind: 'access-keys', identities: shown } },
+    `Access keys that were made at run time do not come along, and these identities have some: ${shown}.`,
+    { details: { kind: 'access-keys', identities: shown }, hint: 'Revoke them first with `varve identities revoke`.' },
   )
 }
 

@@ -11,6 +11,8 @@ export function passedSocket(env: NodeJS.ProcessEnv): number | undefined {
   for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name]
   if (count === '0') return undefined
   if (count !== '1')
-    throw new UsageError(`This process was passed ${count} sockets, and serves one: give it one ListenStream.`)
+    throw new UsageError(`This process was passed ${count} sockets, and serves one.`, {
+      hint: 'Give the unit one ListenStream: see `docs/serving.md`.',
+    })
   return firstDescriptor
 }

@@ -13,7 +13,7 @@ export function checkReplicating(
 ): void {
   const [lonely] = replicatingFields(fields)
   if (replicate.length === 0 && lonely !== undefined)
-    throw new UsageError(`--${lonely} is for replicas, and there is none: name one with --replicate.`)
+    throw new UsageError(`--${lonely} is for replicas, and there is none.`, { hint: 'Name one with `--replicate`.' })
 }
 
 /** Those of the options that are for replicas. */

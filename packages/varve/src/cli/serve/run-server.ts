@@ -48,7 +48,7 @@ export async function runServer(
   checkAddresses(settings)
   checkFollowing(settings)
   const configured = await configuredIdentities(settings.identities, process.env)
-  if (settings.journal !== undefined && configured.length === 0) throw new UsageError(noIdentities)
+  if (settings.journal !== undefined && configured.length === 0) throw noIdentities()
   const keys = await servingKeys(settings.keyring, process.env)
   const tls = await loadTls(settings)
   let opened: RecoveringStore<Store> | undefined
@@ -81,8 +81,10 @@ export async function runServer(
   }
 }
 
-const noIdentities =
-  'Servers that share a journal need the same identities: set VARVE_ACCESS_KEY_ID and VARVE_SECRET_ACCESS_KEY, or --identities.'
+const noIdentities = (): UsageError =>
+  new UsageError('Servers that share a journal need the same identities.', {
+    hint: 'Set `VARVE_ACCESS_KEY_ID` and `VARVE_SECRET_ACCESS_KEY`, or use `--identities`.',
+  })
 
 /** @throws UsageError */
 export function checkProxies({ trustedProxy = [] }: Pick<ServerSettings, 'trustedProxy'>): void {

@@ -50,7 +50,7 @@ export function serveCommand(context: CliContext): Command {
   return command.action(async (directory: string | undefined) => {
     if (directory === '') throw new UsageError('The directory must not be empty.')
     if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
-      throw new UsageError('Name the directory once: as an argument or with --dir.')
+      throw new UsageError('The directory is given twice.', { hint: 'Name it once: as an argument or with `--dir`.' })
     }
     const read = () => configuredSettings(command, directory)
     const settings = await read()

@@ -15,8 +15,10 @@ export async function servingTelemetry({ opentelemetry = false }: TelemetrySetti
     const { createTelemetry } = await import('../../opentelemetry.ts')
     return createTelemetry()
   } catch (cause) {
-    const message = '--opentelemetry needs the package @opentelemetry/api, installed beside varve.'
-    throw new StorageError('InvalidArgument', message, { cause })
+    throw new StorageError('InvalidArgument', '--opentelemetry needs the package @opentelemetry/api.', {
+      hint: 'Run `npm install @opentelemetry/api` beside varve.',
+      cause,
+    })
   }
 }
 

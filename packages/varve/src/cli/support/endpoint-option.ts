@@ -40,9 +40,9 @@ function keysIn(env: NodeJS.ProcessEnv): EndpointKeys {
   if (own !== undefined) return own
   const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = env
   if (accessKeyId !== '' && secretAccessKey !== '') return { accessKeyId, secretAccessKey }
-  throw new UsageError(
-    '--endpoint needs keys in VARVE_ACCESS_KEY_ID and VARVE_SECRET_ACCESS_KEY, or in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
-  )
+  throw new UsageError('--endpoint needs keys.', {
+    hint: 'Set `VARVE_ACCESS_KEY_ID` and `VARVE_SECRET_ACCESS_KEY`, or `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.',
+  })
 }
 
 export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text)

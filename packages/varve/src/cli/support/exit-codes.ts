@@ -48,13 +48,20 @@ export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
 }
 
-/** The command line itself is wrong. */
+/** The command line itself is wrong. `hint` is what helps, for a line of its own. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  readonly hint: string | undefined
+
+  constructor(message: string, { hint }: { readonly hint?: string } = {}) {
+    super(message)
+    this.hint = hint
+  }
 }
 
-/** Also recognises the usage errors of the bench package. */
-export const isUsageError = (error: unknown): error is Error => error instanceof Error && error.name === 'UsageError'
+/** Also recognises the usage errors of the bench package, which have no hint. */
+export const isUsageError = (error: unknown): error is Error & { readonly hint?: string | undefined } =>
+  error instanceof Error && error.name === 'UsageError'
 
 export const signalExitCode = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 

@@ -39,8 +39,8 @@ export async function assertKnown(
     const name = chosen[field]
     if (name !== undefined && !(await isThere(store.log({ [field]: name, signal })))) {
       const near = schema.nearestOf(name, await namesIn(store.log({ signal }), kind))
-      const hint = near === undefined ? '' : ` Did you mean ${printable(near)}?`
-      throw new StorageError(kind.code, `The log has no event of ${kind.what} ${printable(name)}.${hint}`, {
+      const suggestion = near === undefined ? '' : ` Did you mean ${printable(near)}?`
+      throw new StorageError(kind.code, `The log has no event of ${kind.what} ${printable(name)}.${suggestion}`, {
         details: { [field]: name },
       })
     }

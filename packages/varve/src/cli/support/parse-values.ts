@@ -97,8 +97,9 @@ export function parseDuration(text: string): number {
   const [, count = '', unit = ''] = duration.exec(text) ?? []
   if (unit === '') {
     const [, minutes] = /^(\d+)m$/.exec(text) ?? []
-    const hint = minutes === undefined ? '' : ` For minutes, write ${minutes}min; months have no unit: count the days.`
-    throw new InvalidArgumentError(`A duration is 0 or ${durationForm}, such as 7d.${hint}`)
+    const minutesForm =
+      minutes === undefined ? '' : ` For minutes, write ${minutes}min; months have no unit: count the days.`
+    throw new InvalidArgumentError(`A duration is 0 or ${durationForm}, such as 7d.${minutesForm}`)
   }
   return Number(count) * unitMs[unit as keyof typeof unitMs]
 }

@@ -23,7 +23,7 @@ export interface PlannedChange<R> {
 
 /** @throws UsageError if the change would have to ask a program */
 export function assertCanAsk({ json = false, yes = false, dryRun = false }: PlannedChangeOptions): void {
-  if (json && !yes && !dryRun) throw new UsageError('--json does not ask: add --yes or --dry-run.')
+  if (json && !yes && !dryRun) throw new UsageError('--json does not ask.', { hint: 'Add `--yes` or `--dry-run`.' })
 }
 
 export async function makePlanned<R>(

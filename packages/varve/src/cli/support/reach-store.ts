@@ -102,7 +102,7 @@ const namesMax = 10_000
 /** Adds the name of a bucket that a misspelt one may mean. */
 async function withNearBucket({ buckets }: ReachedStore, error: unknown): Promise<unknown> {
   if (!isStorageError(error, 'NoSuchBucket')) return error
-  const { message, details } = error
+  const { message, details, hint } = error
   const names: string[] = []
   try {
     for await (const { name } of buckets.list()) if (names.push(name) === namesMax) break
@@ -111,27 +111,26 @@ async function withNearBucket({ buckets }: ReachedStore, error: unknown): Promis
   }
   const near = schema.nearestOf(String(details['BucketName'] ?? ''), names)
   if (near === undefined || message.includes('Did you mean')) return error
-  return new StorageError('NoSuchBucket', `${message} Did you mean ${near}?`, { details, cause: error })
+  return new StorageError('NoSuchBucket', `${message} Did you mean ${near}?`, { details, hint, cause: error })
 }
 
 /** Adds the directory to the error, and the process that holds the store. */
 export function explained(error: unknown, dir: string): unknown {
   if (!isStorageError(error, 'StoreLocked', 'StoreNotFound')) return error
   const { code, details, message } = error
+  const text = code === 'StoreLocked' ? heldBy(details['pid'], message) : message
+  return new StorageError(code, `${dir}: ${text}`, { details, hint: hintIn(dir, error), cause: error })
+}
+
+function hintIn(dir: string, { code, details, hint }: StorageError): string | undefined {
+  if (code === 'StoreLocked' && typeof details['pid'] === 'number')
+    return 'End that process, or send the command to its server with `--endpoint`.'
   const isMissing = code === 'StoreNotFound' && details['kind'] === 'missing'
-  const hint = isMissing ? ` Make a store with: varve init --dir ${shellWord(dir)}` : ''
-  return new StorageError(
-    code,
-    `${dir}: ${code === 'StoreLocked' ? heldBy(details['pid'], message) : message}${hint}`,
-    {
-      details,
-      cause: error,
-    },
-  )
+  return isMissing ? `Make a store with \`varve init --dir ${shellWord(dir)}\`, or name another directory.` : hint
 }
 
 function heldBy(pid: unknown, message: string): string {
   if (typeof pid !== 'number') return message
   const holder = pid === process.pid ? 'this process' : `process ${pid}`
-  return `the store is held by ${holder}. One process owns a store at a time: end that one, or ask it over HTTP.`
+  return `the store is held by ${holder}.`
 }

@@ -13,13 +13,20 @@ export function errorReport(
 ): string | undefined {
   if (error instanceof OutputClosed) return undefined
   if (error instanceof Interrupted && !json) return undefined
-  const { code, message, details } = describeError(error)
+  const { code, message, hint, ...others } = describeError(error)
   const problems = error instanceof ManyProblems ? error.problems : []
-  const fields = { ...(details !== undefined && { details }), ...(problems.length > 0 && { problems }) }
-  if (json) return terminalJson({ error: { code, message, ...fields } })
+  // JSON leaves out what is undefined.
+  if (json) return terminalJson({ error: { code, message, hint, ...others, ...(problems.length > 0 && { problems }) } })
   const name = style.paint('red', 'varve:')
-  if (code === 'UsageError') return `${name} ${printable(message)}\nvarve --help says more.`
-  return [...problems.map(printable), `${name} ${printable(`${message} (${code})`)}`].join('\n')
+  const isUsage = code === 'UsageError'
+  const text = isUsage ? message : `${message} (${code})`
+  return [...problems.map(printable), `${name} ${printable(text)}`, ...help(hint, isUsage)].join('\n')
+}
+
+/** A line of its own, if there is something that helps. */
+function help(hint: string | undefined, isUsage: boolean): readonly string[] {
+  if (hint !== undefined) return [`Hint: ${printable(hint)}`]
+  return isUsage ? ['varve --help says more.'] : []
 }
 
 /** Message and code in one line, with those of the causes. */
@@ -34,17 +41,26 @@ interface ErrorFields {
   readonly code: string
   readonly message: string
   readonly details?: Readonly<Record<string, string | number | boolean>>
+  readonly hint?: string
 }
 
 function describeError(error: unknown): ErrorFields {
   if (isStorageError(error)) {
-    const { code, message, details } = error
-    return { code, message, ...(Object.keys(details).length > 0 && { details }) }
+    const { code, message, details, hint } = error
+    return { code, message, ...(hint !== undefined && { hint }), ...(Object.keys(details).length > 0 && { details }) }
   }
-  if (isUsageError(error) || error instanceof Interrupted) return { code: error.name, message: error.message }
+  if (isUsageError(error)) {
+    const { name, message, hint } = error
+    return { code: name, message, ...(hint !== undefined && { hint }) }
+  }
+  if (error instanceof Interrupted) return { code: error.name, message: error.message }
   if (error instanceof Error) {
-    const { code } = error as NodeJS.ErrnoException
-    return { code: typeof code === 'string' ? code : error.name, message: error.message }
+    const { code, hint } = error as NodeJS.ErrnoException & { readonly hint?: unknown }
+    return {
+      code: typeof code === 'string' ? code : error.name,
+      message: error.message,
+      ...(typeof hint === 'string' && { hint }),
+    }
   }
   return { code: 'Error', message: String(error) }
 }

@@ -60,8 +60,8 @@ export function sessionServer(session: Session, { version, onError }: ServerFact
   function errorOf(error: unknown): object {
     session.failed(error)
     if (isStorageError(error)) {
-      const { code, message, details } = error
-      return { code, message, ...(Object.keys(details).length > 0 && { details }) }
+      const { code, message, details, hint } = error
+      return { code, message, ...(hint !== undefined && { hint }), ...(Object.keys(details).length > 0 && { details }) }
     }
     onError(error)
     return { code: 'InternalError', message: 'The call failed. The server has reported why.' }
