@@ -57,7 +57,7 @@ describe('a store that is open in another process', () => {
     await closing.close()
     expect(await following.ended).toMatchObject({
       status: 1,
-      stderr: 'varve: The store was closed by its owner. (StoreClosed)\n',
+      stderr: 'varve: The store was closed by its owner. (StoreClosed)\nHint: Open the store again.\n',
     })
   })
 })

@@ -43,7 +43,7 @@ describe('varve', () => {
     [['serve', '--port', '65536'], 'from 0 to 65535'],
     [['serve', '--dialect', 'klingon'], 'Allowed choices are neutral, aws'],
     [['serve', '--retention', 'forever'], 'A duration is'],
-    [['serve', 'here', '--dir', 'there'], 'The directory is given twice'],
+    [['serve', 'here', '--dir', 'there'], 'Name the directory once'],
     [['log', '--dir', ''], 'must not be empty'],
   ])('refuses %j with status 2 and a reason', async (args, why) => {
     const { status, stdout, stderr } = await varveHere(args)

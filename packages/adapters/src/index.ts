@@ -9,7 +9,7 @@ export { discardUnfinishedBlobs, joinBlobs, type JoinedBlobs } from './blobs/joi
 export { type MemoryBlobMedium, memoryBlobs } from './blobs/memory-blobs.ts'
 export { nodeCiphers } from './ciphers/node-ciphers.ts'
 export { closeAll } from './files/close-all.ts'
-export { onMedium } from './files/errno.ts'
+export { onMedium, onPath } from './files/errno.ts'
 export { readSmallFile, replaceFile, syncDirectory } from './files/durable-files.ts'
 export type { FileSystem, OpenFile } from './files/file-system.ts'
 export { nodeFileSystem } from './files/node-file-system.ts'

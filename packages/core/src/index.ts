@@ -38,6 +38,7 @@ export type {
 } from './events/index.ts'
 export type { VersioningStatus } from './settings/versioning.ts'
 export { codeOf, isStorageError, StorageError } from './base/errors.ts'
+export { systemHintOf } from './base/hints.ts'
 export type { EngineErrorCode, ErrorCode, ErrorDetails, S3ErrorCode } from './base/errors.ts'
 export { type InOnePiece, onePiece, onePieceMax } from './content/one-piece.ts'
 export { GrowingBytes } from './bytes/growing-bytes.ts'

@@ -47,7 +47,13 @@ export async function openDirectoryReplica(
   const fs = patient(given)
   await onMedium('BlobFailed', 'Opening a replica', async () => {
     if ((await replicaStateOf(fs, directory)) === 'there') return
-    if (!create) throw notReplica(directory, 'empty', 'has no replica')
+    if (!create)
+      throw notReplica(
+        directory,
+        'empty',
+        'has no replica',
+        'Check the path. `varve serve --replicate` writes a replica.',
+      )
     await createDirectories(fs, directory)
     await createBlobDirectories(directory, { fs })
     await ensureDirectories(fs, directory, [folder])
@@ -73,15 +79,16 @@ async function replicaStateOf(fs: FileSystem, directory: string): Promise<'there
     throw notReplica(
       directory,
       'foreign',
-      'is that of a store, or of a copy of one, and no replica: varve verify --dir checks it',
+      'is that of a store, or of a copy of one, and no replica',
+      'Check a store with `varve verify --dir`.',
     )
   if (!(await isBegun(fs, directory, names)))
-    throw notReplica(directory, 'foreign', 'has something else than a replica')
+    throw notReplica(directory, 'foreign', 'has something else than a replica', 'Name another directory.')
   return 'absent'
 }
 
-const notReplica = (directory: string, kind: string, what: string): StorageError =>
-  new StorageError('StoreNotFound', `The directory ${directory} ${what}.`, { details: { kind } })
+const notReplica = (directory: string, kind: string, what: string, hint: string): StorageError =>
+  new StorageError('StoreNotFound', `The directory ${directory} ${what}.`, { details: { kind }, hint })
 
 /** Whether a directory has only what an interrupted call leaves: `replica` is the last one that it makes. */
 async function isBegun(fs: FileSystem, directory: string, names: readonly string[]): Promise<boolean> {
@@ -103,6 +110,7 @@ async function isEmpty(fs: FileSystem, path: string): Promise<boolean> {
 const notDirectory = (path: string): StorageError =>
   new StorageError('StoreNotFound', `${path} is no directory: it is a file, or below one.`, {
     details: { kind: 'foreign' },
+    hint: 'Name another directory.',
   })
 
 async function namesIn(fs: FileSystem, directory: string): Promise<readonly string[]> {

@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path'
 import { type Divergence, isStorageError, type Journal, StorageError, type Witness } from '@varve/core'
 import { namesIn, type ReadableBlobs } from '../blobs/readable-blobs.ts'
 import { closeAll } from '../files/close-all.ts'
-import { errnoOf, onDirectory, onMedium } from '../files/errno.ts'
+import { errnoOf, onMedium, onPath } from '../files/errno.ts'
 import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalKeeping, journals } from '../layouts/journals.ts'
@@ -61,6 +61,10 @@ export async function inspectStoreDirectory(
   options: InspectOptions = {},
 ): Promise<InspectedDirectory> {
   const path = resolve(directory)
+  return onPath(path, () => inspected(path, options))
+}
+
+async function inspected(path: string, options: InspectOptions): Promise<InspectedDirectory> {
   const identity = await identityOf(path)
   await assertStore(path)
   const held = options.readOnly === true ? undefined : await HeldDirectory.take(path, identity)
@@ -130,7 +134,7 @@ const exists = (path: string): Promise<boolean> =>
 
 /** Even a store that lost much must still differ from other directories. */
 async function assertStore(path: string): Promise<void> {
-  const names = new Set(await onDirectory(path, () => namesIn(fs, path)))
+  const names = new Set(await onMedium('JournalFailed', 'Looking into the directory', () => namesIn(fs, path)))
   const hasLog = names.has('events') || names.has(replacementName)
   if (names.has('FORMAT') || (hasLog && names.has('blobs'))) return
   throw new StorageError('StoreNotFound', 'The directory holds no store.', { details: { kind: 'foreign' } })

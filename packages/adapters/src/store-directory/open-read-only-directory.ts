@@ -8,7 +8,7 @@ import { resolve } from 'node:path'
 import { type BlobStore, type Journal, type Reserve, StorageError, type Tip, type Witness } from '@varve/core'
 import { assertBlobId } from '../blobs/blob-paths.ts'
 import type { ReadableBlobs } from '../blobs/readable-blobs.ts'
-import { errnoOf, onDirectory, onMedium } from '../files/errno.ts'
+import { errnoOf, onMedium, onPath } from '../files/errno.ts'
 import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { journals } from '../layouts/journals.ts'
@@ -56,6 +56,10 @@ export async function openReadOnlyDirectory(
   options: ReadOnlyDirectoryOptions = {},
 ): Promise<ReadOnlyDirectory> {
   const path = resolve(directory)
+  return onPath(path, () => opened(path, options))
+}
+
+async function opened(path: string, options: ReadOnlyDirectoryOptions): Promise<ReadOnlyDirectory> {
   const format = await formatOf(path)
   assertLayout(format.layout, options.layout)
   const layout = layoutOf(format.layout)
@@ -116,7 +120,7 @@ async function closeBoth(journal: Journal, scratch: string): Promise<void> {
 }
 
 async function formatOf(path: string): Promise<StoreFormat> {
-  const names = await onDirectory(path, () => namesOrNone(path))
+  const names = await onMedium('JournalFailed', 'Looking into the directory', () => namesOrNone(path))
   const format = names && (await readFormat(fs, storePaths(path).format))
   // A store whose creation did not finish has never answered a request.
   if (names === undefined || names.length === 0 || format?.state === 'initialising') {

@@ -182,8 +182,9 @@ describe('opening a store directory', () => {
     }
     const file = scratch.next()
     await writeFile(file, 'no directory')
-    await expect(open(file)).rejects.toMatchObject({ code: 'JournalFailed' })
-    await expect(open(join(file, 'below'))).rejects.toMatchObject({ code: 'JournalFailed' })
+    const refusal = { code: 'InvalidArgument', details: { errno: 'ENOTDIR' } }
+    await expect(open(file)).rejects.toMatchObject(refusal)
+    await expect(open(join(file, 'below'))).rejects.toMatchObject(refusal)
     expect(await readFile(file, 'utf8')).toBe('no directory')
   })
 

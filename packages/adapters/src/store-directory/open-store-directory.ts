@@ -2,8 +2,7 @@
  * Opens a store's directory in the only safe order: takes the lock before it reads anything, reads the format before it
  * opens anything, and creates LevelDB only in a store that has never answered a request.
  *
- * A new directory stays `initialising` until `markReady`, and every step before that can be repeated: after a crash,
- * the next open continues.
+ * A new directory stays `initialising` until `markReady`. Every step before that can be repeated: after a crash, the next open continues.
  */
 import { basename, resolve } from 'node:path'
 import {
@@ -18,7 +17,7 @@ import {
 } from '@varve/core'
 import { closeAll } from '../files/close-all.ts'
 import { createDirectories, temporaryOf } from '../files/durable-files.ts'
-import { errnoOf, onDirectory, onMedium } from '../files/errno.ts'
+import { errnoOf, onMedium, onPath } from '../files/errno.ts'
 import type { FileIdentity, FileSystem } from '../files/file-system.ts'
 import { machineFileSystem, nodeFileSystem } from '../files/node-file-system.ts'
 import { patient } from '../files/patient-file-system.ts'
@@ -137,7 +136,7 @@ export interface StoreDirectory {
  *   `acceptsOlder` is not set (`older`), or when its FORMAT file is damaged (`damaged`); nothing was touched.
  * - `LogCorrupt` when LevelDB's files are missing or damaged, or differ from the seal (`details.kind` is `files`,
  *   `details.file` the first of them); `BlobFailed` when directories for blobs are missing or damaged.
- * - `NoSpace`, `JournalFailed`, `BlobFailed` when the medium fails.
+ * - `NoSpace`, `JournalFailed`, `BlobFailed` when the medium fails; as `onPath` when the system refuses the path.
  */
 export async function openStoreDirectory(
   directory: string,
@@ -146,16 +145,18 @@ export async function openStoreDirectory(
   const options = { ...given, fs: patient(given.fs ?? machineFileSystem, { now: given.now, pause: given.pause }) }
   const { fs, create = true } = options
   const path = resolve(directory)
-  const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
-  await assertStoreOrEmpty(path, options)
-  const owned = await HeldDirectory.take(path, identity, options)
-  const held = [() => owned.release()]
-  try {
-    return await openLocked(owned, options, held)
-  } catch (error) {
-    await releaseAll(held).catch(() => undefined)
-    throw error
-  }
+  return onPath(path, async () => {
+    const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
+    await assertStoreOrEmpty(path, options)
+    const owned = await HeldDirectory.take(path, identity, options)
+    const held = [() => owned.release()]
+    try {
+      return await openLocked(owned, options, held)
+    } catch (error) {
+      await releaseAll(held).catch(() => undefined)
+      throw error
+    }
+  })
 }
 
 async function findDirectory(fs: FileSystem, path: string, create: boolean): Promise<FileIdentity> {
@@ -267,7 +268,7 @@ async function assertStoreOrEmpty(
   { fs = nodeFileSystem, create = true, layout = defaultLayoutName }: StoreDirectoryOptions,
 ): Promise<void> {
   const { format } = storePaths(path)
-  const names = await onDirectory(path, () => fs.readdir(path))
+  const names = await onMedium('JournalFailed', 'Looking into the directory', () => fs.readdir(path))
   if (names.includes(basename(format))) return
   const own = new Set([basename(temporaryOf(format)), lockFileName, levelLockName, 'lost+found'])
   if (names.some((each) => !own.has(each))) throw notFound('foreign', 'The directory is not empty and holds no store.')

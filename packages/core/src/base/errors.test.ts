@@ -15,6 +15,21 @@ describe('the texts of an error', () => {
     expect(details['Count']).toBe(3)
   })
 
+  it('have the hint of the error of the system that is the cause, if the code has none', () => {
+    const cause = Object.assign(new Error('no such file'), { code: 'ENOENT' })
+    const hint = 'Check the path: there is no such file or directory.'
+    expect(new StorageError('InvalidArgument', 'No.', { cause }).hint).toBe(hint)
+    expect(new StorageError('InvalidArgument', 'No.', { details: { errno: 'ENOENT' } }).hint).toBe(hint)
+    expect(new StorageError('StoreNotFound', 'No.', { cause }).hint).toContain('`varve init`')
+    expect(new StorageError('InvalidArgument', 'No.', { cause, hint: 'Use `prefix`.' }).hint).toBe('Use `prefix`.')
+    const hostile = new Proxy(cause, {
+      get() {
+        throw new TypeError('hostile')
+      },
+    })
+    expect(new StorageError('InvalidArgument', 'No.', { cause: hostile })).not.toHaveProperty('hint')
+  })
+
   it('are what they were if they are short', () => {
     const details = { Key: 'k'.repeat(1024) }
     expect(new StorageError('NoSuchKey', 'No key.', { details })).toMatchObject({ message: 'No key.', details })

@@ -3,7 +3,7 @@
  * Messages are for people and may change. HTTP status numbers are in the HTTP package.
  */
 import type { ErrorCode } from './error-codes.ts'
-import { hintOf } from './hints.ts'
+import { hintOf, systemHintOf } from './hints.ts'
 
 export type { EngineErrorCode, ErrorCode, S3ErrorCode } from './error-codes.ts'
 
@@ -35,6 +35,15 @@ interface ErrorOptions {
   readonly hint?: string | undefined
 }
 
+function systemCodeOf(cause: unknown): unknown {
+  try {
+    return cause instanceof Error ? (cause as { readonly code?: unknown }).code : undefined
+  } catch {
+    // Any value can be a cause, even a proxy that throws.
+    return undefined
+  }
+}
+
 /** The only error class. Its texts are cut at 4,096 characters. Test `code`, not the class: see `isStorageError`. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
@@ -47,7 +56,7 @@ export class StorageError extends Error {
     super(bounded(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = boundedDetails(options.details ?? {})
-    const hint = options.hint ?? hintOf(code)
+    const hint = options.hint ?? hintOf(code) ?? systemHintOf(options.details?.['errno'] ?? systemCodeOf(options.cause))
     // An own field only if there is one, so that errors without a hint are shown without it.
     if (hint !== undefined) this.hint = bounded(hint)
   }

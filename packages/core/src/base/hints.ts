@@ -86,6 +86,35 @@ const s3Hints: Readonly<Partial<Record<S3ErrorCode, string>>> = {
   TooManyBuckets: 'Raise the quota of the owner with `varve identities quota`.',
 }
 
+const server = 'Check the address, and that the server runs.'
+const noRoom = 'Free space on the disk: see `docs/runbooks/full-disk.md`.'
+
+/** What helps with an error of the system, by its code. */
+const systemHints: Readonly<Record<string, string>> = {
+  EACCES: 'Check the path: this user may not use it.',
+  EDQUOT: noRoom,
+  EEXIST: 'Use another path: there is a file already.',
+  EISDIR: 'Name a file: the path is a directory.',
+  ELOOP: 'Check the path: it is a circle of symbolic links.',
+  EMFILE: 'Raise the limit of open files.',
+  ENAMETOOLONG: 'Use a shorter path.',
+  ENFILE: 'Raise the limit of open files.',
+  ENOENT: 'Check the path: there is no such file or directory.',
+  ENOSPC: noRoom,
+  ENOTDIR: 'Check the path: a part of it is a file.',
+  EPERM: 'Check the path: this user may not use it.',
+  EROFS: 'Use a path on a disk that can be written.',
+  EAI_AGAIN: server,
+  ECONNREFUSED: server,
+  EHOSTUNREACH: server,
+  ENOTFOUND: server,
+  ETIMEDOUT: server,
+}
+
+/** The hint for a code of the system, such as `ENOENT`; `undefined` if there is none. */
+export const systemHintOf = (code: unknown): string | undefined =>
+  typeof code === 'string' && Object.hasOwn(systemHints, code) ? systemHints[code] : undefined
+
 /** The general hint for a code; `undefined` if there is none. */
 export const hintOf = (code: string): string | undefined => hints.get(code)
 

@@ -93,9 +93,13 @@ async function unwrapped({ keyring }: ReplicaKeys, found: readonly KeyFile[]): P
 
 function noKey(keyring: Keyring | undefined): StorageError {
   const lack = keyring === undefined ? 'no keyring was given' : 'the keyring has no key of it'
-  return new StorageError('KeyUnavailable', `The replica is encrypted, and ${lack}.`, {
-    hint: 'Give the keyring that the replica is written with, with `keyring` or `--keyring`.',
-  })
+  return new StorageError(
+    'KeyUnavailable',
+    `The replica is encrypted, and ${lack}: give the one that it is written with (keyring, --keyring).`,
+    {
+      hint: 'Give the keyring that the replica is written with, with `keyring` or `--keyring`.',
+    },
+  )
 }
 
 const begunPlain = (): StorageError =>

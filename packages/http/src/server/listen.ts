@@ -9,7 +9,7 @@ export interface ListeningPlace {
   readonly fd?: number | undefined
 }
 
-/** Resolves with the port when the server accepts connections. @throws what listening throws (`EADDRINUSE`) */
+/** Resolves with the port when the server accepts connections. @throws what listening throws (`EADDRINUSE`), with a `hint` */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
   return (await listening(server, { host, port })).port
 }
@@ -37,9 +37,22 @@ async function listening(
   at: { readonly host: string; readonly port: number } | { readonly fd: number },
 ) {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(at, () => resolve(void server.off('error', reject)))
+    server.once('error', (error) => reject(hinted(error))).listen(at, () => resolve(void server.off('error', reject)))
   })
   return server.address() as AddressInfo
+}
+
+const hints: ReadonlyMap<unknown, string> = new Map([
+  ['EADDRINUSE', 'Another program has the port. Use another `port`; 0 takes a free one.'],
+  ['EACCES', 'This user may not listen on this port. Use a `port` above 1023.'],
+  ['EADDRNOTAVAIL', 'This machine does not have the address. Use another `host`.'],
+  ['ENOTFOUND', 'This machine does not have the address. Use another `host`.'],
+])
+
+/** The error of the system, with what helps. */
+function hinted(error: NodeJS.ErrnoException): Error {
+  const hint = hints.get(error.code)
+  return hint === undefined ? error : Object.assign(error, { hint })
 }
 
 const noSocket = (fd: number, cause?: unknown): StorageError =>

@@ -1,6 +1,6 @@
 /** Opens a store in a directory of this machine: creates its parts, and closes them again when one of them fails. */
 import { resolve } from 'node:path'
-import { onMedium, openStoreDirectory } from '@varve/adapters'
+import { onMedium, onPath, openStoreDirectory } from '@varve/adapters'
 import {
   type Clock,
   defaultRetention,
@@ -125,10 +125,19 @@ export async function openDirectory(
   openCore: OpenCore,
   ofReplicas: ReplicaWork = {},
 ): Promise<Store> {
+  const path = resolve(pathOf('dir', dir))
+  return onPath(path, () => opened(path, options, openCore, ofReplicas))
+}
+
+async function opened(
+  path: string,
+  options: OpenStoreOptions,
+  openCore: OpenCore,
+  ofReplicas: ReplicaWork,
+): Promise<Store> {
   const { core, background, webhooks, scrub, hashingThreads, ...rest } = withDefaults(options)
   const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout } = options
   options.signal?.throwIfAborted()
-  const path = resolve(pathOf('dir', dir))
   const progress = progressOf(options)
   const { observer } = options
   const observing = observingOf(observer)

@@ -83,6 +83,8 @@ function explained(error: unknown): unknown {
     (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' &&
     error.message.includes(`'${packageName}'`)
   return isAbsent
-    ? new UsageError(`varve mcp needs a package that is not installed: npm install ${packageName}`)
+    ? new UsageError('varve mcp needs a package that is not installed.', {
+        hint: `Run \`npm install ${packageName}\`.`,
+      })
     : error
 }

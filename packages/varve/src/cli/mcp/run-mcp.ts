@@ -12,6 +12,7 @@ import type { CliContext } from '../support/context.ts'
 import { isUrl, parseEndpoint, storeAt } from '../support/endpoint-option.ts'
 import { keyringOf } from '../support/keyring-option.ts'
 import { packageVersion } from '../support/package-version.ts'
+import { withPortHint } from '../support/port-hint.ts'
 import { printable } from '../support/printable.ts'
 import { aborted } from '../support/aborted.ts'
 import { isLoopback } from '../support/loopback.ts'
@@ -120,7 +121,9 @@ async function runHttp(run: McpRun): Promise<void> {
   const { output, signal, note } = run.context
   const token = options.token ?? randomBytes(24).toString('base64url')
   const listening = { host, port, token, hosts, origins, sessionsMax: maxSessions, idleMs: sessionIdle }
-  const served = await serveHttp({ ...servingOf(run), ...listening })
+  const served = await serveHttp({ ...servingOf(run), ...listening }).catch((error: unknown) =>
+    Promise.reject(withPortHint(error)),
+  )
   try {
     const { url } = served
     const shown = options.token === undefined ? { token } : {}

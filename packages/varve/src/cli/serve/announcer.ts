@@ -11,7 +11,7 @@ import {
 import { clockText } from '../commands/clock-command.ts'
 import type { CliContext } from '../support/context.ts'
 import type { WorkerEnd } from '../../workers/worker-process.ts'
-import { errorText } from '../support/report-error.ts'
+import { errorText, helpText } from '../support/report-error.ts'
 import { asLine } from '../commands/verify-findings.ts'
 import { printable } from '../support/printable.ts'
 import { shellWord } from '../support/shell-word.ts'
@@ -113,7 +113,7 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
     displaced: ({ id, name }) => remark('identity-displaced', { id, name }, displacedText(name)),
     failed: (failure) => remark('failed', causeOf(failure), failedText(failure)),
     retry(error, delayMs) {
-      const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}`
+      const text = `The store cannot be opened yet, trying again in ${delayMs / 1000} s: ${errorText(error)}${helpText(error)}`
       remark('retry', { delayMs, message: errorText(error) }, text)
     },
     reopened: (seq) => remark('reopened', { seq }, `The store is open again, at event ${seq}.`),
@@ -169,7 +169,7 @@ const reloadMessages = (remark: Remark): Pick<Announcer, 'reloaded' | 'reloadRef
 const replicaMessages = (remark: Remark): Pick<Announcer, 'replicaFailed' | 'replicaGap' | 'replicaDamaged'> => ({
   replicaFailed({ to, error, isTriedAgain }) {
     const later = isTriedAgain ? 'It is tried again.' : 'It is given up until the server is started again.'
-    const text = `The replica ${printable(to)} cannot be written: ${errorText(error)} ${later}`
+    const text = `The replica ${printable(to)} cannot be written: ${errorText(error)} ${later}${helpText(error)}`
     remark('replica-failed', { to, message: errorText(error), isTriedAgain }, text)
   },
   replicaDamaged({ to, error }) {
@@ -188,7 +188,7 @@ const followMessages = (remark: Remark): Pick<Announcer, 'fillingFailed' | 'foll
     remark('filling-failed', { message: errorText(error) }, text)
   },
   followFailed({ to, error }) {
-    const text = `The replica ${printable(to)} cannot be followed: ${errorText(error)} The store is as it was, and this is tried again.`
+    const text = `The replica ${printable(to)} cannot be followed: ${errorText(error)} The store is as it was, and this is tried again.${helpText(error)}`
     remark('follow-failed', { from: to, message: errorText(error) }, text)
   },
   promoted: () => remark('promoted', {}, 'The store was promoted: it takes writes, and follows no replica any more.'),
@@ -200,7 +200,11 @@ const moveMessages = (remark: Remark): Pick<Announcer, 'moved' | 'moveFailed'> =
     remark('moved', { from, to, head, pauseMs }, text)
   },
   moveFailed: (error) =>
-    remark('move-failed', { message: errorText(error) }, `The move of the store failed: ${errorText(error)}`),
+    remark(
+      'move-failed',
+      { message: errorText(error) },
+      `The move of the store failed: ${errorText(error)}${helpText(error)}`,
+    ),
 })
 
 /** Damage or loss of the log, and nothing for a write with an unknown outcome. */

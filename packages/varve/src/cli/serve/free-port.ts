@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { listen } from '@varve/http'
+import { withPortHint } from '../support/port-hint.ts'
 
 interface Wanted {
   readonly host: string
@@ -15,6 +16,8 @@ interface Wanted {
 const triesMax = 100
 const portMax = 65_535
 
+const taken = { hint: 'Use `--next-port` to take the next free port, or another port with `--port`.' }
+
 /** @throws what listening throws: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL` */
 export async function freePort({ host, port, nextPort = false }: Wanted): Promise<number> {
   const last = nextPort && port > 0 ? Math.min(port + triesMax - 1, portMax) : port
@@ -23,7 +26,8 @@ export async function freePort({ host, port, nextPort = false }: Wanted): Promis
       await assertFree(host, tried)
       return tried
     } catch (error) {
-      if (tried >= last || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      if (tried >= last || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE')
+        throw nextPort ? withPortHint(error) : withPortHint(error, taken)
     }
   }
 }

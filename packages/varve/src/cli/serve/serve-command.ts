@@ -42,6 +42,7 @@ export const serveOptions = (): readonly Option[] => [
   jsonOption(),
 ]
 
+const twiceHint = 'Name the directory once: as an argument or with `--dir`.'
 export function serveCommand(context: CliContext): Command {
   const command = new Command('serve')
     .description('serve a store over the S3 protocol, making it if there is none')
@@ -49,9 +50,8 @@ export function serveCommand(context: CliContext): Command {
   for (const option of serveOptions()) command.addOption(option)
   return command.action(async (directory: string | undefined) => {
     if (directory === '') throw new UsageError('The directory must not be empty.')
-    if (directory !== undefined && command.getOptionValueSource('dir') === 'cli') {
-      throw new UsageError('The directory is given twice.', { hint: 'Name it once: as an argument or with `--dir`.' })
-    }
+    if (directory !== undefined && command.getOptionValueSource('dir') === 'cli')
+      throw new UsageError('The directory is given twice.', { hint: twiceHint })
     const read = () => configuredSettings(command, directory)
     const settings = await read()
     // Imported here, so that other commands do not load the server and its parsers.

@@ -23,7 +23,7 @@ export const exitCodes = {
 export const exitCodeTable: readonly (readonly [code: string, meaning: string])[] = [
   ['0', 'done'],
   ['1', 'failed; the message says why'],
-  ['2', 'wrong usage'],
+  ['2', 'wrong usage, or a package or a newer Node is missing'],
   ['3', 'another process has the store open'],
   ['4', 'verify found divergences'],
   ['5', 'the store, an archive or a replica is damaged'],
@@ -98,7 +98,7 @@ export function exitCodeOf(error: unknown): number {
   if (isUsageError(error)) return exitCodes.usage
   if (isStorageError(error, 'StoreLocked')) return exitCodes.locked
   if (isStorageError(error, ...damages)) return exitCodes.damaged
-  if (isStorageError(error, 'UnsupportedFormat') && error.details['kind'] === 'package') return exitCodes.failed
+  if (isStorageError(error, 'UnsupportedFormat') && error.details['kind'] === 'package') return exitCodes.usage
   if (isStorageError(error, 'StoreNotFound', 'UnsupportedFormat')) return exitCodes.noStore
   if (isStorageError(error, 'JournalFailed', 'BlobFailed', 'StoreFailed', 'NoSpace', 'TooManyOpenFiles'))
     return isRefusal(error) ? exitCodes.failed : exitCodes.medium

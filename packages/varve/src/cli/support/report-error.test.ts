@@ -55,7 +55,7 @@ describe('an error', () => {
       `varve: Key. (BlobFailed)\nHint: ${hintOf('BlobFailed')}`,
     ],
     [new UsageError('What?'), 2, 'varve: What?\nvarve --help says more.'],
-    [new UsageError('What?', { hint: 'Add `--yes`.' }), 2, 'varve: What?\nHint: Add `--yes`.'],
+    [new UsageError('What?', { hint: 'Add `--yes`.' }), 2, 'varve: What?\nHint: Add `--yes`.\nvarve --help says more.'],
     [inUse, 1, 'varve: listen EADDRINUSE (EADDRINUSE)'],
     [new TypeError('Odd.'), 1, 'varve: Odd. (TypeError)'],
     ['thrown', 1, 'varve: thrown (Error)'],

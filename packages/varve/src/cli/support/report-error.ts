@@ -1,5 +1,5 @@
 /** Reports an error to people or programs, on standard error. */
-import { isStorageError } from '@varve/core'
+import { isStorageError, systemHintOf } from '@varve/core'
 import { terminalJson } from '../../logs/terminal-json.ts'
 import { ManyProblems } from './many-problems.ts'
 import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
@@ -23,10 +23,9 @@ export function errorReport(
   return [...problems.map(printable), `${name} ${printable(text)}`, ...help(hint, isUsage)].join('\n')
 }
 
-/** A line of its own, if there is something that helps. */
+/** Lines of their own, if there is something that helps. */
 function help(hint: string | undefined, isUsage: boolean): readonly string[] {
-  if (hint !== undefined) return [`Hint: ${printable(hint)}`]
-  return isUsage ? ['varve --help says more.'] : []
+  return [...(hint === undefined ? [] : [`Hint: ${printable(hint)}`]), ...(isUsage ? ['varve --help says more.'] : [])]
 }
 
 /** Message and code in one line, with those of the causes. */
@@ -35,6 +34,12 @@ export function errorText(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? `; cause: ${errorText(error.cause)}` : ''
   const problems = error instanceof ManyProblems ? ` ${error.problems.map(printable).join(' | ')}` : ''
   return `${printable(message)}${problems} (${printable(code)})${cause}`
+}
+
+/** ` Hint: …` for a text that goes on, or nothing. */
+export function helpText(error: unknown): string {
+  const { hint } = describeError(error)
+  return hint === undefined ? '' : ` Hint: ${printable(hint)}`
 }
 
 interface ErrorFields {
@@ -55,7 +60,7 @@ function describeError(error: unknown): ErrorFields {
   }
   if (error instanceof Interrupted) return { code: error.name, message: error.message }
   if (error instanceof Error) {
-    const { code, hint } = error as NodeJS.ErrnoException & { readonly hint?: unknown }
+    const { code, hint = systemHintOf(code) } = error as NodeJS.ErrnoException & { readonly hint?: unknown }
     return {
       code: typeof code === 'string' ? code : error.name,
       message: error.message,

@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js'
 import { isStorageError } from '@varve/core'
-import { parseJson } from '@varve/http'
+import { listen, parseJson } from '@varve/http'
 import { type Guard, refusalOf } from './http-guard.ts'
 import { clientOf } from './serve-stdio.ts'
 import { type ServerFacts, sessionServer } from './session-server.ts'
@@ -55,9 +54,7 @@ const connectionsMax = 256
 export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
   const server = createServer()
   server.maxConnections = connectionsMax
-  server.listen(options.port, options.host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server, options.host, options.port)
   const sessions = new HttpSessions(options)
   const guard = guardOf(options, port)
   server.on('request', (request, response) => {
