@@ -27,14 +27,6 @@ const boundedDetails = (details: ErrorDetails): ErrorDetails =>
       )
     : details
 
-/** What an error has besides its code and message. */
-interface ErrorOptions {
-  readonly details?: ErrorDetails
-  readonly cause?: unknown
-  /** What helps, if the general hint for the code is not good enough. */
-  readonly hint?: string | undefined
-}
-
 function systemCodeOf(cause: unknown): unknown {
   try {
     return cause instanceof Error ? (cause as { readonly code?: unknown }).code : undefined
@@ -52,7 +44,12 @@ export class StorageError extends Error {
   /** What helps: the option, call, command or page, for people. It may change, and many errors of S3 have none. */
   declare readonly hint?: string
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+  /** @param options `hint`: what helps, if the general hint for the code is not good enough. */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { readonly details?: ErrorDetails; readonly cause?: unknown; readonly hint?: string | undefined } = {},
+  ) {
     super(bounded(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.details = boundedDetails(options.details ?? {})

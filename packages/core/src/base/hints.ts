@@ -79,9 +79,12 @@ const engineHints: Readonly<Record<EngineErrorCode, string>> = {
 /** S3's codes speak for themselves, besides these. */
 const s3Hints: Readonly<Partial<Record<S3ErrorCode, string>>> = {
   BucketAlreadyExists: 'Use another name. `varve ls` lists the buckets.',
+  BucketAlreadyOwnedByYou: '`store.buckets.ensure()` accepts a bucket that exists.',
   BucketNotEmpty: 'Delete the versions and delete markers too: `varve ls --versions` lists them.',
   'KMS.NotFoundException': '`varve keys list` shows the keys: see `docs/encryption.md`.',
   NoSuchBucket: '`store.buckets.list()` and `varve ls` list the buckets.',
+  NoSuchUpload: '`store.uploads.list()` lists the uploads in progress.',
+  NoSuchVersion: '`varve ls --versions` lists the versions.',
   NotImplemented: 'See `docs/s3.md`.',
   TooManyBuckets: 'Raise the quota of the owner with `varve identities quota`.',
 }

@@ -19,6 +19,6 @@ describe('an error of the control API', () => {
     const general = new StorageError('StoreLocked', 'Locked.')
     expect(general.hint).toContain('`attachStore`')
     expect(controlErrorOf(general).hint).toBe(general.hint)
-    expect(controlErrorOf(new StorageError('NoSuchKey', 'None.'))).not.toHaveProperty('hint')
+    expect(controlErrorOf(new StorageError('InvalidTag', 'None.'))).not.toHaveProperty('hint')
   })
 })

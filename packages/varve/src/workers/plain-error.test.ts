@@ -18,7 +18,7 @@ describe('an error that went from one process to another', () => {
       hint: 'Use `prefix`.',
     })
     expect(sent(new StorageError('NoSpace', 'Full.'))).toMatchObject({ hint: new StorageError('NoSpace', '').hint })
-    expect(sent(new StorageError('NoSuchKey', 'None.'))).not.toHaveProperty('hint')
+    expect(sent(new StorageError('InvalidTag', 'None.'))).not.toHaveProperty('hint')
   })
 
   it('is a programmer’s mistake if it was one', () => {

@@ -42,6 +42,7 @@ export async function assertKnown(
       const suggestion = near === undefined ? '' : ` Did you mean ${printable(near)}?`
       throw new StorageError(kind.code, `The log has no event of ${kind.what} ${printable(name)}.${suggestion}`, {
         details: { [field]: name },
+        hint: '`varve log` shows the events, with who caused them and by which request.',
       })
     }
   }

@@ -123,6 +123,7 @@ export function explained(error: unknown, dir: string): unknown {
 }
 
 function hintIn(dir: string, { code, details, hint }: StorageError): string | undefined {
+  if (code === 'StoreLocked' && details['pid'] === process.pid) return 'Name another directory for the result.'
   if (code === 'StoreLocked' && typeof details['pid'] === 'number')
     return 'End that process, or send the command to its server with `--endpoint`.'
   const isMissing = code === 'StoreNotFound' && details['kind'] === 'missing'
