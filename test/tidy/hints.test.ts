@@ -1,12 +1,13 @@
 /** Hints of errors: every option, command, page, package and call that one names exists. */
 import { parseSync } from '@swc/core'
-import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from 'varve'
 import * as api from 'varve'
 import * as httpApi from 'varve/http'
 import { program, withAllBelow } from '#varve/cli/program'
 import { files, isSource, isTest, read } from './tree.ts'
+
+type Command = ReturnType<typeof program>
 
 interface Hint {
   readonly path: string
