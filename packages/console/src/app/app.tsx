@@ -30,13 +30,15 @@ export function App() {
       )}
       {!isSignedIn && <SignIn />}
       {isSignedIn && isKeyRefused.value && <SignInAgain />}
-      {isSignedIn && (
-        <div class="panels">
-          <WorkPanel />
-          <UploadPanel />
-        </div>
-      )}
-      <Toasts />
+      <div class="dock">
+        {isSignedIn && (
+          <div class="panels">
+            <WorkPanel />
+            <UploadPanel />
+          </div>
+        )}
+        <Toasts />
+      </div>
     </>
   )
 }

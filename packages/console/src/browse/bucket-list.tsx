@@ -89,7 +89,7 @@ function BucketTable({ buckets, onDelete }: BucketTableProps) {
             <td>
               <a href={linkTo(['browse', name])}>{name}</a>
             </td>
-            <td>{dateText(created)}</td>
+            <td data-label="Created">{dateText(created)}</td>
             <td class="actions">
               <Button kind="quiet" label={`Delete ${name}`} onClick={() => onDelete(name)}>
                 Delete

@@ -38,7 +38,7 @@ export function ObjectPanel({ object, closeLink }: ObjectPanelProps) {
       }}
     >
       <header>
-        <h2 ref={heading} tabIndex={-1}>
+        <h2 ref={heading} tabIndex={-1} title={visible(name)}>
           {visible(name)}
         </h2>
         <a class="button quiet" href={closeLink} aria-label="Close">

@@ -24,13 +24,8 @@ export function JobsSection() {
       loaded={loaded}
       empty="There are no jobs."
       columns={['Job', 'Last run', 'Result']}
-      row={(job) => (
-        <tr key={job.name}>
-          <td>{job.name}</td>
-          <td>{timeText(job.lastRun?.endedAt)}</td>
-          <td>{resultOf(job)}</td>
-        </tr>
-      )}
+      keyOf={({ name }) => name}
+      cells={(job) => [job.name, timeText(job.lastRun?.endedAt), resultOf(job)]}
     />
   )
 }
@@ -57,15 +52,8 @@ export function DamageSection() {
         </>
       }
       columns={['Found', 'What', 'Object']}
-      row={(damage) => (
-        <tr key={`${damage.kind} ${damage.message} ${damage.foundAt}`}>
-          <td>{timeText(damage.foundAt)}</td>
-          <td>
-            {damage.kind}: {damage.message}
-          </td>
-          <td>{affected(damage)}</td>
-        </tr>
-      )}
+      keyOf={({ kind, message, foundAt }) => `${kind} ${message} ${foundAt}`}
+      cells={(damage) => [timeText(damage.foundAt), `${damage.kind}: ${damage.message}`, affected(damage)]}
     />
   )
 }
@@ -80,13 +68,8 @@ export function SubscriptionsSection() {
       loaded={loaded}
       empty="There are no durable subscriptions."
       columns={['Name', 'Position', 'Events behind']}
-      row={({ name, cursor, lag }) => (
-        <tr key={name}>
-          <td>{visible(name)}</td>
-          <td>{cursor.toLocaleString()}</td>
-          <td>{lag.toLocaleString()}</td>
-        </tr>
-      )}
+      keyOf={({ name }) => name}
+      cells={({ name, cursor, lag }) => [visible(name), cursor.toLocaleString(), lag.toLocaleString()]}
     />
   )
 }

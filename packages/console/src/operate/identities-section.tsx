@@ -26,24 +26,19 @@ export function IdentitiesSection({ onAsk }: IdentitiesSectionProps) {
         </>
       }
       columns={['Name', 'Created', 'Access keys', 'Policy', 'May do']}
-      row={(identity) => (
-        <tr key={identity.id}>
-          <td>
-            {visible(identity.name)}
-            {identity.trust !== undefined && <span class="quiet"> (role)</span>}
-          </td>
-          <td>{dateText(new Date(identity.createdAt))}</td>
-          <td>{identity.accessKeys.map((key) => key.accessKeyId).join(', ') || 'none'}</td>
-          <td>
-            <Policies {...identity} />
-          </td>
-          <td>
-            <Button onClick={() => onAsk(identity.id)} label={`Permissions of ${visible(identity.name)}`}>
-              Permissions
-            </Button>
-          </td>
-        </tr>
-      )}
+      keyOf={({ id }) => id}
+      cells={(identity) => [
+        <>
+          {visible(identity.name)}
+          {identity.trust !== undefined && <span class="quiet"> (role)</span>}
+        </>,
+        dateText(new Date(identity.createdAt)),
+        identity.accessKeys.map((key) => key.accessKeyId).join(', ') || 'none',
+        <Policies {...identity} />,
+        <Button onClick={() => onAsk(identity.id)} label={`Permissions of ${visible(identity.name)}`}>
+          Permissions
+        </Button>,
+      ]}
     />
   )
 }

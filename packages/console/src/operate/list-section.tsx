@@ -9,11 +9,13 @@ export interface ListSectionProps<T> {
   /** What an empty list means. */
   readonly empty: ComponentChildren
   readonly columns: readonly string[]
-  readonly row: (item: T) => ComponentChildren
+  readonly keyOf: (item: T) => string
+  /** One for each column. */
+  readonly cells: (item: T) => readonly ComponentChildren[]
 }
 
 /** A card with what a list of the server has, as a table. */
-export function ListSection<T>({ id, title, loaded, empty, columns, row }: ListSectionProps<T>) {
+export function ListSection<T>({ id, title, loaded, empty, columns, keyOf, cells }: ListSectionProps<T>) {
   return (
     <section class="card operate-section" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
@@ -32,7 +34,17 @@ export function ListSection<T>({ id, title, loaded, empty, columns, row }: ListS
                 ))}
               </tr>
             </thead>
-            <tbody>{loaded.value.map(row)}</tbody>
+            <tbody>
+              {loaded.value.map((item) => (
+                <tr key={keyOf(item)}>
+                  {cells(item).map((cell, column) => (
+                    <td key={column} data-label={columns[column]}>
+                      {cell}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
           </table>
         </div>
       )}

@@ -117,7 +117,9 @@ function DifferenceTable({ pages, place: { bucket, at } }: DifferenceTableProps)
           row.key === undefined ? (
             <span>setting: {row.setting}</span>
           ) : (
-            <a href={linkTo(['time', bucket], { show: 'story', key: row.key, at })}>{visible(row.key)}</a>
+            <a href={linkTo(['time', bucket], { show: 'story', key: row.key, at })} title={visible(row.key)}>
+              {visible(row.key)}
+            </a>
           ),
           row.before === undefined ? '' : bytesText(row.before.size ?? 0),
           row.after === undefined ? '' : bytesText(row.after.size ?? 0),

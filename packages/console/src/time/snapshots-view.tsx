@@ -96,8 +96,8 @@ function SnapshotTable({ snapshots, bucket, onDelete }: SnapshotTableProps) {
             <td>
               <a href={linkTo(['browse', bucket], { at: name })}>{name}</a>
             </td>
-            <td>{seq.toLocaleString()}</td>
-            <td>
+            <td data-label="Position">{seq.toLocaleString()}</td>
+            <td data-label="Created">
               {new Date(createdAt).toLocaleString()} by {createdBy.name}
             </td>
             <td class="actions">

@@ -256,16 +256,16 @@ function Ends({ slices, shown, position, onZoom }: EndsProps) {
   const isWhole = shown.since === undefined && shown.until === undefined
   const isFinest = Date.parse(last.until) - Date.parse(first.from) <= slices.length
   return (
-    <div class="cluster small quiet">
+    <div class="timeline-ends small quiet">
       <time dateTime={first.from}>{instantText(Date.parse(first.from))}</time>
-      <span class="grow" />
-      <Button kind="quiet" onClick={zoomIn} disabled={isFinest}>
-        Zoom in
-      </Button>
-      <Button kind="quiet" onClick={() => onZoom({})} disabled={isWhole}>
-        Whole log
-      </Button>
-      <span class="grow" />
+      <span class="cluster">
+        <Button kind="quiet" onClick={zoomIn} disabled={isFinest}>
+          Zoom in
+        </Button>
+        <Button kind="quiet" onClick={() => onZoom({})} disabled={isWhole}>
+          Whole log
+        </Button>
+      </span>
       <time dateTime={last.until}>{instantText(Date.parse(last.until))}</time>
     </div>
   )
