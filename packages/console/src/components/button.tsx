@@ -11,13 +11,17 @@ export interface ButtonProps {
   readonly label?: string
 }
 
+const refuse = (event: Event): void => event.preventDefault()
+
+/** A button that is off stays where the keyboard is: a browser takes the focus from a disabled element. */
 export function Button({ children, onClick, kind = 'plain', type = 'button', isBusy, disabled, label }: ButtonProps) {
+  const isOff = disabled === true || isBusy === true
   return (
     <button
       type={type}
       class={`button ${kind}`}
-      onClick={onClick}
-      disabled={disabled === true || isBusy === true}
+      onClick={isOff ? refuse : onClick}
+      aria-disabled={isOff}
       aria-busy={isBusy === true}
       aria-label={label}
       title={label}

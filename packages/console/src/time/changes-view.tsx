@@ -26,7 +26,7 @@ export function ChangesView({ place, onMove }: ChangesViewProps) {
   const compare = (): void => navigate(['time', bucket], { show: 'changes', prefix, at, to: until })
   return (
     <>
-      <Timeline bucket={bucket} at={at} onMove={onMove} />
+      <Timeline bucket={bucket} prefix={prefix} at={at} onMove={onMove} />
       <form
         class="cluster bottom"
         onSubmit={(event) => {

@@ -78,12 +78,6 @@ export function readHistory(
   return controlLines(connection, 'GET', 'history', { query: queryOf(object), shape: eventShape, signal })
 }
 
-/** The event at a position, or `undefined` behind the end of the log. */
-export async function eventAt(connection: Connection, seq: number, signal: AbortSignal): Promise<LogEvent | undefined> {
-  for await (const event of readLog(connection, { from: seq, to: seq }, signal)) return event
-  return undefined
-}
-
 const positionShape = objectWith<{ readonly seq: number }>({ seq: integer({ min: 0 }) })
 
 /** The position that a moment stands for. @throws ServerError for a moment before the log or after it */

@@ -24,7 +24,7 @@ export function TimeBar({ bucket, prefix, at, onMove }: TimeBarProps) {
   )
   const close = (): void => setDialog(undefined)
   return (
-    <Timeline key={`${bucket}\n${restores}`} bucket={bucket} at={at} onMove={onMove}>
+    <Timeline key={`${bucket}\n${restores}`} bucket={bucket} prefix={prefix} at={at} onMove={onMove}>
       {at !== undefined && (
         <div class="cluster">
           <Button kind="primary" onClick={() => setDialog('restore')}>

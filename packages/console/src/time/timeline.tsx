@@ -5,17 +5,21 @@ import { useRef, useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { countText, visible } from '../components/formats.ts'
-import { useLoad } from '../components/use-load.ts'
+import { type Loaded, useLoad } from '../components/use-load.ts'
 import { useConnection } from '../session/use-connection.ts'
 import type { Connection } from '../transport/connection.ts'
 import { hasCode } from '../transport/failures.ts'
 import { loadDensity, type Slice } from './density.ts'
 import { deedText, removalTypes, subjectText } from './event-text.ts'
-import { eventAt, lastPosition, positionOf } from './events.ts'
+import { type Direction, eventsUpTo, type Shown } from './event-steps.ts'
+import { lastPosition, positionOf } from './events.ts'
 import { instantText } from './instants.ts'
+import { momentAt, nextPlace, placeOf, positionAt } from './places.ts'
+import { useSteps } from './use-steps.ts'
 
 export interface TimelineProps {
   readonly bucket: string
+  readonly prefix: string
   /** A moment; `undefined` for now. */
   readonly at: string | undefined
   readonly onMove: (at: string | undefined) => void
@@ -31,17 +35,23 @@ interface Window {
 }
 
 /** Absent for a person without the right to read the log. */
-export function Timeline({ bucket, at, onMove, children }: TimelineProps) {
+export function Timeline({ bucket, prefix, at, onMove, children }: TimelineProps) {
   const connection = useConnection()
   const [shown, setShown] = useState<Window>({})
-  const chart = useLoad((signal) => loadChart(connection, { bucket, ...shown }, signal), [connection, bucket, shown])
-  const moment = useLoad((signal) => loadMoment(connection, at, signal), [connection, at])
-  const position = moment.state === 'ready' ? moment.value.position : undefined
-  const step = (by: number): void => {
-    if (moment.state !== 'ready') return
-    const to = Math.max(0, moment.value.position + by)
-    onMove(to >= moment.value.last ? undefined : String(to))
-  }
+  const chart = useLoad(
+    (signal) => loadChart(connection, { bucket, prefix, ...shown }, signal),
+    [connection, bucket, prefix, shown],
+  )
+  const moment = useLoad(
+    (signal) => loadMoment(connection, { bucket, prefix, at }, signal),
+    [connection, bucket, prefix, at],
+  )
+  // The chart stays while another window of it is loaded, and with it the focus.
+  const drawn = useRef<readonly Bar[] | undefined>(undefined)
+  if (chart.state === 'ready') drawn.current = chart.value
+  const slices = drawn.current
+  const position = usePosition(at, moment)
+  const step = useSteps({ bucket, prefix }, position, onMove)
   if (chart.state === 'failed' && hasCode(chart.error, 'AccessDenied')) return null
   return (
     <section class="timeline card" aria-label="Timeline">
@@ -51,19 +61,26 @@ export function Timeline({ bucket, at, onMove, children }: TimelineProps) {
         <Button kind="quiet" onClick={() => step(-1)}>
           ‹ One event back
         </Button>
-        <Button kind="quiet" onClick={() => step(1)}>
+        <Button kind="quiet" onClick={() => step(1)} disabled={at === undefined}>
           One event on ›
         </Button>
         <Button onClick={() => onMove(undefined)} disabled={at === undefined}>
           Now
         </Button>
       </div>
-      {chart.state === 'loading' && <p role="status">Loading…</p>}
+      {chart.state === 'loading' && slices === undefined && <p role="status">Loading…</p>}
       {chart.state === 'failed' && <ErrorMessage error={chart.error} onRetry={chart.reload} />}
-      {chart.state === 'ready' && (
+      {slices !== undefined && chart.state !== 'failed' && (
         <>
-          <Chart slices={chart.value} position={position} isNow={at === undefined} onMove={onMove} onStep={step} />
-          <Ends slices={chart.value} shown={shown} position={position} onZoom={setShown} />
+          <Chart
+            slices={slices}
+            position={position}
+            isNow={at === undefined}
+            endsNow={shown.until === undefined}
+            onMove={onMove}
+            onStep={step}
+          />
+          <Ends slices={slices} shown={shown} position={position} onZoom={setShown} />
         </>
       )}
       {children}
@@ -71,16 +88,20 @@ export function Timeline({ bucket, at, onMove, children }: TimelineProps) {
   )
 }
 
+/** The position of the moment, also while the moment is loaded: keys can be pressed faster than a server answers. */
+function usePosition(at: string | undefined, moment: Loaded<Moment>): number | undefined {
+  const known = useRef<Moment | undefined>(undefined)
+  if (moment.state === 'ready') known.current = moment.value
+  if (at === undefined) return known.current?.last
+  return /^\d+$/.test(at) ? Number(at) : known.current?.position
+}
+
 interface Bar extends Slice {
   /** Events of the slice that removed something. */
   readonly removals: number
 }
 
-async function loadChart(
-  connection: Connection,
-  shown: Window & { readonly bucket: string },
-  signal: AbortSignal,
-): Promise<readonly Bar[]> {
+async function loadChart(connection: Connection, shown: Window & Shown, signal: AbortSignal): Promise<readonly Bar[]> {
   const [all, removed] = await Promise.all([
     loadDensity(connection, { ...shown, steps }, signal),
     loadDensity(connection, { ...shown, steps, types: removalTypes.join(',') }, signal),
@@ -97,21 +118,20 @@ interface Moment {
   readonly time: number | undefined
 }
 
-async function loadMoment(connection: Connection, at: string | undefined, signal: AbortSignal): Promise<Moment> {
+/** The moment, and the last event before it of what is shown. */
+async function loadMoment(
+  connection: Connection,
+  { at, ...shown }: Shown & { readonly at: string | undefined },
+  signal: AbortSignal,
+): Promise<Moment> {
   const last = await lastPosition(connection, signal)
   const position = at === undefined ? last : await positionOf(connection, at, signal)
-  const event = position === 0 ? undefined : await eventAt(connection, position, signal)
+  const [event] = await eventsUpTo(connection, shown, { position, count: 1 }, signal)
   if (event === undefined) return { position, last, text: 'Nothing had happened yet', time: undefined }
   return { position, last, text: `${event.by.name} ${deedText(event)} ${visible(subjectText(event))}`, time: event.at }
 }
 
-function MomentText({
-  moment,
-  isNow,
-}: {
-  readonly moment: ReturnType<typeof useLoad<Moment>>
-  readonly isNow: boolean
-}) {
+function MomentText({ moment, isNow }: { readonly moment: Loaded<Moment>; readonly isNow: boolean }) {
   if (moment.state === 'loading') return <strong>…</strong>
   if (moment.state === 'failed') return <ErrorMessage error={moment.error} onRetry={moment.reload} />
   const { position, last, text, time } = moment.value
@@ -129,37 +149,43 @@ interface ChartProps {
   readonly slices: readonly Bar[]
   readonly position: number | undefined
   readonly isNow: boolean
+  /** False if the chart is zoomed to an earlier time. */
+  readonly endsNow: boolean
   readonly onMove: (at: string | undefined) => void
-  readonly onStep: (by: number) => void
+  readonly onStep: (direction: Direction) => void
 }
 
 const height = 48
 
-function Chart({ slices, position, isNow, onMove, onStep }: ChartProps) {
+function Chart({ slices, position, isNow, endsNow, onMove, onStep }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const [dragged, setDragged] = useState<number>()
   if (slices.length === 0) return <p class="quiet">The log has no events in this time.</p>
-  const at = dragged ?? (isNow ? slices.length : endsBefore(slices, position))
+  const at = dragged ?? (isNow ? slices.length : placeOf(slices, position))
   const most = Math.max(1, ...slices.map(({ matching }) => matching))
-  const placeOf = (event: PointerEvent): number => {
+  const placeUnder = (event: PointerEvent): number => {
     const { left, width } = box.current?.getBoundingClientRect() ?? { left: 0, width: 1 }
     return Math.max(0, Math.min(slices.length, Math.round(((event.clientX - left) / width) * slices.length)))
   }
-  const moveTo = (place: number): void => onMove(momentAt(slices, place))
+  const moveTo = (place: number): void => onMove(momentAt(slices, place, endsNow))
   const onKeyDown = (event: KeyboardEvent): void => {
-    const target = {
-      ArrowLeft: at - 1,
-      ArrowDown: at - 1,
-      ArrowRight: at + 1,
-      ArrowUp: at + 1,
-      Home: 0,
-      End: slices.length,
+    const from = isNow || position === undefined ? positionAt(slices, slices.length) : position
+    const back = (): void => moveTo(nextPlace(slices, from, -1))
+    const on = (): void => moveTo(nextPlace(slices, from, 1))
+    const actions: Readonly<Record<string, () => void>> = {
+      ArrowLeft: back,
+      ArrowDown: back,
+      ArrowRight: on,
+      ArrowUp: on,
+      PageDown: () => onStep(-1),
+      PageUp: () => onStep(1),
+      Home: () => moveTo(0),
+      End: () => moveTo(slices.length),
     }
-    const to = target[event.key as keyof typeof target]
-    if (to === undefined && event.key !== 'PageUp' && event.key !== 'PageDown') return
+    const action = actions[event.key]
+    if (action === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
-    if (to === undefined) onStep(event.key === 'PageUp' ? 1 : -1)
-    else moveTo(Math.max(0, Math.min(slices.length, to)))
+    action()
   }
   return (
     <div
@@ -175,13 +201,13 @@ function Chart({ slices, position, isNow, onMove, onStep }: ChartProps) {
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         box.current?.setPointerCapture(event.pointerId)
-        setDragged(placeOf(event))
+        setDragged(placeUnder(event))
       }}
-      onPointerMove={(event) => dragged !== undefined && setDragged(placeOf(event))}
+      onPointerMove={(event) => dragged !== undefined && setDragged(placeUnder(event))}
       onPointerUp={(event) => {
         if (dragged === undefined) return
         setDragged(undefined)
-        moveTo(placeOf(event))
+        moveTo(placeUnder(event))
       }}
       onPointerCancel={() => setDragged(undefined)}
     >
@@ -211,20 +237,6 @@ function Bars({ x, all, removals }: { readonly x: number; readonly all: number; 
 const barHeight = (count: number, most: number): number =>
   count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * height)
 
-/** How many slices are over at a position. */
-function endsBefore(slices: readonly Slice[], position: number | undefined): number {
-  if (position === undefined) return slices.length
-  const next = slices.findIndex(({ last }) => last > position)
-  return next === -1 ? slices.length : next
-}
-
-/** The moment behind so many slices; `undefined` at the end, which is now. */
-function momentAt(slices: readonly Slice[], place: number): string | undefined {
-  const [next, before] = [slices[place], slices[place - 1]]
-  if (next === undefined) return undefined
-  return String(before?.last ?? next.last - next.events)
-}
-
 function valueText(slices: readonly Bar[], place: number): string {
   if (place >= slices.length) return 'Now'
   const slice = slices[place]
@@ -245,7 +257,7 @@ const zoomedSlices = 6
 function Ends({ slices, shown, position, onZoom }: EndsProps) {
   const [first, last] = [slices[0], slices.at(-1)]
   if (first === undefined || last === undefined) return null
-  const at = endsBefore(slices, position)
+  const at = placeOf(slices, position)
   const zoomIn = (): void => {
     const [begin, end] = [
       slices[Math.max(0, at - zoomedSlices)],

@@ -1,0 +1,84 @@
+/** Steps from event to event of what a page shows: a bucket, or what is beneath a prefix of it. */
+
+import type { Connection } from '../transport/connection.ts'
+import { type LogEvent, readLog } from './events.ts'
+
+/** Back or on. */
+export type Direction = -1 | 1
+
+/** What a page shows. */
+export interface Shown {
+  readonly bucket: string
+  readonly prefix: string
+}
+
+/** How many positions are read at once, which is one short answer. */
+const readAtOnce = 256
+
+type Find = (from: number, to: number, count: number) => Promise<readonly LogEvent[]>
+
+/**
+ * The last events at or before a position, at most `count`, in order. The log is read forwards, so this looks at windows
+ * that grow, and halves those in which something is: the costs grow with the distance, not with the log.
+ */
+export async function eventsUpTo(
+  connection: Connection,
+  shown: Shown,
+  { position, count }: { readonly position: number; readonly count: number },
+  signal: AbortSignal,
+): Promise<readonly LogEvent[]> {
+  const first = (from: number, to: number, most: number) => firstEvents(connection, shown, { from, to, most }, signal)
+  const lastIn: Find = async (from, to, most) => {
+    if (to - from < readAtOnce) return (await first(from, to, readAtOnce)).slice(-most)
+    if ((await first(from, to, 1)).length === 0) return []
+    const middle = Math.floor((from + to) / 2)
+    const later = await lastIn(middle + 1, to, most)
+    return later.length === most ? later : [...(await lastIn(from, middle, most - later.length)), ...later]
+  }
+  let found: readonly LogEvent[] = []
+  let to = position
+  for (let size = readAtOnce; to > 0 && found.length < count; size *= 4) {
+    const from = Math.max(1, to - size + 1)
+    found = [...(await lastIn(from, to, count - found.length)), ...found]
+    to = from - 1
+  }
+  return found
+}
+
+/** The events from one position to another, in order, at most `most`. */
+async function firstEvents(
+  connection: Connection,
+  shown: Shown,
+  { from, to, most }: { readonly from: number; readonly to?: number; readonly most: number },
+  signal: AbortSignal,
+): Promise<readonly LogEvent[]> {
+  const events: LogEvent[] = []
+  for await (const event of readLog(connection, { ...shown, from, to }, signal)) {
+    events.push(event)
+    if (events.length === most) break
+  }
+  return events
+}
+
+/** The position before the last event that a position shows: what one event less shows. */
+export async function stepBack(
+  connection: Connection,
+  shown: Shown,
+  position: number,
+  signal: AbortSignal,
+): Promise<number> {
+  const [before, last] = await eventsUpTo(connection, shown, { position, count: 2 }, signal)
+  if (before === undefined) return position
+  return last === undefined ? before.seq - 1 : before.seq
+}
+
+/** The position of the next event; `undefined` if that is the last one, which is now. */
+export async function stepOn(
+  connection: Connection,
+  shown: Shown,
+  position: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const [next, second] = await firstEvents(connection, shown, { from: position + 1, most: 2 }, signal)
+  return second === undefined ? undefined : next?.seq
+}
