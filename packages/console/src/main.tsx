@@ -1,5 +1,6 @@
 import { render } from 'preact'
 import { App } from './app/app.tsx'
+import { keepFocus } from './app/keep-focus.ts'
 import { startRouter } from './router/router.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -11,5 +12,6 @@ import './styles/operate.css'
 import './styles/work.css'
 
 startRouter()
+keepFocus()
 const place = document.querySelector('#app')
 if (place !== null) render(<App />, place)

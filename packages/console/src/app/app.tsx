@@ -48,7 +48,7 @@ function SignInAgain() {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} class="sign-in-again" aria-labelledby="sign-in-title" onClose={signInLater}>
+    <dialog ref={dialog} class="sign-in-again" aria-labelledby="sign-in-title" data-returns-focus onClose={signInLater}>
       <SignIn />
     </dialog>
   )

@@ -31,6 +31,8 @@ export function ObjectPanel({ object, closeLink }: ObjectPanelProps) {
   return (
     <aside
       class="object-panel"
+      data-returns-focus
+      data-key={visible(object.key)}
       aria-label={`Object ${visible(name)}`}
       onKeyDown={(event) => {
         const isInDialog = (event.target as Element).closest('dialog') !== null

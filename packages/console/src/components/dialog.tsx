@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 export interface DialogProps {
@@ -11,20 +11,32 @@ export interface DialogProps {
   readonly staysOpen?: boolean
 }
 
-/** A window above the page. The browser keeps the focus inside, closes it with Escape and returns the focus after it. */
+/** What is filled in, then what adds a field, then the button that changes nothing: it is the first one at the end. */
+const firstControls = [
+  'input:not([hidden], [type="file"]), select, textarea:not([readonly])',
+  'fieldset button',
+  '.cluster.end button',
+] as const
+
+/**
+ * A window above the page. The first field has the focus, or the button that changes nothing, so that no key that is typed is
+ * lost and Enter does no harm. Escape closes it, and the focus returns to what opened it.
+ */
 export function Dialog({ title, onClose, children, size = 'narrow', staysOpen = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    const opener = document.activeElement
-    dialog.current?.showModal()
-    return () => opener instanceof HTMLElement && opener.focus()
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
+    const found = firstControls.map((controls) => current?.querySelector<HTMLElement>(controls))
+    found.find((control) => control !== null && control !== undefined)?.focus()
   }, [])
   return (
     <dialog
       ref={dialog}
       class={`dialog ${size}`}
       aria-labelledby={id}
+      data-returns-focus
       onClose={onClose}
       onCancel={(event) => {
         if (!staysOpen) return

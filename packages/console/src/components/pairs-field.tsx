@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 export interface Pair {
@@ -17,8 +18,18 @@ export interface PairsFieldProps {
 export function PairsField({ legend, pairs, onChange, max = 50, problem }: PairsFieldProps) {
   const replace = (place: number, changed: Partial<Pair>): void =>
     onChange(pairs.map((pair, index) => (index === place ? { ...pair, ...changed } : pair)))
+  const fields = useRef<HTMLFieldSetElement>(null)
+  const isAdding = useRef(false)
+  useLayoutEffect(() => {
+    if (isAdding.current) fields.current?.querySelector<HTMLElement>('.pair:last-of-type input')?.focus()
+    isAdding.current = false
+  }, [pairs.length])
+  const add = (): void => {
+    isAdding.current = true
+    onChange([...pairs, { name: '', value: '' }])
+  }
   return (
-    <fieldset class="pairs">
+    <fieldset class="pairs" ref={fields}>
       <legend>{legend}</legend>
       {pairs.map(({ name, value }, index) => (
         <div key={index} class="pair">
@@ -43,7 +54,7 @@ export function PairsField({ legend, pairs, onChange, max = 50, problem }: Pairs
           </Button>
         </div>
       ))}
-      {pairs.length < max && <Button onClick={() => onChange([...pairs, { name: '', value: '' }])}>Add</Button>}
+      {pairs.length < max && <Button onClick={add}>Add</Button>}
       {problem !== undefined && <p class="hint problem">{problem}</p>}
     </fieldset>
   )

@@ -37,7 +37,7 @@ export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {toasts.value.map(({ id, text, action, kind = 'done' }) => (
-        <div key={id} class={`toast ${kind}`}>
+        <div key={id} class={`toast ${kind}`} data-returns-focus>
           <span>{text}</span>
           {action !== undefined && (
             <Button

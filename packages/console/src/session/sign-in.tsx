@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { TextField } from '../components/text-field.tsx'
@@ -11,6 +11,9 @@ export function SignIn() {
   const [sessionToken, setSessionToken] = useState('')
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [])
 
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault()
@@ -28,7 +31,7 @@ export function SignIn() {
 
   return (
     <main class="sign-in">
-      <form class="card stack" onSubmit={(event) => void submit(event)} aria-labelledby="sign-in-title">
+      <form ref={form} class="card stack" onSubmit={(event) => void submit(event)} aria-labelledby="sign-in-title">
         <h1 id="sign-in-title">Sign in to Varve</h1>
         <p class="quiet">
           {isKeyRefused.value

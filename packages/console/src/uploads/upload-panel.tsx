@@ -17,7 +17,7 @@ export function UploadPanel() {
   if (all.length === 0) return null
   const done = all.filter(({ state }) => state === 'done').length
   return (
-    <aside class="upload-panel" aria-label="Uploads">
+    <aside class="upload-panel" aria-label="Uploads" data-returns-focus>
       <header class="cluster">
         <strong class="grow" role="status">
           {isSending.value ? `Uploading: ${done} of ${all.length} done` : `${done} of ${all.length} uploaded`}
