@@ -35,7 +35,7 @@ export function ObjectList({ bucket, prefix, at }: ObjectListProps) {
       listObjects(connection, { bucket, prefix: prefix + search, delimiter: '/', from, at, signal }),
     [connection, bucket, prefix, search, at],
   )
-  const selection = useSelection()
+  const selection = useSelection({ ...pages, nameOf })
   const [choice, setChoice] = useState<DeleteChoice>()
   const isPast = at !== undefined
   useEffect(() => {

@@ -1,6 +1,6 @@
-/** Which rows of a list are chosen. */
+/** Which rows of a list are chosen: only rows that are shown. */
 
-import { useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 
 export interface Selection {
   readonly names: ReadonlySet<string>
@@ -9,17 +9,29 @@ export interface Selection {
   readonly chooseAll: (names: readonly string[]) => void
 }
 
-export function useSelection(): Selection {
-  const [names, setNames] = useState<ReadonlySet<string>>(new Set())
+export interface SelectableList<T> {
+  readonly rows: readonly T[]
+  readonly nameOf: (row: T) => string
+  /** Rows that are missing while they are loaded keep their place in the selection, and count again when they are there. */
+  readonly isLoading: boolean
+}
+
+export function useSelection<T>({ rows, nameOf, isLoading }: SelectableList<T>): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const shown = useMemo(() => new Set(rows.map(nameOf)), [rows])
+  const names = useMemo(() => new Set([...chosen].filter((name) => shown.has(name))), [chosen, shown])
+  useEffect(() => {
+    if (!isLoading && names.size < chosen.size) setChosen(names)
+  }, [names, isLoading])
   return {
     names,
     toggle: (name) =>
-      setNames((before) => {
+      setChosen((before) => {
         const after = new Set(before)
         if (!after.delete(name)) after.add(name)
         return after
       }),
-    clear: () => setNames(new Set()),
-    chooseAll: (all) => setNames(new Set(all)),
+    clear: () => setChosen(new Set()),
+    chooseAll: (all) => setChosen(new Set(all)),
   }
 }

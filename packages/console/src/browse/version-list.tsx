@@ -24,7 +24,7 @@ export function VersionList({ bucket, prefix }: { readonly bucket: string; reado
     [connection, bucket, prefix],
   )
   const { rows, isLoading } = pages
-  const selection = useSelection()
+  const selection = useSelection({ rows, nameOf, isLoading })
   const [choice, setChoice] = useState<DeleteChoice>()
   useEffect(() => {
     if (arrivals.value > 0) pages.reload()
