@@ -1,6 +1,7 @@
 import { render } from 'preact'
 import { App } from './app/app.tsx'
 import { keepFocus } from './app/keep-focus.ts'
+import { catchDrops } from './browse/window-drops.ts'
 import { startRouter } from './router/router.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -13,5 +14,6 @@ import './styles/work.css'
 
 startRouter()
 keepFocus()
+catchDrops()
 const place = document.querySelector('#app')
 if (place !== null) render(<App />, place)

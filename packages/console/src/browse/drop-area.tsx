@@ -1,13 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
-import { showToast } from '../components/toasts.tsx'
-import { addUploads } from '../uploads/upload-queue.ts'
-import { filesIn, type NamedFile } from './dropped-files.ts'
-
-export interface UploadTarget {
-  readonly bucket: string
-  readonly prefix: string
-}
+import { isDropOver, type UploadTarget, useDropPlace } from './window-drops.ts'
 
 export interface DropAreaProps {
   readonly target: UploadTarget
@@ -15,36 +7,8 @@ export interface DropAreaProps {
   readonly children: ComponentChildren
 }
 
-/** A place to drop files and folders. */
+/** Where files that are dropped anywhere in the window go. */
 export function DropArea({ target, isOff, children }: DropAreaProps) {
-  const [isOver, setOver] = useState(false)
-  const drop = async (event: DragEvent): Promise<void> => {
-    event.preventDefault()
-    setOver(false)
-    if (event.dataTransfer === null || isOff) return
-    try {
-      uploadFiles(target, await filesIn(event.dataTransfer))
-    } catch {
-      showToast({ kind: 'failed', text: 'The browser could not read what you dropped. Use “Upload” instead.' })
-    }
-  }
-  return (
-    <div
-      class={isOver ? 'drop-area over' : 'drop-area'}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(!isOff)
-      }}
-      onDragLeave={(event) => {
-        if (event.currentTarget === event.target) setOver(false)
-      }}
-      onDrop={(event) => void drop(event)}
-    >
-      {children}
-    </div>
-  )
-}
-
-export function uploadFiles({ bucket, prefix }: UploadTarget, files: readonly NamedFile[]): void {
-  addUploads(files.map(({ path, file }) => ({ file, object: { bucket, key: prefix + path } })))
+  useDropPlace(isOff ? { refusal: 'The past cannot be changed: go back to now to upload files.' } : { target })
+  return <div class={isDropOver.value ? 'drop-area over' : 'drop-area'}>{children}</div>
 }

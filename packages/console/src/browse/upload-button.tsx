@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { namedFiles } from './dropped-files.ts'
-import { uploadFiles, type UploadTarget } from './drop-area.tsx'
+import { uploadFiles, type UploadTarget } from './window-drops.ts'
 
 /** Opens the file field of the browser. */
 export function UploadButton({ target }: { readonly target: UploadTarget }) {
