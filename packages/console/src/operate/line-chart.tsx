@@ -10,13 +10,22 @@ export interface LineChartProps {
 }
 
 const height = 160
+/** A chart shows a minute at least: uPlot gives a single point the years around it. */
+const secondsMin = 60
 const strokes = ['--accent', '--warning'] as const
+
+function dataOf(times: LineChartProps['times'], lines: LineChartProps['lines']): UPlot.AlignedData {
+  const begin = (times.at(-1) ?? Date.now() / 1000) - secondsMin
+  const isShort = (times[0] ?? Number.POSITIVE_INFINITY) > begin
+  const before = isShort ? [begin] : []
+  return [[...before, ...times], ...lines.map(({ values }) => [...before.map(() => null), ...values])]
+}
 
 /** Lines over time. People who cannot see them have the same values in text beside the chart. */
 export function LineChart({ label, times, lines }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<UPlot | undefined>(undefined)
-  const data: UPlot.AlignedData = [[...times], ...lines.map(({ values }) => [...values])]
+  const data = dataOf(times, lines)
   useEffect(() => {
     const { current } = place
     if (current === null) return undefined
