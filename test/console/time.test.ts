@@ -33,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, 
 
   it('shows a bucket as it was where the mark is dragged, and as it is again', async () => {
     const { page, screenshot } = await signedIn(`#/browse/photos?prefix=${encodeURIComponent(folder)}`)
-    await page.getByText('Nothing here yet').waitFor()
+    await page.getByText('No objects here now').waitFor()
     const box = await slider(page).boundingBox()
     if (box === null) throw new Error('The slider is not in sight.')
     await page.mouse.move(box.x + box.width - 2, box.y + 20)
@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('time in the console', { timeout }, 
     await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toContain('before')
     await screenshot('console-time')
     await page.getByRole('button', { name: 'Now' }).click()
-    await page.getByText('Nothing here yet').waitFor()
+    await page.getByText('No objects here now').waitFor()
   })
 
   it('moves the mark by the keyboard, by slices and by single events', async () => {

@@ -1,6 +1,8 @@
 import { linkTo, type Route } from '../router/route.ts'
 import { BucketSettings } from './bucket-settings.tsx'
 import { navigate } from '../router/router.ts'
+import { useBucketPresence } from '../session/use-bucket-presence.ts'
+import { MissingBucket } from '../time/missing-bucket.tsx'
 import { TimeBar } from '../time/time-bar.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { ObjectList } from './object-list.tsx'
@@ -23,21 +25,21 @@ const views = [
 /** One bucket: its objects, versions, unfinished uploads or settings, and beside them the object that is chosen. */
 export function BucketPage({ bucket, query }: BucketPageProps) {
   const { show = '', prefix = '', key, version, at } = query
+  const presence = useBucketPresence(bucket)
+  const isMissing = presence.state === 'ready' && !presence.value
+  if (presence.state === 'loading' || (isMissing && at === undefined)) {
+    return (
+      <section class="page wide">
+        <Breadcrumbs bucket={bucket} prefix="" at={undefined} />
+        {isMissing ? <MissingBucket bucket={bucket} /> : <p role="status">Loading…</p>}
+      </section>
+    )
+  }
   return (
     <div class={key === undefined ? 'bucket-page' : 'bucket-page with-panel'}>
       <section class="page wide">
         <Breadcrumbs bucket={bucket} prefix={prefix} at={at} />
-        <nav class="tabs" aria-label="Views of the bucket">
-          {views.map(({ name, title }) => (
-            <a
-              key={name}
-              href={linkTo(['browse', bucket], { show: name, prefix, at })}
-              aria-current={show === name ? 'page' : undefined}
-            >
-              {title}
-            </a>
-          ))}
-        </nav>
+        {!isMissing && <Tabs show={show} bucket={bucket} prefix={prefix} at={at} />}
         {show === '' && (
           <TimeBar
             bucket={bucket}
@@ -46,7 +48,7 @@ export function BucketPage({ bucket, query }: BucketPageProps) {
             onMove={(moment) => navigate(['browse', bucket], { prefix, at: moment })}
           />
         )}
-        <View show={show} bucket={bucket} prefix={prefix} at={at} />
+        <View show={show} bucket={bucket} prefix={prefix} at={at} onGone={presence.reload} />
       </section>
       {key !== undefined && (
         <ObjectPanel
@@ -59,16 +61,32 @@ export function BucketPage({ bucket, query }: BucketPageProps) {
   )
 }
 
-interface ViewProps {
+interface TabsProps {
   readonly show: string
   readonly bucket: string
   readonly prefix: string
   readonly at: string | undefined
 }
 
-function View({ show, bucket, prefix, at }: ViewProps) {
+function Tabs({ show, bucket, prefix, at }: TabsProps) {
+  return (
+    <nav class="tabs" aria-label="Views of the bucket">
+      {views.map(({ name, title }) => (
+        <a
+          key={name}
+          href={linkTo(['browse', bucket], { show: name, prefix, at })}
+          aria-current={show === name ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function View({ show, bucket, prefix, at, onGone }: TabsProps & { readonly onGone: () => void }) {
   if (show === 'versions') return <VersionList key={prefix} bucket={bucket} prefix={prefix} />
   if (show === 'uploads') return <UnfinishedUploads bucket={bucket} />
   if (show === 'settings') return <BucketSettings bucket={bucket} />
-  return <ObjectList key={`${prefix}\n${at ?? ''}`} bucket={bucket} prefix={prefix} at={at} />
+  return <ObjectList key={`${prefix}\n${at ?? ''}`} bucket={bucket} prefix={prefix} at={at} onGone={onGone} />
 }

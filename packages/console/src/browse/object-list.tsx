@@ -9,6 +9,7 @@ import { linkTo } from '../router/route.ts'
 import { route } from '../router/router.ts'
 import { listObjects, type ObjectEntry, type PrefixEntry } from '../s3/listings.ts'
 import { useConnection } from '../session/use-connection.ts'
+import { Emptied } from '../time/emptied.tsx'
 import { hasCode } from '../transport/failures.ts'
 import { arrivals } from '../uploads/upload-queue.ts'
 import type { DeleteChoice } from './delete-objects.ts'
@@ -22,12 +23,14 @@ export interface ObjectListProps {
   readonly bucket: string
   readonly prefix: string
   readonly at: string | undefined
+  /** Called when the bucket does not exist any more. */
+  readonly onGone?: () => void
 }
 
 type Row = ObjectEntry | PrefixEntry
 
 /** The objects and folders beneath a prefix. */
-export function ObjectList({ bucket, prefix, at }: ObjectListProps) {
+export function ObjectList({ bucket, prefix, at, onGone }: ObjectListProps) {
   const connection = useConnection()
   const [search, setSearch] = useState('')
   const pages = usePages(
@@ -41,6 +44,9 @@ export function ObjectList({ bucket, prefix, at }: ObjectListProps) {
   useEffect(() => {
     if (arrivals.value > 0) pages.reload()
   }, [arrivals.value])
+  useEffect(() => {
+    if (!isPast && hasCode(pages.error, 'NoSuchBucket')) onGone?.()
+  }, [pages.error])
   return (
     <DropArea target={{ bucket, prefix }} isOff={isPast}>
       <div class="cluster toolbar">
@@ -98,7 +104,7 @@ function ObjectTable({ pages, place, selection, search }: ObjectTableProps) {
   const { rows, isComplete, isLoading } = pages
   const isPast = place.at !== undefined
   if (rows.length === 0)
-    return isLoading ? <p role="status">Loading…</p> : <NoObjects pages={pages} search={search} isPast={isPast} />
+    return isLoading ? <p role="status">Loading…</p> : <NoObjects pages={pages} search={search} place={place} />
   const areAllChosen = selection.names.size === rows.length
   return (
     <>
@@ -170,10 +176,10 @@ function shownName(name: string): string {
 interface NoObjectsProps {
   readonly pages: Pages<Row>
   readonly search: string
-  readonly isPast: boolean
+  readonly place: ObjectListProps
 }
 
-function NoObjects({ pages, search, isPast }: NoObjectsProps) {
+function NoObjects({ pages, search, place: { bucket, prefix, at } }: NoObjectsProps) {
   if (pages.error !== undefined) return null
   if (search !== '') {
     return (
@@ -182,9 +188,5 @@ function NoObjects({ pages, search, isPast }: NoObjectsProps) {
       </EmptyState>
     )
   }
-  return (
-    <EmptyState title={isPast ? 'Nothing was here then' : 'Nothing here yet'}>
-      {!isPast && <p>Drop files onto this page, or choose them with “Upload”.</p>}
-    </EmptyState>
-  )
+  return at === undefined ? <Emptied bucket={bucket} prefix={prefix} /> : <EmptyState title="Nothing was here then" />
 }

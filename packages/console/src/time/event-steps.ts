@@ -1,7 +1,7 @@
 /** Steps from event to event of what a page shows: a bucket, or what is beneath a prefix of it. */
 
 import type { Connection } from '../transport/connection.ts'
-import { type LogEvent, readLog } from './events.ts'
+import { lastPosition, type LogEvent, readLog } from './events.ts'
 
 /** Back or on. */
 export type Direction = -1 | 1
@@ -10,6 +10,8 @@ export type Direction = -1 | 1
 export interface Shown {
   readonly bucket: string
   readonly prefix: string
+  /** Only events of these types. */
+  readonly types?: string
 }
 
 /** How many positions are read at once, which is one short answer. */
@@ -43,6 +45,17 @@ export async function eventsUpTo(
     to = from - 1
   }
   return found
+}
+
+/** The last event of what is shown; `undefined` if there is none. */
+export async function lastEventOf(
+  connection: Connection,
+  shown: Shown,
+  signal: AbortSignal,
+): Promise<LogEvent | undefined> {
+  const position = await lastPosition(connection, signal)
+  const [event] = await eventsUpTo(connection, shown, { position, count: 1 }, signal)
+  return event
 }
 
 /** The events from one position to another, in order, at most `most`. */

@@ -5,10 +5,12 @@ import { useLoad } from '../components/use-load.ts'
 import { linkTo, type Route } from '../router/route.ts'
 import { navigate } from '../router/router.ts'
 import { listShownBuckets } from '../session/session.ts'
+import { useBucketPresence } from '../session/use-bucket-presence.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { ActionsView } from './actions-view.tsx'
 import { ChangesView } from './changes-view.tsx'
 import { LogView } from './log-view.tsx'
+import { MissingBucket } from './missing-bucket.tsx'
 import type { Place } from './place.ts'
 import { SnapshotsView } from './snapshots-view.tsx'
 import { StoryView } from './story-view.tsx'
@@ -68,7 +70,17 @@ function BucketChoice({ names, bucket, query }: BucketProps & { readonly names: 
 
 function Views({ bucket, query }: BucketProps) {
   const { show = '', prefix = '', at, to, key } = query
+  const presence = useBucketPresence(bucket)
   const place: Place = { bucket, prefix, at, to, key }
+  if (presence.state === 'loading') return <p role="status">Loading…</p>
+  if (presence.state === 'ready' && !presence.value) {
+    return (
+      <>
+        <MissingBucket bucket={bucket} />
+        <ActionsView place={{ ...place, prefix: '' }} />
+      </>
+    )
+  }
   return (
     <>
       <nav class="tabs" aria-label="Views of time">
