@@ -208,11 +208,6 @@ export const suites = {
     run: test('deploy/main'),
     needsTools: true,
   },
-  migration: {
-    about: 'upgrade of a store of a million objects, killed ten times: -- --objects 1000000 --layout level+files',
-    time: '15 min',
-    run: test('migration/main'),
-  },
   'golden-directories': {
     about: 'makes the golden directories of a new format: -- FOLDER',
     time: '1 min',

@@ -440,10 +440,7 @@ export const entries: Entries = {
       { secret: { read: async () => new Uint8Array(32) } },
       { lifecycle: false, sweepEveryMs: 0, sweepOrphans: false, onProgress: () => undefined },
     ],
-    openStore: (world) => [
-      'new',
-      { ...opening(), layout: world.pick(layouts), create: true, upgrade: true, sweepOrphans: false },
-    ],
+    openStore: (world) => ['new', { ...opening(), layout: world.pick(layouts), create: true, sweepOrphans: false }],
     openStoreReadOnly: () => ['there', { ...opening(), readOnly: true }],
     attachStore: () => ['there', { answerMs: 1000, ...signal() }],
     verifyStore: () => ['there', { ...verifying(), views: 'check', onDivergence: () => undefined, readOnly: true }],

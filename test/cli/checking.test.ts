@@ -142,7 +142,7 @@ describe('a store that cannot be opened', () => {
 
   it('is refused when a newer release made it: 6', async () => {
     const format = join(dir, 'FORMAT')
-    await writeFile(format, (await readFile(format, 'utf8')).replace('"version":3', '"version":99'))
+    await writeFile(format, (await readFile(format, 'utf8')).replace('"version":1', '"version":99'))
     expect(await inDir('ls')).toMatchObject({
       status: 6,
       stderr: expect.stringContaining('(UnsupportedFormat)') as string,

@@ -13,7 +13,6 @@ export const longTests: readonly string[] = [
   'test/acceptance/clients/{aws-multipart,minio}.test.ts',
   'test/console/*.test.ts',
   'test/model/{*istories,interleavings}.test.ts',
-  'test/migration/*.test.ts',
   'test/access/past/*.test.ts',
   'test/corruption/*.test.ts',
   'test/s3-blobs/*.test.ts',

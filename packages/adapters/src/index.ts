@@ -53,7 +53,6 @@ export {
   replaceJournal,
 } from './store-directory/mend-directory.ts'
 export { type Quarantine, quarantine } from './store-directory/quarantine.ts'
-export type { DirectoryUpgrade, UpgradeTarget } from './store-directory/directory-upgrade.ts'
 export {
   openStoreDirectory,
   type StoreDirectory,

@@ -14,10 +14,8 @@ export type * from './api/types/index.ts'
 export { crcChunkBytes } from './bytes/crc-chunks.ts'
 export { checkDataKey } from './content/check-content.ts'
 export { dataKeyRow } from './encryption/data-key-row.ts'
-export { type OldDataKey, type SplitEvent, splitOldSeal } from './events/split-old-seal.ts'
 export { encodeEvent, type DecodedEvent } from './events/event-codec.ts'
 export { eventTypes } from './events/event-forms.ts'
-export { decodeOldEvent, type DecodedOldEvent } from './events/format-2/decode-old-event.ts'
 export { tipAt } from './events/log.ts'
 export type {
   Actor,
@@ -266,8 +264,6 @@ export { moveLog } from './moving/move-log.ts'
 export type { LogMove, LogMoved, MoveSource, MoveTarget } from './moving/places.ts'
 export { isBlobThere } from './repair/is-blob-there.ts'
 export { type LostEvent, salvage, type Salvaged, type SalvageOptions } from './repair/salvage.ts'
-export { continuesUpgrade, upgradeLog, type UpgradedLog } from './migration/upgrade-log.ts'
-export type { UpgradeOptions, UpgradeStage } from './migration/upgrade-options.ts'
 export {
   transplant,
   type NamedBytes,

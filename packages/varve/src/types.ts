@@ -269,7 +269,6 @@ export type {
   TransplantOptions,
   TransplantStage,
   TrustedKeys,
-  UpgradeStage,
   UploadInfo,
   UploadPage,
   UploadPageOptions,

@@ -9,7 +9,7 @@ import type { FileSystem } from '../files/file-system.ts'
 import { detectLayout } from './detect-layout.ts'
 import { type Layout, layoutOf } from '../layouts/layout.ts'
 import { damageSince, type JournalSeal, readSeal } from './journal-seal.ts'
-import { assertCurrent, assertSettled, readFormat, type StoreFormat } from './store-format.ts'
+import { assertSettled, readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 
 export interface FileFindings {
@@ -44,7 +44,6 @@ async function inspectFormat(fs: FileSystem, path: string, found: Divergence[]):
   try {
     const format = await readFormat(fs, path)
     if (format !== undefined) {
-      assertCurrent(format)
       assertSettled(format)
       return format
     }

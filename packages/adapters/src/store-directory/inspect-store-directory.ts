@@ -53,7 +53,7 @@ export interface InspectedDirectory {
 }
 
 /**
- * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it, or it must be upgraded first), `ReadOnly` (its parts are being replaced), `NoSpace`,
+ * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it), `ReadOnly` (its parts are being replaced), `NoSpace`,
  * `JournalFailed`.
  */
 export async function inspectStoreDirectory(

@@ -18,7 +18,7 @@ import { fileTimeRecord } from './file-time-record.ts'
 import { fileWitness } from './file-witness.ts'
 import { changedSinceClosing, damageSince, type JournalSeal, readSeal, replayedFrom } from './journal-seal.ts'
 import type { StoreDirectory, StoreDirectoryOptions } from './open-store-directory.ts'
-import { assertCurrent, assertSettled, readFormat, type StoreFormat } from './store-format.ts'
+import { assertSettled, readFormat, type StoreFormat } from './store-format.ts'
 import { type StorePaths, storePaths } from './store-paths.ts'
 import { type Quiet, whileQuiet } from './while-quiet.ts'
 import { privateScratch, removeScratch } from './private-scratch.ts'
@@ -47,7 +47,7 @@ export interface ReadOnlyDirectory
  * - `StoreNotFound`, `UnsupportedFormat`, `InvalidArgument` (`layout`), `LogCorrupt`, `BlobFailed`, `JournalFailed` as
  *   `openStoreDirectory` does.
  * - `StoreLocked` (`details.kind` is `changing`) when an owner writes all the time.
- * - `ReadOnly` (`details.kind` is `switching`) when a change of layout or an upgrade was interrupted: only an owner can
+ * - `ReadOnly` (`details.kind` is `switching`) when a change of layout was interrupted: only an owner can
  *   finish it.
  * - `NoSpace` when the copy does not fit into the directory for temporary files.
  */
@@ -135,7 +135,6 @@ async function formatOf(path: string): Promise<StoreFormat> {
       details: { kind: 'foreign' },
     })
   }
-  assertCurrent(format)
   assertSettled(format)
   return format
 }

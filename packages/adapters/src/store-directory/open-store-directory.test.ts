@@ -192,7 +192,7 @@ describe('opening a store directory', () => {
     const path = await usedStore()
     await writeFile(join(path, 'FORMAT'), sealJson({ version: 4, shape: 'unheard of' }))
     await refused(path, { code: 'UnsupportedFormat', details: { kind: 'newer', version: 4 } })
-    await writeFile(join(path, 'FORMAT'), sealJson({ version: 2, layout: 'unheard of' }))
+    await writeFile(join(path, 'FORMAT'), sealJson({ version: 1, layout: 'unheard of' }))
     await refused(path, { code: 'UnsupportedFormat', details: { kind: 'newer', layout: 'unheard of' } })
   })
 

@@ -36,19 +36,16 @@ import { type DirectoryLocks, HeldDirectory } from './lock/held-directory.ts'
 import { levelLockName } from './lock/level-lock.ts'
 import { lockFileName } from './lock/lock-file.ts'
 import { directoryJournal } from './directory-journal.ts'
-import { type DirectoryUpgrade, directoryUpgrade } from './directory-upgrade.ts'
 import { journalKeeper, type SealCheck } from './journal-keeper.ts'
 import type { UnreadFiles } from './unread-files.ts'
 import { storePaths } from './store-paths.ts'
-import { assertCurrent, isOlder, readFormat, type StoreFormat } from './store-format.ts'
+import { readFormat, type StoreFormat } from './store-format.ts'
 import { finishSwitch, switchLayout } from './switch-layout.ts'
 
 /** Options of `openStoreDirectory`. */
 export interface StoreDirectoryOptions {
   /** Make a store if there is none. @default true */
   readonly create?: boolean
-  /** Also open a store of an older format, which can only be upgraded: see `StoreDirectory.upgrade`. @default false */
-  readonly acceptsOlder?: boolean
   /** The layout of a new store; an existing store must have it. @default that of FORMAT, `level+files` for a new one */
   readonly layout?: LayoutName | undefined
   /** Sizes for LevelDB. */
@@ -92,8 +89,6 @@ export interface StoreDirectory {
   readonly witness: Witness
   readonly time: TimeRecord
   readonly reserve: DiskReserve
-  /** Present in a store of an older format. */
-  readonly upgrade?: DirectoryUpgrade<StoreDirectory>
   /** LevelDB's files are as the last owner left them. Otherwise the owner died, or never called `markSound`. */
   readonly sealed: boolean
   /**
@@ -132,8 +127,8 @@ export interface StoreDirectory {
  * - `StoreNotFound` when there is no store and `create` is false (`details.kind` is `missing`), or when the directory
  *   holds something else (`foreign`), whatever `create` is; nothing was touched.
  * - `InvalidArgument` for a `layout` that does not exist, or that is not the store's; nothing was touched.
- * - `UnsupportedFormat` when a newer release made the store (`details.kind` is `newer`), when it must be upgraded and
- *   `acceptsOlder` is not set (`older`), or when its FORMAT file is damaged (`damaged`); nothing was touched.
+ * - `UnsupportedFormat` when a newer release made the store (`details.kind` is `newer`), or when its FORMAT file is
+ *   damaged (`damaged`); nothing was touched.
  * - `LogCorrupt` when LevelDB's files are missing or damaged, or differ from the seal (`details.kind` is `files`,
  *   `details.file` the first of them); `BlobFailed` when directories for blobs are missing or damaged.
  * - `NoSpace`, `JournalFailed`, `BlobFailed` when the medium fails; as `onPath` when the system refuses the path.
@@ -185,7 +180,7 @@ async function openLocked(
   if (created) await makeDirectories(fs, path, layout)
   const reserve = diskReserve(path, { ...options.reserve, ...(options.now && { now: options.now }), fs })
   const syncs = syncWatchOf(options)
-  const seal = await journalKeeper(fs, paths, { check: checkOf(format, options), mayWrite: () => owned.isHeld() })
+  const seal = await journalKeeper(fs, paths, { check: options.check, mayWrite: () => owned.isHeld() })
   held.push(() => seal.close())
   const setting = settingOf(options, { createIfMissing: created, sealed: seal.intact, syncs })
   const journal = directoryJournal(await journals[layout.journal].open(paths.events, setting), {
@@ -225,31 +220,14 @@ async function openLocked(
       closing ??= switchParts(held, () => switchHeld(fs, owned, { ...format, layout: name }))
       return closing
     },
-    ...(isOlder(format) && {
-      upgrade: directoryUpgrade({
-        place: { path, guard, reserve },
-        format,
-        setting,
-        async reopen(upgraded) {
-          await releaseAll(held.splice(1))
-          await switchHeld(fs, owned, upgraded)
-          return openLocked(owned, { ...options, acceptsOlder: false }, held)
-        },
-      }),
-    }),
   }
 }
 
-/** What an upgrade copies is read before. */
-const checkOf = (format: StoreFormat, { check }: StoreDirectoryOptions): StoreDirectoryOptions['check'] =>
-  check === 'changed' && isOlder(format) ? 'bytes' : check
-
-/** A store whose parts were being replaced gets all of them first. */
+/** A store whose parts were being replaced gets all of them first. The upgrade of an older format belongs here, under the lock. */
 async function openFormat(fs: FileSystem, path: string, options: StoreDirectoryOptions): Promise<StoreFormat> {
   const { format } = storePaths(path)
   const { ids = randomIds, layout = defaultLayoutName } = options
   const found = (await readFormat(fs, format)) ?? (await newFormat(fs, format, { ids, layout }))
-  if (options.acceptsOlder !== true) assertCurrent(found)
   const whole = found.state === 'switching' ? await finishSwitch(fs, path, found) : found
   assertLayout(whole.layout, options.layout)
   return whole

@@ -5,12 +5,12 @@ import { failing, faultyFileSystem } from '../files/faulty-file-system.fixture.t
 import { nodeFileSystem as fs } from '../files/node-file-system.ts'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { sealJson } from './sealed-json.ts'
-import { assertCurrent, isOlder, readFormat, type StoreFormat, writeFormat } from './store-format.ts'
+import { readFormat, type StoreFormat, writeFormat } from './store-format.ts'
 
 const scratch = scratchDirectory()
 const format: StoreFormat = {
   storeId: '0123456789abcdef0123456789abcdef',
-  version: 3,
+  version: 1,
   state: 'ready',
   layout: 'level+files',
 }
@@ -31,7 +31,7 @@ describe('the FORMAT file', () => {
     await writeFormat(fs, path, format)
     expect(await readFormat(fs, path)).toEqual(format)
     expect(await readFile(path, 'utf8')).toMatch(
-      /^\{"storeId":"0123456789abcdef0123456789abcdef","version":3,"layout":"level\+files","state":"ready","crc":"[0-9a-f]{8}"\}\n$/,
+      /^\{"storeId":"0123456789abcdef0123456789abcdef","version":1,"layout":"level\+files","state":"ready","crc":"[0-9a-f]{8}"\}\n$/,
     )
   })
 
@@ -53,7 +53,7 @@ describe('the FORMAT file', () => {
 
   it('of a newer release is named, however that release writes it', async () => {
     for (const text of [
-      '{"version":4}',
+      '{"version":2}',
       sealJson({ version: 7, storeId: 'x', state: 'sleeping' }),
       '{ "version": 1e3 }',
     ]) {
@@ -70,8 +70,7 @@ describe('the FORMAT file', () => {
       { ...format, version: 0 },
       { ...format, state: 'asleep' },
       { ...format, storeId: 7 },
-      { ...format, version: 1 },
-      { ...format, version: 2, layout: undefined },
+      { ...format, version: '1' },
       { ...format, layout: undefined },
       { version: 1 },
       {},
@@ -83,26 +82,6 @@ describe('the FORMAT file', () => {
     for (const text of ['', '[]', 'null', '"version"']) {
       await expect(readFormat(fs, await formatFile(text))).rejects.toMatchObject({ details: { kind: 'damaged' } })
     }
-  })
-
-  it('of an older release is read, and still as what it is when it is written again', async () => {
-    const { storeId, state } = format
-    const older = [
-      [{ storeId, version: 1, state }, 'level+files'],
-      [{ storeId, version: 2, layout: 'segments+tiered', state }, 'segments+tiered'],
-    ] as const
-    for (const [fields, layout] of older) {
-      const path = await formatFile(sealJson(fields))
-      const read = (await readFormat(fs, path)) as StoreFormat
-      expect(read).toEqual({ storeId, version: fields.version, state, layout })
-      expect(isOlder(read)).toBe(true)
-      const refused = { code: 'UnsupportedFormat', details: { kind: 'older', version: fields.version } }
-      expect(() => assertCurrent(read)).toThrow(expect.objectContaining(refused))
-      await writeFormat(fs, path, read)
-      expect(await readFile(path, 'utf8')).toBe(sealJson(fields))
-    }
-    expect(isOlder(format)).toBe(false)
-    assertCurrent(format)
   })
 
   it('is replaced in an order that survives a power cut', async () => {

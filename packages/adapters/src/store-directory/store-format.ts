@@ -2,19 +2,18 @@
  * The FORMAT file, which makes a directory a store. In an `initialising` store, which has never answered a request,
  * missing files may be created; in a `ready` store missing files are lost.
  *
- * Version 3 is the current format. Versions 1 and 2 have the older one: version 1 is a store of the default layout,
- * version 2 names another.
+ * Version 1 is the only format. A later one raises `formatVersion`; `openStoreDirectory` is then where a store of an
+ * older one is upgraded.
  */
 import { StorageError } from '@varve/core'
 import { readSmallFile, replaceFile } from '../files/durable-files.ts'
 import { onMedium } from '../files/errno.ts'
 import type { FileSystem } from '../files/file-system.ts'
-import { defaultLayoutName, isLayoutName, type LayoutName } from '../layouts/layout.ts'
+import { isLayoutName, type LayoutName } from '../layouts/layout.ts'
 import { parseObject, sealJson, type SealedFields, unsealJson } from './sealed-json.ts'
 
 /** The version of the current format. */
-export const formatVersion = 3
-export type FormatVersion = 1 | 2 | typeof formatVersion
+export const formatVersion = 1
 
 const states = ['initialising', 'ready', 'switching'] as const
 export type StoreState = (typeof states)[number]
@@ -22,7 +21,7 @@ export type StoreState = (typeof states)[number]
 export interface StoreFormat {
   /** 32 hex digits, which never change. */
   readonly storeId: string
-  readonly version: FormatVersion
+  readonly version: typeof formatVersion
   /** `switching`: parts of another layout are replacing those of the store. */
   readonly state: StoreState
   readonly layout: LayoutName
@@ -43,7 +42,7 @@ export async function readFormat(fs: FileSystem, path: string): Promise<StoreFor
   }
   const fields = unsealJson(text)
   const layout = fields?.['layout']
-  if ((version === 2 || version === formatVersion) && typeof layout === 'string' && !isLayoutName(layout)) {
+  if (version === formatVersion && typeof layout === 'string' && !isLayoutName(layout)) {
     const message = `The store has the layout ${layout}, which this release does not know.`
     throw new StorageError('UnsupportedFormat', message, { details: { kind: 'newer', layout } })
   }
@@ -59,26 +58,13 @@ function formatIn(fields: SealedFields | undefined): StoreFormat | undefined {
   const { storeId, version, state, layout } = fields ?? {}
   const known = states.find((each) => each === state)
   if (typeof storeId !== 'string' || known === undefined) return undefined
-  if (version === 1 && layout === undefined) return { storeId, version, state: known, layout: defaultLayoutName }
-  if (version !== 2 && version !== formatVersion) return undefined
-  return isLayoutName(layout) ? { storeId, version, state: known, layout } : undefined
-}
-
-/** Whether the store must be upgraded before it can be used. */
-export const isOlder = ({ version }: StoreFormat): boolean => version < formatVersion
-
-/** @throws StorageError `UnsupportedFormat` (`details.kind` is `older`) for a store that must be upgraded first. */
-export function assertCurrent({ version }: StoreFormat): void {
-  if (version === formatVersion) return
-  const message = `The store has format ${version}, which an earlier release wrote.`
-  const hint = 'Upgrade it with `varve migrate`, or open it with `openStore`.'
-  throw new StorageError('UnsupportedFormat', message, { details: { kind: 'older', version }, hint })
+  return version === formatVersion && isLayoutName(layout) ? { storeId, version, state: known, layout } : undefined
 }
 
 /** @throws StorageError `ReadOnly` (`details.kind` is `switching`) while parts of the store are being replaced. */
 export function assertSettled({ state }: StoreFormat): void {
   if (state !== 'switching') return
-  const message = 'A change of layout or an upgrade was interrupted.'
+  const message = 'A change of layout was interrupted.'
   const hint = 'Open the store without `readOnly`: that finishes the change.'
   throw new StorageError('ReadOnly', message, { details: { kind: 'switching' }, hint })
 }
@@ -86,6 +72,6 @@ export function assertSettled({ state }: StoreFormat): void {
 /** @throws StorageError `NoSpace` or `JournalFailed` */
 export async function writeFormat(fs: FileSystem, path: string, format: StoreFormat): Promise<void> {
   const { storeId, version, state, layout } = format
-  const text = sealJson({ storeId, version, ...(version > 1 && { layout }), state })
+  const text = sealJson({ storeId, version, layout, state })
   await onMedium('JournalFailed', 'Writing the format of the store', () => replaceFile(fs, path, text))
 }

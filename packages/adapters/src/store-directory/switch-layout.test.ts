@@ -10,7 +10,7 @@ import { storePaths } from './store-paths.ts'
 import { finishSwitch, migrationDirectory, switchLayout } from './switch-layout.ts'
 
 const scratch = scratchDirectory()
-const old: StoreFormat = { storeId: 'ab'.repeat(16), version: 3, state: 'ready', layout: 'level+files' }
+const old: StoreFormat = { storeId: 'ab'.repeat(16), version: 1, state: 'ready', layout: 'level+files' }
 const made: StoreFormat = { ...old, layout: 'segments+tiered' }
 
 async function place(dir: string, files: Readonly<Record<string, string>>): Promise<void> {

@@ -17,7 +17,7 @@ export {
   settingValue,
   versioningStatus,
 } from './arguments/bucket-options.ts'
-export { actor } from '../events/format-2/event-shapes.ts'
+export { actor } from './arguments/actor.ts'
 export { checkBucket, checkPlace, epoch, moment, name } from './arguments/common.ts'
 export {
   accessKeyId,

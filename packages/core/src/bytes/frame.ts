@@ -9,7 +9,7 @@ export const headerLength = 5
 
 /** What a payload is: see docs/format.md. */
 export const frameFormat = {
-  /** The bytes of an object. Releases before format 3 wrote it for all frames, with payloads of JSON. */
+  /** The bytes of an object. */
   bytes: 1,
   /** A row or an event in binary form. */
   record: 2,

@@ -159,12 +159,12 @@ describe('a stored event', () => {
     expect(codeFor(forged(event.seq, payload.with(1, newer)))).toEqual(['UnsupportedFormat', undefined])
   })
 
-  it('is refused in another place, cut, extended, and in the frame of an older format', () => {
+  it('is refused in another place, cut, extended, and in the frame of the bytes of an object', () => {
     expect(codeFor(forged(event.seq + 1, payload))).toEqual(['LogCorrupt', 'position'])
     expect(codeFor(forged(event.seq, payload.subarray(0, -1)))).toEqual(['LogCorrupt', 'payload'])
     expect(codeFor(forged(event.seq, Uint8Array.of(...payload, 0)))).toEqual(['LogCorrupt', 'payload'])
-    const old = sealFrame(hashing, eventKey(event.seq), payload)
-    expect(codeFor({ seq: event.seq, bytes: old })).toEqual(['UnsupportedFormat', undefined])
+    const bytes = sealFrame(hashing, eventKey(event.seq), payload)
+    expect(codeFor({ seq: event.seq, bytes })).toEqual(['LogCorrupt', 'checksum'])
   })
 
   it('is refused or read whatever its bytes are', () => {

@@ -69,20 +69,16 @@ function payloadFrame(event: RecordedEvent, type: EventType, data: object): Uint
 
 /**
  * @throws StorageError `LogCorrupt` naming the position, if the bytes are not the event of this position;
- * `UnsupportedFormat` for an event of an older or a newer release
+ * `UnsupportedFormat` for an event of a newer release
  */
 export function decodeEvent(hashing: Hashing, stored: StoredEvent): DecodedEvent {
   checkFrame(hashing, stored)
   return decodeSealed(hashing, stored)
 }
 
-/** @throws StorageError `LogCorrupt` for a damaged frame, `UnsupportedFormat` for a frame of an older format */
+/** @throws StorageError `LogCorrupt` for a damaged frame */
 export function checkFrame(hashing: Hashing, { seq, bytes }: StoredEvent): void {
-  const key = eventKey(seq)
-  if (isSealed(hashing, key, bytes, frameFormat.record)) return
-  if (!isSealed(hashing, key, bytes, frameFormat.bytes)) throw corruptEvent(seq, 'checksum')
-  const message = `Event ${seq} of the log has the form of an older release: the store must be migrated first.`
-  throw new StorageError('UnsupportedFormat', message, { details: { seq } })
+  if (!isSealed(hashing, eventKey(seq), bytes, frameFormat.record)) throw corruptEvent(seq, 'checksum')
 }
 
 /** As `decodeEvent`, for a frame whose checksum is known to be right, such as one that was just sealed. */

@@ -45,7 +45,6 @@ import type {
   ForkCleared,
   ForkDropped,
   ForkReleased,
-  FormatUpgraded,
   KeyGenerationAdded,
   PartAdded,
   PinsSettled,
@@ -261,7 +260,6 @@ const otherForms: { readonly [T in AddedHere]: EventForm<EventShapes[T]> } = {
   IdentityQuotaSet: form<IdentityQuotaSet>(0x3d, identityQuotaSet),
   KeyGenerationAdded: form<KeyGenerationAdded>(0x29, keyGeneration),
   KeyGenerationRewrapped: form<KeyGenerationAdded>(0x2a, keyGeneration),
-  FormatUpgraded: form<FormatUpgraded>(0x2e, { from: count, to: count, events: count, tip: base64url }),
   EpochBegun: form<EpochBegun>(0x2d, {
     epoch,
     from: struct<EpochBegun['from']>({ seq: count, hash: base64url }),

@@ -14,11 +14,11 @@ import type { BytesHealed } from './bytes-healed.ts'
 import type { Cause } from './cause.ts'
 import type { EpochBegun } from './epoch-begun.ts'
 import type { IdentityEvents } from './identity-events.ts'
-import type { EventLost, FormatUpgraded } from './rewritten-logs.ts'
+import type { EventLost } from './rewritten-logs.ts'
 import type { TaskContinued, TaskEnded, TaskStarted } from './task-events.ts'
 
 export type { Cause } from './cause.ts'
-export type { EventLost, FormatUpgraded }
+export type { EventLost }
 
 /** The user, or the job, that acts. Ownership compares `id`; `name` is for people. */
 export interface Actor {
@@ -272,7 +272,6 @@ export interface EventShapes extends SettingEvents, AnnotationEvents, IdentityEv
   readonly EpochBegun: EpochBegun
   readonly BytesHealed: BytesHealed
   readonly EventLost: EventLost
-  readonly FormatUpgraded: FormatUpgraded
 }
 
 /** The type of an event. */

@@ -211,7 +211,6 @@ const events: readonly Event[] = [
   { type: 'AccessKeyRevoked', data: { identity: 'a1', accessKeyId: 'AKIA0123' } },
   { type: 'KeyGenerationAdded', data: keyGeneration },
   { type: 'KeyGenerationRewrapped', data: keyGeneration },
-  { type: 'FormatUpgraded', data: { from: 2, to: 3, events: 17, tip: 'abc_-' } },
   { type: 'EventLost', data: { reason: 'dependent', dependsOn: 3, bytes: 99, sha256: 'abc_-' } },
   {
     type: 'EpochBegun',

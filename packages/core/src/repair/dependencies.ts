@@ -42,7 +42,6 @@ export async function missingFor(rows: RowTransaction, event: RecordedEvent): Pr
     case 'EpochBegun':
     case 'BytesHealed':
     case 'EventLost':
-    case 'FormatUpgraded':
       return undefined
     case 'SnapshotCreated':
       return missingPastBucket(rows, event.data.bucket, event.data.position ?? event.seq)

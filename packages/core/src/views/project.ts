@@ -82,7 +82,6 @@ export function project(rows: RowTransaction, { event, facts }: Pick<DecodedEven
     case 'ErasureRequested':
     case 'BytesHealed':
     case 'EventLost':
-    case 'FormatUpgraded':
       return undefined
     default:
       if (isSettingEvent(event)) return projectBucket(rows, event)

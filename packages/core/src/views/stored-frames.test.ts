@@ -371,11 +371,9 @@ describe('stored events', () => {
     const seq = ports.journal.log.length + 1
     const recorded = { at: 0, by: { id: 'a', name: 'a' }, requestId: 'r', prev: '' }
     const lost: RecordedEvent = { ...recorded, seq, type: 'EventLost', data: { reason: 'damaged', bytes: 9 } }
-    const data = { from: 1, to: 3, events: seq, tip: 't' }
-    const upgraded: RecordedEvent = { ...recorded, seq: seq + 1, type: 'FormatUpgraded', data }
     const ofBytes = { what: 'inline', blob: '0'.repeat(32), brought: 7, fault: 'damaged', from: 'a copy' } as const
-    const healed: RecordedEvent = { ...recorded, seq: seq + 2, type: 'BytesHealed', data: ofBytes }
-    const log = [...ports.journal.log, ...[lost, upgraded, healed].map((event) => encodeEvent(hashing, event))]
+    const healed: RecordedEvent = { ...recorded, seq: seq + 1, type: 'BytesHealed', data: ofBytes }
+    const log = [...ports.journal.log, ...[lost, healed].map((event) => encodeEvent(hashing, event))]
     for (const [i, bytes] of log.entries()) {
       const { event } = decodeEvent(hashing, { seq: i + 1, bytes })
       if (types.has(event.type)) continue

@@ -20,7 +20,7 @@ import type { SalvageReport } from './salvage-store.ts'
 /**
  * Lists everything that does not agree in the store in `dir`. Writes only to the directory for temporary files, which
  * with `readOnly` is outside the store.
- * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it, or it must be upgraded first),
+ * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it),
  * `ReadOnly` (a change of its parts was interrupted: `openStore` finishes it), `NoSpace`,
  * `JournalFailed`, `InvalidArgument`; the reason of `signal`.
  */
@@ -60,8 +60,8 @@ export async function salvageStore(
 }
 
 /**
- * Upgrades a store of an older format first, which needs as much free space as its log takes. Without `to`, the layout
- * stays. Another layout needs as much free space as the store takes. Nothing of the old store is removed before the new
+ * Moves the store to another layout, which needs as much free space as the store takes. Without `layout`, only removes
+ * what an interrupted migration left. Nothing of the old store is removed before the new
  * one was read back and agreed with the log.
  * @throws StorageError `BlobMissing`, `BlobCorrupt`, `RowCorrupt` when bytes or keyspaces of the store are damaged: repair it first; `NoSpace`;
  * and what `openStore` throws. The reason of `signal`. The store is then unchanged.

@@ -1,5 +1,12 @@
 /** Checks the arguments of functions on a store's directory. */
-import { type Keyring, type Progress, schema, type UpgradeStage, verifyFields, type VerifyOptions } from '@varve/core'
+import {
+  type Keyring,
+  type Progress,
+  schema,
+  type TransplantStage,
+  verifyFields,
+  type VerifyOptions,
+} from '@varve/core'
 import { keyringSchema } from '../keyring/keyring-schema.ts'
 import { pathText } from '../files/paths.ts'
 
@@ -34,8 +41,8 @@ export interface MigrateStoreOptions {
   onProgress?(progress: Progress & { readonly stage: MigrationStage }): void
 }
 
-/** The stage that a migration is in. An upgrade and a change of layout have the same stages, one after the other. */
-export type MigrationStage = UpgradeStage
+/** The stage that a migration is in. The last one reads back what was written. */
+export type MigrationStage = TransplantStage | 'check'
 
 const { abortSignal, array, boolean, listener, checked, object, optional, text } = schema
 const replicasMax = 16

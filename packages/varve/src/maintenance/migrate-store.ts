@@ -1,5 +1,5 @@
 /**
- * Upgrades a store to the current format and moves it to another layout, in its own directory. The new store is built
+ * Moves a store to another layout, in its own directory. The new store is built
  * beside the old one, verified against the log, and replaces it at the end. Until then the old store is unchanged and
  * can be used. The next call continues an interrupted migration.
  */
@@ -27,7 +27,6 @@ import type { MigrateStoreOptions } from './directory-arguments.ts'
 import { pathOf } from '../files/paths.ts'
 import { readFillingNote } from '../replicas/filling-note.ts'
 import { portsOf } from '../store/ports-of.ts'
-import { upgradedDirectory } from '../store/upgrade-directory.ts'
 import { rm } from '../files/patient-files.ts'
 
 /** What `migrateStore` did. */
@@ -35,8 +34,6 @@ export interface MigrationReport {
   readonly from: LayoutName
   readonly to: LayoutName
   readonly events: number
-  /** The version of the format that the store had, if it was older than the current one. */
-  readonly upgradedFrom?: number
   /** How many blobs were copied. Small bytes are copied with the log. */
   readonly blobs: number
   readonly bytes: number
@@ -50,14 +47,11 @@ export async function migrateDirectory(
 ): Promise<MigrationReport> {
   if (layout !== undefined) layoutOf(pathOf('to', layout))
   await assertFilled(path)
-  const found = await openStoreDirectory(path, { create: false, acceptsOlder: true })
-  const upgradedFrom = found.upgrade?.from
-  const source = await upgradedDirectory(found, options)
+  const source = await openStoreDirectory(path, { create: false })
   try {
     const { layout: from } = source
     const to = layout ?? from
-    const end = { events: await settledEnd(path, source), ...(upgradedFrom && { upgradedFrom }) }
-    const report = { from, to, ...end, blobs: 0, bytes: 0 }
+    const report = { from, to, events: await settledEnd(path, source), blobs: 0, bytes: 0 }
     if (from === to) {
       // Removes an unfinished migration to another layout.
       await rm(migrationDirectory(path), { recursive: true, force: true })

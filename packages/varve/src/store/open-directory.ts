@@ -23,7 +23,6 @@ import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
 import { observingOf } from './observing-of.ts'
 import { openListening } from '../control/open-listening.ts'
 import { openReadOnly } from './open-read-only.ts'
-import { upgradedDirectory } from './upgrade-directory.ts'
 import { portsOf } from './ports-of.ts'
 import { scrubBookmark } from '../jobs/scrub-bookmark.ts'
 import { type OpenStoreOptions, openStoreOptions, withDefaults } from './store-options.ts'
@@ -38,8 +37,7 @@ export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 's
 
 /**
  * Opens the store in `dir` for a command that does not know its owner's options: nothing is erased or expires while it
- * is open, and nothing runs in the background. It does not upgrade the store, because older releases could not open it
- * any more.
+ * is open, and nothing runs in the background.
  * @throws as `openStore` does
  */
 export async function openStoreForMaintenance(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
@@ -64,7 +62,6 @@ const maintenance = (options: MaintenanceOptions): OpenStoreOptions =>
   openStoreOptions({
     ...options,
     create: false,
-    upgrade: false,
     sweepOrphans: false,
     sweepEveryMs: 0,
     lifecycle: false,
@@ -136,19 +133,12 @@ async function opened(
   ofReplicas: ReplicaWork,
 ): Promise<Store> {
   const { core, background, webhooks, scrub, hashingThreads, ...rest } = withDefaults(options)
-  const { create = true, upgrade = true, sweepOrphans = true, check = 'bytes', layout } = options
+  const { create = true, sweepOrphans = true, check = 'bytes', layout } = options
   options.signal?.throwIfAborted()
   const progress = progressOf(options)
   const { observer } = options
   const observing = observingOf(observer)
-  const found = await openStoreDirectory(path, {
-    create,
-    check,
-    layout,
-    acceptsOlder: upgrade,
-    onSync: observing?.sync,
-  })
-  const directory = await upgradedDirectory(found, progress)
+  const directory = await openStoreDirectory(path, { create, check, layout, onSync: observing?.sync })
   try {
     const { storeId, created, sealed, replayedFrom } = directory
     const keyring = await keyringFor(path, options.keyring)

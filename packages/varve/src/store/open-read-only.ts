@@ -61,14 +61,13 @@ export async function openReadOnly(dir: string, options: OpenStoreOptions): Prom
 /** Refuses options that make sense only with writes. */
 function assertReadsOnly({
   create,
-  upgrade,
   controlSocket,
   webhooks = [],
   replicas = [],
   scrub,
   follow,
 }: OpenStoreOptions): void {
-  const given = { create: create === true, upgrade: upgrade === true, controlSocket: controlSocket === true }
+  const given = { create: create === true, controlSocket: controlSocket === true }
   const forOwners = {
     ...given,
     webhooks: webhooks.length > 0,

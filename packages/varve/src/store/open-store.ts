@@ -8,7 +8,7 @@ import { type OpenStoreOptions, openStoreOptions, type PartsStoreOptions, partsS
  * file in `dir` is touched, the directory is not locked, and every write is refused with `ReadOnly`.
  * @throws StorageError `StoreLocked` (another owner), `StoreNotFound` (`create: false` and no store, or a directory
  * with other content), `InvalidArgument` (an invalid or unknown option, or a `layout` that does not exist or is not the
- * store's), `UnsupportedFormat` (a newer Varve wrote it, or it has an older format and is not to be upgraded),
+ * store's), `UnsupportedFormat` (a newer Varve wrote it),
  * `LogCorrupt`, `AcknowledgedWritesLost`, `JournalFailed`; `AccessDenied`, `ReadOnly` or `NoSpace` if the system refuses the path; the
  * reason of `signal`. An open that fails in one of these ways changes nothing.
  */

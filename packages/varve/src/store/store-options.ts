@@ -13,7 +13,6 @@ import {
   schema,
   type StoreOptions,
   storeOptionFields,
-  type UpgradeStage,
 } from '@varve/core'
 import { keyringSchema } from '../keyring/keyring-schema.ts'
 import type { RequestLogger } from '@varve/http'
@@ -63,8 +62,7 @@ export interface MemoryStoreOptions extends StoreOptions {
 /** Options of `openStore` for a journal and blobs of the caller. */
 export interface PartsStoreOptions extends MemoryStoreOptions, Pick<OpenLogOptions, 'signal'> {
   /**
-   * Called while an opening does work that takes time for large logs: while it upgrades the store, with the `stage` of
-   * the upgrade, and without it while it computes views.
+   * Called while an opening does work that takes time for large logs: while it computes views.
    */
   onProgress?(progress: OpenProgress): void
   /**
@@ -116,11 +114,6 @@ export interface OpenStoreOptions extends Omit<PartsStoreOptions, 'staleMs'> {
   /** Create a store if the directory is empty or does not exist. @default true */
   readonly create?: boolean
   /**
-   * Upgrade a store of an older format before it is opened. This needs room for a second log, and earlier releases
-   * cannot open the store any more. With `false` such a store is refused with `UnsupportedFormat`. @default true
-   */
-  readonly upgrade?: boolean
-  /**
    * The layout of a new store: `<journal>+<blobs>`. An existing store needs no layout, and opening it with another one
    * is refused. `level` keeps log, rows and small bytes in LevelDB; `segments` keeps the log and small bytes in
    * append-only files. `files` has a file for each blob; `tiered` lets blobs of up to 256 KiB share large files, and
@@ -148,7 +141,7 @@ export interface OpenStoreOptions extends Omit<PartsStoreOptions, 'staleMs'> {
 }
 
 /** The progress of an opening, in events. */
-export type OpenProgress = Progress & { readonly stage?: UpgradeStage }
+export type OpenProgress = Progress
 
 const timerMaxMs = 2 ** 31 - 1
 const hashingThreadsMax = 64
@@ -207,7 +200,6 @@ const openOptions = object<OpenStoreOptions>({
   readOnly: optional(boolean),
   follow: optional(followSettings),
   create: optional(boolean),
-  upgrade: optional(boolean),
   // The directory checks whether the layout exists; its error lists the known ones.
   layout: optional(word<LayoutName>()),
   check: optional(literal(...fileChecks)),

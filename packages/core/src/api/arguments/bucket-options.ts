@@ -1,5 +1,5 @@
 /** Checks the arguments of calls about buckets and their settings. */
-import { actor } from '../../events/format-2/event-shapes.ts'
+import { actor } from './actor.ts'
 import type { VersioningStatus } from '../../settings/versioning.ts'
 import { literal, text } from '../../schema/scalars.ts'
 import { checked, type Schema } from '../../schema/schema.ts'

@@ -125,7 +125,6 @@ const cases: { readonly [T in EventType]: readonly [data: EventShapes[T], shown:
   ContentsErased: [{ erased: [{ freedBy: 4, index: 0, content: { kind: 'empty' } }] }, '1 erased'],
   KeyGenerationAdded: [{ generation: 1, master: 'aa11', wrapped: 'secret' }, 'generation 1 in master key aa11'],
   EventLost: [{ reason: 'dependent', dependsOn: 4 }, 'dependent on event 4'],
-  FormatUpgraded: [{ from: 1, to: 3, events: 6, tip: 'Zx_' }, '6 events from format 1 to 3, old tip Zx_'],
   KeyGenerationRewrapped: [{ generation: 1, master: 'bb22', wrapped: 'secret' }, 'generation 1 in master key bb22'],
 }
 

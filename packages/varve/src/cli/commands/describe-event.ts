@@ -108,10 +108,6 @@ function describe(event: RecordedEvent): Described {
       return ['', healedFacts(event.data)]
     case 'EventLost':
       return ['', lostFacts(event.data)]
-    case 'FormatUpgraded': {
-      const { from, to, events, tip } = event.data
-      return ['', `${events} events from format ${from} to ${to}, old tip ${tip}`]
-    }
     default:
       if ('key' in event.data) return [s3Uri(event.data.bucket, event.data.key), keyFacts(event as KeyEvent)]
       return [s3Uri(event.data.bucket), shortJson(event.data.value)]

@@ -1,4 +1,4 @@
-/** `varve migrate`: upgrades a store, and moves it to another layout, to addresses, or from them to a directory. */
+/** `varve migrate`: moves a store to another layout, to addresses, or from them to a directory. */
 import { type LayoutName, layouts } from '@varve/adapters'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { resolve } from 'node:path'
@@ -28,7 +28,7 @@ interface MigrateOptions extends StoreCommandOptions {
 }
 
 export function migrateCommand(context: CliContext): Command {
-  return storeCommand('migrate', 'upgrade the store to the current format, and move it to another layout or place')
+  return storeCommand('migrate', 'move the store to another layout or place')
     .addOption(toOption())
     .addOption(
       new Option(
@@ -91,6 +91,8 @@ async function servedMigration(context: CliContext, endpoint: URL, to: MigrateOp
 
 async function migration({ dir, to, from, keyring }: MigrateOptions, options: MigrateStoreOptions): Promise<Done> {
   const isAddressed = typeof to === 'object'
+  if (to === undefined && from === undefined)
+    throw new UsageError('Name the new place: --to LAYOUT, or --to postgres://...+s3://....')
   if (!isAddressed && from === undefined) {
     const report = await migrateStore(dir, to, options)
     return { kind: 'migrated', report, text: textOf(report) }
@@ -123,8 +125,7 @@ function servedTextOf({ from, to, events, blobs, bytes, head = 0, hashes, pauseM
   return lines.join('\n')
 }
 
-function textOf({ from, to, events, blobs, bytes, upgradedFrom }: MigrationReport): string {
-  const upgraded = upgradedFrom === undefined ? '' : `Upgraded the store from format ${upgradedFrom}. `
-  const moved = `Moved ${events} events from ${from} to ${to}; copied ${blobs} blobs, ${bytes} bytes.`
-  return `${upgraded}${from === to ? `The store has the layout ${to}${upgraded === '' ? ' already' : ''}.` : moved}`
+function textOf({ from, to, events, blobs, bytes }: MigrationReport): string {
+  if (from === to) return `The store has the layout ${to} already.`
+  return `Moved ${events} events from ${from} to ${to}; copied ${blobs} blobs, ${bytes} bytes.`
 }

@@ -64,7 +64,6 @@ async function openClosed({ dir, from, keyring: file }: PromoteCommandOptions, s
     if (!isStorageError(error, 'ReadOnly') || error.details['kind'] !== 'following') throw error
     const options = openStoreOptions({
       create: false,
-      upgrade: false,
       sweepEveryMs: 0,
       lifecycle: false,
       ...keyring,

@@ -25,15 +25,15 @@ async function read(name: string, text: string | Uint8Array) {
 describe('a configuration file', () => {
   it('has the values of options as their own parsers read them', async () => {
     const toml =
-      'port = 0\r\ngrace = "2min"\nscrub = "10MiB"\nhost-suffix = [\n  "A.example", # one\n  "b,c",\n]\nupgrade = false\nmetrics = true'
+      'port = 0\r\ngrace = "2min"\nscrub = "10MiB"\nhost-suffix = [\n  "A.example", # one\n  "b,c",\n]\nconsole = false\nmetrics = true'
     const json =
-      '{"port":0,"grace":"2min","scrub":10485760,"host-suffix":["a.example","b","c"],"upgrade":false,"metrics":true}'
+      '{"port":0,"grace":"2min","scrub":10485760,"host-suffix":["a.example","b","c"],"console":false,"metrics":true}'
     const values = {
       port: 0,
       grace: 120_000,
       scrub: 10 * 1024 ** 2,
       hostSuffix: ['a.example', 'b', 'c'],
-      upgrade: false,
+      console: false,
       metrics: true,
     }
     expect(await read('a.toml', toml)).toEqual({ values, problems: [] })

@@ -86,7 +86,7 @@ describe('what is in effect', () => {
       '10MiB',
       '--host-suffix',
       'a,b',
-      '--no-upgrade',
+      '--no-console',
       '--metrics',
       '--address-rate',
       '0.5/20',

@@ -52,7 +52,7 @@ const shapes: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [parseRate, countOrText(rate)],
 ])
 
-/** The field of the file is the option without its dashes; `--no-upgrade` is `upgrade = false`. */
+/** The field of the file is the option without its dashes; `--no-console` is `console = false`. */
 export const fieldOf = ({ long = '', negate }: Option): string => long.slice(negate ? '--no-'.length : '--'.length)
 
 /** Whether the value names a file or a directory. */

@@ -38,8 +38,6 @@ export interface Announcer {
   rootPair(identity: Identity, file: string): Promise<void>
   /** `own` is the key pair of the store itself. */
   ready(ready: Ready, own?: RootPair): Promise<void>
-  /** A store of an older format is upgraded before it is served. */
-  upgrading(events: number): void
   failed(failure?: StorageError): void
   retry(error: unknown, delayMs: number): void
   reopened(seq: number): void
@@ -107,8 +105,6 @@ export function announcer({ output, note }: CliContext, json: boolean): Announce
       const lines = [readyText(ready), ...firstSteps(ready, own)]
       return announce('ready', { ...fields, ...place, pid: process.pid }, lines.join('\n'))
     },
-    upgrading: (events) =>
-      remark('upgrading', { events }, `Upgrading a store of an older format with ${events} events before serving it.`),
     ignored: ({ name, accessKeyId }) => remark('identity-ignored', { name, accessKeyId }, ignoredText(name)),
     displaced: ({ id, name }) => remark('identity-displaced', { id, name }, displacedText(name)),
     failed: (failure) => remark('failed', causeOf(failure), failedText(failure)),

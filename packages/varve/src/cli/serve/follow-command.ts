@@ -50,7 +50,7 @@ async function run(
       ...(layout && { layout }),
       ...(await keyringOf(keyring)),
       signal,
-      onProgress: ({ stage, ...done }) => progress.show(openingLabel(stage), done),
+      onProgress: (done) => progress.show(openingLabel, done),
     }).finally(() => progress.clear())
     const text = `${printable(dir)} follows ${printable(from)}, from event ${store.seq} on. Promote it with: varve promote ${printable(dir)}`
     await (json ? output.json({ kind: 'following', from, dir, seq: store.seq }) : output.line(text))

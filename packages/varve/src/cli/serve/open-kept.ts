@@ -81,12 +81,7 @@ function sharedOptions(
   { announce, keys, webhooks, metrics, telemetry }: Parts,
 ): PartsStoreOptions {
   const { retention, hashingThreads } = settings
-  let isAnnounced = false
-  const onProgress = ({ stage, ...done }: OpenProgress): void => {
-    if (stage !== undefined && !isAnnounced) announce.upgrading(done.total)
-    isAnnounced ||= stage !== undefined
-    progress.show(openingLabel(stage), done)
-  }
+  const onProgress = (done: OpenProgress): void => progress.show(openingLabel, done)
   return {
     region: regionOf(settings),
     ...(retention !== undefined && { retentionMs: retention }),
@@ -107,11 +102,10 @@ function directoryOptions(
   { keys, logs, announce }: Parts,
   shared: PartsStoreOptions,
 ): OpenStoreOptions {
-  const { check, witness, layout, upgrade } = settings
+  const { check, witness, layout } = settings
   return {
     ...shared,
     check,
-    upgrade,
     witness,
     keyring: keys.keyring,
     ...(layout && { layout }),

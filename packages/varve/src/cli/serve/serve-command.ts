@@ -204,7 +204,6 @@ function storeOptions(): Option[] {
     new Option('--layout <layout>', 'what a new store is made of (default: level+files)')
       .env('VARVE_LAYOUT')
       .choices(layouts.map(({ name }) => name)),
-    new Option('--no-upgrade', 'refuse a store of an older format, instead of upgrading it').env('VARVE_NO_UPGRADE'),
     new Option('--workers <count>', 'processes that answer requests, for blobs that are files; 0 or 1: this one alone')
       .env('VARVE_WORKERS')
       .default(1)

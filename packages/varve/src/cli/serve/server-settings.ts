@@ -80,8 +80,6 @@ export interface ServerSettings extends TlsFiles, MetricsSettings, LogSettings, 
   /** Milliseconds. */
   readonly scrubEvery: number
   readonly check: FileCheck
-  /** Upgrade a store of an older format. */
-  readonly upgrade: boolean
   readonly witness: 'trailing' | 'synced'
   /** The layout of a new store. An existing store must have it. */
   readonly layout?: LayoutName

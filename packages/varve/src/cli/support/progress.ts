@@ -1,5 +1,6 @@
 /** The progress of long work: one line on a terminal, rewritten in place; no output elsewhere. */
-import type { Progress, UpgradeStage } from '@varve/core'
+import type { Progress } from '@varve/core'
+import type { MigrationStage } from '../../maintenance/directory-arguments.ts'
 import { printable } from './printable.ts'
 
 export interface ProgressLine {
@@ -15,17 +16,16 @@ export interface ProgressTarget {
   write(text: string): unknown
 }
 
-/** What each stage of an upgrade or a change of layout does. */
-export const stageLabels: Readonly<Record<UpgradeStage, string>> = {
+/** What each stage of a copy of a store does. */
+export const stageLabels: Readonly<Record<MigrationStage, string>> = {
   events: 'Copying the log',
   views: 'Making the views',
   bytes: 'Copying bytes',
   check: 'Reading it back',
 }
 
-/** What an opening does, which upgrades a store of an older format first. */
-export const openingLabel = (stage?: UpgradeStage): string =>
-  stage === undefined ? 'Making the views again' : `Upgrading the store: ${stageLabels[stage]}`
+/** What an opening does. */
+export const openingLabel = 'Making the views again'
 
 const everyMs = 100
 const clearLine = '\r\u001b[K'
