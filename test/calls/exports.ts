@@ -280,7 +280,6 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
   '@varve/adapters/postgres': {
     journalRoles: 'postgres-arguments.test.ts calls it with values of wrong types',
     openPostgresJournal: 'needs a server; postgres-arguments.test.ts calls it with values of wrong types',
-    upgradePostgresJournal: 'needs a server; postgres-arguments.test.ts calls it with values of wrong types',
   },
   '@varve/adapters/s3': {
     cachedBlobs: 'opens a directory; cached-blobs.test.ts calls it with values of wrong types',

@@ -1,13 +1,12 @@
-/** `varve journal`: roles, tables and their upgrade, beside nodes that have no more rights than they need. */
+/** `varve journal`: roles and tables, beside nodes that have no more rights than they need. */
 import { mkdir } from 'node:fs/promises'
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import {
   administrator,
   noPostgres,
   type PostgresServer,
   postgresServer,
 } from '#adapters/postgres-journal/postgres-server.fixture'
-import { createVersion1 } from '#adapters/postgres-journal/schema-version-1.fixture'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endServersAfterEach, scratchPaths, serve, type Server, varve } from '../cli/run-varve.ts'
 
@@ -19,8 +18,6 @@ const credentials = { accessKeyId: 'root-key', secretAccessKey: 'root-secret' }
 const clientOf = ({ url }: Server): S3Client =>
   new S3Client({ endpoint: url, region: 'eu', forcePathStyle: true, credentials, maxAttempts: 1 })
 const put = (client: S3Client, Key: string) => client.send(new PutObjectCommand({ Bucket: 'box', Key, Body: Key }))
-const get = async (client: S3Client, Key: string): Promise<string | undefined> =>
-  (await client.send(new GetObjectCommand({ Bucket: 'box', Key }))).Body?.transformToString()
 
 if (noPostgres !== undefined) console.log(`Skipped: ${noPostgres}`)
 
@@ -63,46 +60,6 @@ describe.skipIf(noPostgres !== undefined)('the database of nodes', () => {
     const server = await serve(where, keys)
     expect(await varve(['mb', 's3://box'], { ...keys, VARVE_ENDPOINT: server.url })).toMatchObject({ status: 0 })
     await put(clientOf(server), 'one')
-    expect(await journal('upgrade', '--journal', addressOf('shop', 'shop_owner'))).toMatchObject({
-      status: 0,
-      stdout: 'The tables have version 2 already.\n',
-    })
-    expect(await journal('upgrade', '--journal', addressOf('shop', 'shop_node'))).toMatchObject({ status: 7 })
-    expect(await journal('upgrade')).toMatchObject({ status: 2 })
+    expect(await journal('create')).toMatchObject({ status: 2 })
   }, 60_000)
-
-  it('is upgraded while nodes answer, which then need fewer rights', async () => {
-    const client = await admin.connect()
-    await createVersion1(client, 'old')
-    client.release(true)
-    await admin.run(
-      'CREATE ROLE old_node LOGIN',
-      'GRANT USAGE ON SCHEMA old TO old_node',
-      'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA old TO old_node',
-    )
-    const where = ['--journal', addressOf('old', 'old_node'), '--blobs', await directory()]
-    const servers = await Promise.all([serve(where, keys), serve(where, keys)])
-    expect(await varve(['mb', 's3://box'], { ...keys, VARVE_ENDPOINT: servers[0]?.url })).toMatchObject({ status: 0 })
-    let isRunning = true
-    const written: string[] = []
-    const work = servers.map(clientOf).map(async (s3, node) => {
-      for (let i = 0; isRunning; i++) {
-        await put(s3, `${node}-${i}`)
-        expect(await get(s3, `${node}-${i}`)).toBe(`${node}-${i}`)
-        written.push(`${node}-${i}`)
-      }
-    })
-    const many = () => expect.poll(() => written.length, { timeout: 20_000 }).toBeGreaterThan(written.length + 10)
-    await many()
-    const upgrade = ['upgrade', '--json', '--journal', addressOf('old', database.connection.user)]
-    const { stdout } = await journal(...upgrade)
-    expect(JSON.parse(stdout)).toEqual({ kind: 'journal-upgraded', from: 1, to: 2 })
-    await many()
-    await makeRoles('old', database.connection.user)
-    await many()
-    isRunning = false
-    await Promise.all(work)
-    const late = clientOf(await serve(where, keys))
-    for (const key of written) expect(await get(late, key)).toBe(key)
-  }, 120_000)
 })

@@ -5,6 +5,4 @@ export type { PostgresJournal } from './postgres-journal/postgres-journal.ts'
 export type {
   PostgresAddress,
   PostgresJournalOptions,
-  PostgresUpgradeOptions,
 } from './postgres-journal/postgres-options.ts'
-export { type PostgresUpgrade, upgradePostgresJournal } from './postgres-journal/upgrade-postgres-journal.ts'

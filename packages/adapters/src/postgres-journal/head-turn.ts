@@ -22,7 +22,7 @@ export async function takeTurn({ connections, statements, isDurable }: TurnOptio
   }
   let seq: number
   try {
-    seq = await heldSeq(client, statements)
+    seq = Number((await rowsOf(client, statements.holdHead))[0]?.[0])
   } catch (error) {
     end(false)
     throw error
@@ -49,21 +49,6 @@ export async function takeTurn({ connections, statements, isDurable }: TurnOptio
       )
       end(ended)
     },
-  }
-}
-
-/** The role may have lost the rights of version 1 since the schema was upgraded. */
-async function heldSeq(client: PgClient, statements: Statements): Promise<number> {
-  const text = statements.holdHead
-  const hold = async (): Promise<number> => Number((await rowsOf(client, statements.holdHead))[0]?.[0])
-  try {
-    return await hold()
-  } catch (error) {
-    if (errnoOf(error) !== '42501') throw error
-    await rowsOf(client, 'ROLLBACK')
-    statements.useVersion(Number((await rowsOf(client, statements.meta))[0]?.[1]))
-    if (statements.holdHead === text) throw error
-    return hold()
   }
 }
 

@@ -44,9 +44,6 @@ BEGIN
     END IF;
     EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), each);
   END LOOP;
-  IF EXISTS (SELECT FROM pg_class WHERE relnamespace = to_regnamespace('${s}') AND relname = 'events' AND relkind = 'r') THEN
-    RAISE EXCEPTION 'The schema ${name} has version 1: upgrade it first, with varve journal upgrade.';
-  END IF;
   SELECT pg_get_userbyid(owner) INTO other FROM (
     SELECT nspowner AS owner FROM pg_namespace WHERE nspname = '${name}' UNION ALL
     SELECT relowner FROM pg_class WHERE relnamespace = to_regnamespace('${s}') AND relkind IN ('r', 'p')

@@ -25,30 +25,20 @@ export async function openSchema(client: PgClient, opened: OpenedSchema): Promis
   const isEmpty = (await namesIn(client, schema)).size === 0
   if (isEmpty && (readOnly || !create)) throw noStore(schema)
   if (isEmpty) await createStore(client, opened)
-  const { store, version } = await foundStore(client, { schema, statements, readOnly })
-  statements.useVersion(version)
+  const store = await foundStore(client, { schema, statements, readOnly })
   await assertWhole(client, statements)
   return store
 }
 
-export interface FoundStore {
-  readonly store: string
-  readonly version: number
-}
-
-/**
- * The store that is there.
- * @throws StorageError as `openSchema`
- */
-export async function foundStore(
+/** The id of the store that is there. @throws StorageError as `openSchema` */
+async function foundStore(
   client: PgClient,
   { schema, statements, readOnly }: Pick<OpenedSchema, 'schema' | 'statements' | 'readOnly'>,
-): Promise<FoundStore> {
+): Promise<string> {
   const found = await namesIn(client, schema)
   if (found.size === 0) throw noStore(schema)
   if (!found.has('meta')) throw foreign(schema)
-  const isParted = found.get('events') === 'p'
-  await assertRights(client, schema, { version: isParted ? 2 : 1, readOnly })
+  await assertRights(client, schema, { readOnly })
   return storeIn(client, schema, statements)
 }
 
@@ -67,7 +57,7 @@ async function createStore(client: PgClient, { schema, partEvents }: OpenedSchem
   await rowsOf(client, 'COMMIT')
 }
 
-async function storeIn(client: PgClient, schema: SchemaName, statements: Statements): Promise<FoundStore> {
+async function storeIn(client: PgClient, schema: SchemaName, statements: Statements): Promise<string> {
   const rows = await rowsOf(client, statements.meta).catch((error: unknown) => {
     // undefined_column
     if (error instanceof Error && 'code' in error && error.code === '42703') return []
@@ -75,15 +65,14 @@ async function storeIn(client: PgClient, schema: SchemaName, statements: Stateme
   })
   const [mark, found, store] = rows[0] ?? []
   if (mark !== marker || typeof store !== 'string') throw foreign(schema)
-  const version = Number(found)
-  assertKnown(version)
-  return { store, version }
+  assertKnown(Number(found))
+  return store
 }
 
 /** @throws StorageError `UnsupportedFormat`: `details.kind` is `newer` */
 export function assertKnown(version: number): void {
-  if (version === 1 || version === schemaVersion) return
-  const message = `The schema has version ${version}; this release knows 1 to ${schemaVersion}.`
+  if (version === schemaVersion) return
+  const message = `The schema has version ${version}; this release knows version ${schemaVersion}.`
   throw new StorageError('UnsupportedFormat', message, { details: { kind: 'newer' } })
 }
 
@@ -98,9 +87,9 @@ async function assertWhole(client: PgClient, statements: Statements): Promise<vo
   throw new StorageError('LogCorrupt', message, { details: { kind: 'head' } })
 }
 
-/** What is in the schema, with its kind: a table is `r`, and `p` if it is partitioned. */
-const namesIn = async (client: PgClient, { name }: SchemaName): Promise<ReadonlyMap<string, string>> =>
-  new Map((await rowsOf(client, tablesOf, [name])).map(([table, kind]) => [table ?? '', kind ?? '']))
+/** What is in the schema. */
+const namesIn = async (client: PgClient, { name }: SchemaName): Promise<ReadonlySet<string>> =>
+  new Set((await rowsOf(client, tablesOf, [name])).map(([table]) => table ?? ''))
 
 const notFound = (message: string): StorageError => new StorageError('StoreNotFound', message)
 const noStore = ({ name }: SchemaName): StorageError => notFound(`The database has no store in the schema ${name}.`)

@@ -5,8 +5,6 @@ import { twoEngines } from '../two-engines.fixture.ts'
 import { openPostgresJournal } from './open-postgres-journal.ts'
 import { noPgBouncer, type Pooler, pgBouncer } from './pgbouncer.fixture.ts'
 import { administrator, noPostgres, type PostgresServer, postgresServer } from './postgres-server.fixture.ts'
-import { createVersion1 } from './schema-version-1.fixture.ts'
-import { upgradePostgresJournal } from './upgrade-postgres-journal.ts'
 
 /** Two journals want 16 connections. Their snapshots leave one for commits. */
 const poolSize = 9
@@ -100,24 +98,6 @@ describe.skipIf(missing !== undefined)('a journal in PostgreSQL behind PgBouncer
       await setStandbys('')
     }
     await expect.poll(() => journal.head().catch(() => undefined)).toBe(1)
-    await journal.close()
-  })
-
-  it('goes on when its tables are upgraded through the pooler', async () => {
-    const schema = `store_${++schemas}`
-    const client = await admin.connect()
-    await createVersion1(client, schema)
-    client.release(true)
-    const journal = await openPostgresJournal({ connection: pooler.connection, schema, snapshots })
-    const commitAt = (expectedHead: number) => ({ expectedHead, events: [Uint8Array.of(1)], rows: [] })
-    await journal.commit(commitAt(0))
-    const snapshot = await journal.snapshot()
-    const upgraded = await upgradePostgresJournal({ connection: pooler.connection, schema })
-    expect(upgraded).toEqual({ from: 1, to: 2 })
-    await journal.commit(commitAt(1))
-    await (await journal.hold?.())?.commit(commitAt(2))
-    expect(await journal.head()).toBe(3)
-    await snapshot.close()
     await journal.close()
   })
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type JournalRoles, journalRoles } from './journal-roles.ts'
 import { openPostgresJournal } from './open-postgres-journal.ts'
-import type { PostgresJournalOptions, PostgresUpgradeOptions } from './postgres-options.ts'
-import { upgradePostgresJournal } from './upgrade-postgres-journal.ts'
+import type { PostgresJournalOptions } from './postgres-options.ts'
 
 const wrong: Readonly<Record<keyof PostgresJournalOptions, readonly unknown[]>> = {
   connectionString: [1, {}, null],
@@ -26,19 +25,7 @@ describe('a journal in PostgreSQL', () => {
     }
   })
 
-  it('refuses options of an upgrade, and of roles, of a wrong type', async () => {
-    for (const given of [
-      null,
-      [],
-      { create: true },
-      { signal: 1 },
-      { schema: 1 },
-      { partEvents: 1 },
-      { schema: 'A' },
-    ]) {
-      const upgrading = upgradePostgresJournal(given as unknown as PostgresUpgradeOptions)
-      await expect(upgrading).rejects.toMatchObject({ code: 'InvalidArgument' })
-    }
+  it('refuses options of roles of a wrong type', async () => {
     const roles = { owner: 'boss', node: 'node' }
     const wrong = [
       null,

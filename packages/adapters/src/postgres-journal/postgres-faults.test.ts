@@ -59,7 +59,7 @@ describe.skipIf(noPostgres !== undefined)('a journal in PostgreSQL', () => {
     await tests.admin.run(`CREATE SCHEMA ${meta}`, `CREATE TABLE ${meta}.meta (id int)`)
     await expect(opened({ schema: meta })).rejects.toMatchObject({ code: 'StoreNotFound' })
     await (await opened({ schema: newer })).close()
-    await tests.admin.run(`UPDATE ${newer}.meta SET version = 3`)
+    await tests.admin.run(`UPDATE ${newer}.meta SET version = 2`)
     const details = { kind: 'newer' }
     await expect(opened({ schema: newer })).rejects.toMatchObject({ code: 'UnsupportedFormat', details })
     await (await opened({ schema: damaged })).commit(eventAt(0))

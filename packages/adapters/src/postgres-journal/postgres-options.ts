@@ -9,7 +9,7 @@ export interface PostgresAddress {
   readonly connection?: Readonly<Record<string, unknown>>
   /** The schema that holds the store: letters, digits and underscores. Several stores can share a database. @default varve */
   readonly schema?: string
-  /** How many events the log has in each of its parts: at least 1000. It counts where the tables are made or upgraded. @default 10000000 */
+  /** How many events the log has in each of its parts: at least 1000. It counts where the tables are made. @default 10000000 */
   readonly partEvents?: number
 }
 
@@ -29,11 +29,6 @@ export interface PostgresJournalOptions extends PostgresAddress {
   readonly allowLoss?: boolean
 }
 
-export interface PostgresUpgradeOptions extends PostgresAddress {
-  /** Stops the upgrade. The schema stays as it was. */
-  readonly signal?: AbortSignal
-}
-
 const atLeastOne = checks.integer({ min: 1 })
 
 const addressFields = {
@@ -51,9 +46,4 @@ export const journalOptions = checks.object<PostgresJournalOptions>({
   snapshots: checks.optional(atLeastOne),
   waitMs: checks.optional(atLeastOne),
   allowLoss: checks.optional(checks.boolean),
-})
-
-export const upgradeOptions = checks.object<PostgresUpgradeOptions>({
-  ...addressFields,
-  signal: checks.optional(checks.abortSignal),
 })

@@ -1,5 +1,5 @@
 /** The roles of a store: what each may do, and what is reported if it may not. */
-import { examine, isStorageError, openEngine } from '@varve/core'
+import { examine, openEngine } from '@varve/core'
 import { describe, expect, it } from 'vitest'
 import { memoryBlobs } from '../blobs/memory-blobs.ts'
 import { nodeHashing } from '../hashing/node-hashing.ts'
@@ -12,8 +12,6 @@ import type { PostgresJournal } from './postgres-journal.ts'
 import type { PostgresJournalOptions } from './postgres-options.ts'
 import { postgresOfTests } from './postgres-of-tests.fixture.ts'
 import { noPostgres } from './postgres-server.fixture.ts'
-import { createVersion1 } from './schema-version-1.fixture.ts'
-import { upgradePostgresJournal } from './upgrade-postgres-journal.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
 const eventAt = (expectedHead: number) => ({
@@ -126,24 +124,19 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
     expect(journal.hold).toBeUndefined()
   })
 
-  it.each([1, 2])('are found to lack a right of version %i when the journal is opened', async (version) => {
+  it('are found to lack a right when the journal is opened', async () => {
     const schema = freshSchema()
     const user = `${schema}_lacking`
-    const client = await tests.admin.connect()
-    if (version === 1) await createVersion1(client, schema)
-    else await opened(schema)
-    client.release()
-    const functions = `${schema}.commit${version === 1 ? '' : `, ${schema}.hold_head`}`
-    const all = version === 1 ? 'SELECT, INSERT, UPDATE, DELETE' : 'SELECT'
+    await opened(schema)
+    const functions = `${schema}.commit, ${schema}.hold_head`
     await tests.admin.run(
       `CREATE ROLE ${user} LOGIN`,
       `REVOKE ALL ON FUNCTION ${functions} FROM PUBLIC`,
       `GRANT USAGE ON SCHEMA ${schema} TO ${user}`,
-      `GRANT ${all} ON ALL TABLES IN SCHEMA ${schema} TO ${user}`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${user}`,
       `GRANT EXECUTE ON FUNCTION ${functions} TO ${user}`,
     )
     await (await opened(schema, user)).commit(eventAt(0))
-    const writing = ['INSERT ON events', 'UPDATE ON head', 'INSERT ON rows', 'UPDATE ON rows', 'DELETE ON rows']
     const rights = [
       'USAGE ON SCHEMA',
       'SELECT ON meta',
@@ -151,7 +144,7 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
       'SELECT ON events',
       'SELECT ON rows',
       'EXECUTE ON FUNCTION commit',
-      ...(version === 1 ? writing : ['EXECUTE ON FUNCTION hold_head']),
+      'EXECUTE ON FUNCTION hold_head',
     ].map((right) => (right === 'USAGE ON SCHEMA' ? `${right} ${schema}` : right.replace(/\w+$/, `${schema}.$&`)))
     for (const missing of rights) {
       await tests.admin.run(`REVOKE ${missing} FROM ${user}`)
@@ -175,47 +168,12 @@ describe.skipIf(noPostgres !== undefined)('the roles of a store in PostgreSQL', 
     await (await opened(schema, 'uncreative')).commit(eventAt(0))
   })
 
-  it('are refused by the script for a schema of another owner, and for version 1', async () => {
-    const [schema, old] = [freshSchema(), freshSchema()]
+  it('are refused by the script for a schema of another owner', async () => {
+    const schema = freshSchema()
     const [owner, node] = ['ruler', 'ruled']
     await opened(schema)
     await expect(tests.admin.run(journalRoles({ schema, owner, node }))).rejects.toThrow(
       'The role varve owns the schema',
     )
-    const client = await tests.admin.connect()
-    await createVersion1(client, old)
-    client.release()
-    const script = journalRoles({ schema: old, owner: 'varve', node })
-    await expect(tests.admin.run(script)).rejects.toThrow('version 1')
-    await upgradePostgresJournal({ connection: as(), schema: old })
-    await tests.admin.run(script)
-    await (await opened(old, node)).commit(eventAt(0))
-  })
-
-  it('lose the rights of version 1 while nodes go on that have opened it', async () => {
-    const schema = freshSchema()
-    await tests.admin.run(`CREATE ROLE ${schema}_node LOGIN`)
-    const client = await tests.admin.connect()
-    await createVersion1(client, schema)
-    client.release()
-    await tests.admin.run(
-      `GRANT USAGE ON SCHEMA ${schema} TO ${schema}_node`,
-      `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${schema}_node`,
-    )
-    const journal = await opened(schema, `${schema}_node`)
-    await (await journal.hold?.())?.commit(eventAt(0))
-    await upgradePostgresJournal({ connection: as(), schema })
-    await (await journal.hold?.())?.commit(eventAt(1))
-    expect(await attempt(`${schema}_node`, `DELETE FROM ${schema}.events_0`)).toBe('42501')
-    await tests.admin.run(journalRoles({ schema, owner: 'varve', node: `${schema}_node` }))
-    await (await journal.hold?.())?.commit(eventAt(2))
-    await journal.commit(eventAt(3))
-    expect(await attempt(`${schema}_node`, `DELETE FROM ${schema}.events`)).toBe('42501')
-    expect(await journal.head()).toBe(4)
-    const outcome = await upgradePostgresJournal({ connection: as(`${schema}_node`), schema }).catch((e: unknown) => e)
-    expect(isStorageError(outcome, 'JournalFailed') && outcome.details).toEqual({
-      kind: 'rights',
-      missing: 'ROLE varve',
-    })
   })
 })

@@ -4,7 +4,6 @@ import { type PgClient, rowsOf } from './pg-client.ts'
 import type { SchemaName } from './schema-name.ts'
 
 export interface NeededRights {
-  readonly version: number
   /** Only reads. */
   readonly readOnly: boolean
 }
@@ -13,17 +12,8 @@ type Right = readonly [name: string, privilege: string]
 
 const reading: readonly Right[] = ['meta', 'head', 'events', 'rows'].map((name) => [name, 'SELECT'])
 
-/** Functions of version 1 have the rights of their callers. */
-const writingVersion1: readonly Right[] = [
-  ['events', 'INSERT'],
-  ['head', 'UPDATE'],
-  ...['INSERT', 'UPDATE', 'DELETE'].map((privilege) => ['rows', privilege] as const),
-]
-
-const functionsOf = ({ version, readOnly }: NeededRights): readonly string[] => {
-  if (readOnly) return []
-  return version === 1 ? ['commit'] : ['commit', 'hold_head']
-}
+/** The functions have the rights of the owner. */
+const functionsOf = ({ readOnly }: NeededRights): readonly string[] => (readOnly ? [] : ['commit', 'hold_head'])
 
 /** Without `USAGE` of the schema, its tables cannot be found by their names. */
 const missingRights = `SELECT current_user, string_agg(missing, ', ') FROM (
@@ -42,8 +32,7 @@ const missingRights = `SELECT current_user, string_agg(missing, ', ') FROM (
 
 /** @throws StorageError `JournalFailed`: `details.kind` is `rights` */
 export async function assertRights(client: PgClient, { name }: SchemaName, needed: NeededRights): Promise<void> {
-  const tables = [...reading, ...(needed.readOnly || needed.version > 1 ? [] : writingVersion1)]
-  const values = [name, tables.map(([table]) => table), tables.map(([, right]) => right), functionsOf(needed)]
+  const values = [name, reading.map(([table]) => table), reading.map(([, right]) => right), functionsOf(needed)]
   const [[role, missing] = []] = await rowsOf(client, missingRights, values)
   if (typeof missing === 'string') throw withoutRights(`The role ${role} needs ${missing}.`, missing)
 }
@@ -62,5 +51,5 @@ export async function assertMayCreate(client: PgClient, { name }: SchemaName, ha
   throw withoutRights(message, missing ?? '')
 }
 
-export const withoutRights = (message: string, missing: string): StorageError =>
+const withoutRights = (message: string, missing: string): StorageError =>
   new StorageError('JournalFailed', message, { details: { kind: 'rights', missing } })

@@ -1,11 +1,10 @@
-/** The tables and functions of a schema, in the newest version. */
+/** The tables and functions of a schema. */
 import { createCommit, createHoldHead } from './commit-function.ts'
 import { createAddParts, createEvents } from './log-parts.ts'
 import type { SchemaName } from './schema-name.ts'
 
 export const marker = 'varve journal'
-/** Version 1 had a log without parts, and functions with the rights of their callers. */
-export const schemaVersion = 2
+export const schemaVersion = 1
 
 export const createSchema = ({ quoted: s }: SchemaName): string => `CREATE SCHEMA IF NOT EXISTS ${s}`
 
@@ -25,7 +24,7 @@ export const createTables = (schema: SchemaName, partEvents: number): readonly s
 }
 
 /** Every role may call a function that is new: those that change the log only who gets the right. */
-export const createFunctions = (schema: SchemaName, partEvents: number): readonly string[] => [
+const createFunctions = (schema: SchemaName, partEvents: number): readonly string[] => [
   createAddParts(schema, partEvents),
   createCommit(schema, partEvents),
   createHoldHead(schema),

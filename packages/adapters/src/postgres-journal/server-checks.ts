@@ -43,8 +43,8 @@ const statementMode = (cause?: Error): StorageError =>
 
 /**
  * Checks that a connection leads to the same store as the first one, and to a primary. `isReading`: begins a snapshot for it.
- * @throws StorageError `JournalFailed`: `details.kind` is `standby` or `otherStore`; `UnsupportedFormat`: the schema was
- * upgraded by a newer release
+ * @throws StorageError `JournalFailed`: `details.kind` is `standby` or `otherStore`; `UnsupportedFormat`: a newer release
+ * has changed the schema
  */
 export const checkStore =
   (statements: Statements, store: string): CheckServer =>
@@ -54,7 +54,6 @@ export const checkStore =
     if (isStandby !== 'f') throw standby()
     if (found !== store) throw unfit('otherStore', 'The address leads to another store than before.')
     assertKnown(Number(version))
-    statements.useVersion(Number(version))
     return { start: start ?? '', isPooled: Number(process) !== client.processID }
   }
 

@@ -3,7 +3,6 @@
  * numbers that are derived from it.
  */
 import type { SchemaName } from './schema-name.ts'
-import { schemaVersion } from './schema-tables.ts'
 
 /** A state of the database that does not change. The second statement fixes it, since `BEGIN` alone does not. */
 export const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT pg_is_in_recovery()'
@@ -26,7 +25,7 @@ export const confirm = `SELECT ${serverStart}, pg_logical_emit_message(true, 'va
 export const now = 'SELECT extract(epoch FROM clock_timestamp()) * 1000'
 
 export const tablesOf =
-  'SELECT relname, relkind FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1'
+  'SELECT relname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1'
 export const hasSchema = 'SELECT 1 FROM pg_namespace WHERE nspname = $1'
 export const lockUntilCommit = 'SELECT pg_advisory_xact_lock($1)'
 
@@ -35,11 +34,7 @@ const turnMs = 2000
 
 export type Statements = ReturnType<typeof statementsOf>
 
-export function statementsOf({ quoted: s, absence }: SchemaName) {
-  /** Another process can upgrade the schema while this one uses it: the statements of before go on to work, as far as the rights of tables last. */
-  let version = schemaVersion
-  const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
-      SET LOCAL idle_in_transaction_session_timeout = ${turnMs};`
+export function statementsOf({ quoted: s }: SchemaName) {
   const page = (order: 'ASC' | 'DESC') => `
     SELECT encode(key, 'hex'), encode(value, 'hex') FROM (
       SELECT key, value, sum(octet_length(value)) OVER (
@@ -53,10 +48,6 @@ export function statementsOf({ quoted: s, absence }: SchemaName) {
     meta: `SELECT marker, version, store FROM ${s}.meta`,
     /** Whether a connection leads to this store, and to which start of its server. */
     check: `SELECT pg_is_in_recovery(), store, ${serverStart}, pg_backend_pid(), version FROM ${s}.meta`,
-    /** From now on the schema has this version. */
-    useVersion(found: number): void {
-      version = found
-    },
     head: `SELECT coalesce(max(seq), 0) FROM ${s}.head`,
     /** The position is a parameter, so the planner leaves out the parts before it. */
     lastFrom: `SELECT coalesce(max(seq), 0) FROM ${s}.events WHERE seq >= $1`,
@@ -88,9 +79,7 @@ export function statementsOf({ quoted: s, absence }: SchemaName) {
     commit: `SELECT refused, at, encode(wrong, 'hex')
       FROM ${s}.commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     /** Locks as the function `commit` does, in the same order. */
-    get holdHead() {
-      if (version > 1) return `${begin} SELECT ${s}.hold_head()`
-      return `${begin} SELECT pg_advisory_xact_lock_shared(${absence}); SELECT seq FROM ${s}.head WHERE id = 1 FOR UPDATE`
-    },
+    holdHead: `BEGIN ISOLATION LEVEL READ COMMITTED;
+      SET LOCAL idle_in_transaction_session_timeout = ${turnMs}; SELECT ${s}.hold_head()`,
   }
 }

@@ -71,7 +71,6 @@ const commands: Readonly<Record<string, readonly string[] | undefined>> = {
   'clock accept': [],
   'accept-loss': [],
   'journal create': ['--journal', `${hostile}://x`],
-  'journal upgrade': ['--journal', `${hostile}://x`],
   'retention show': [],
   'retention set': ['1d', 's3://photos'],
   'retention remove': ['s3://photos'],

@@ -24,9 +24,7 @@ export function journalAt(address: string, opening: JournalOpening = {}): () => 
  * @throws StorageError `InvalidArgument` for another address, and for one with a password: other users of the machine
  * see the arguments of a process
  */
-export function postgresAt(
-  address: string,
-): PostgresAddress & Pick<PostgresJournalOptions, 'connections' | 'snapshots'> {
+function postgresAt(address: string): PostgresAddress & Pick<PostgresJournalOptions, 'connections' | 'snapshots'> {
   const url = URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol))
     throw invalidAddress('journal', 'The address of a journal is postgres://USER@HOST/DATABASE.')

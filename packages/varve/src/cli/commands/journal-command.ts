@@ -1,6 +1,6 @@
-/** `varve journal`: prepares the database of a store that several servers share, and upgrades its tables. */
+/** `varve journal`: prepares the database of a store that several servers share. */
 import { Command, Option } from 'commander'
-import { postgresAt, journalAt } from '../../parts/journal-address.ts'
+import { journalAt } from '../../parts/journal-address.ts'
 import type { CliContext } from '../support/context.ts'
 import { journalOption } from '../support/address-options.ts'
 import { UsageError } from '../support/exit-codes.ts'
@@ -29,19 +29,12 @@ export const journalCommand = (context: CliContext): Command =>
         runCreate(context, options),
       ),
     )
-    .addCommand(
-      atAddress('upgrade', 'upgrade the tables while servers go on, as the owner').action((options: AtAddress) =>
-        runUpgrade(context, options),
-      ),
-    )
 
 const rolesCommand = (context: CliContext): Command =>
   new Command('roles')
     .description('print SQL that makes the roles of the owner, of servers and of readers')
     .addOption(new Option('--schema <name>', 'the schema of the store').default('varve').argParser(parseText))
-    .addOption(
-      new Option('--owner <role>', 'creates and upgrades the tables').makeOptionMandatory().argParser(parseText),
-    )
+    .addOption(new Option('--owner <role>', 'creates the tables').makeOptionMandatory().argParser(parseText))
     .addOption(new Option('--node <role>', 'the role of servers').makeOptionMandatory().argParser(parseText))
     .addOption(new Option('--reader <role>', 'a role that only reads, for audits').argParser(parseText))
     .action(async (options: RolesOptions) => {
@@ -69,20 +62,6 @@ async function runCreate({ output }: CliContext, { json = false, ...given }: AtA
   } finally {
     await journal.close()
   }
-}
-
-async function runUpgrade({ output, signal }: CliContext, { json = false, ...given }: AtAddress): Promise<void> {
-  const { connectionString, schema } = postgresAt(addressIn(given))
-  const { upgradePostgresJournal } = await import('@varve/adapters/postgres')
-  const { from, to } = await upgradePostgresJournal({
-    ...(connectionString !== undefined && { connectionString }),
-    ...(schema !== undefined && { schema }),
-    ...partsIn(given),
-    signal,
-  })
-  const text =
-    from === to ? `The tables have version ${to} already.` : `Upgraded the tables from version ${from} to ${to}.`
-  await (json ? output.json({ kind: 'journal-upgraded', from, to }) : output.line(text))
 }
 
 function addressIn({ journal }: AtAddress): string {

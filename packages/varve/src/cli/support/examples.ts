@@ -89,7 +89,6 @@ export const examples: Readonly<Record<string, Examples>> = {
     'varve journal roles --schema shop --owner shop_owner --node shop_node > roles.sql',
   ],
   'journal create': ['varve journal create --journal postgres://varve_owner@db/varve'],
-  'journal upgrade': ['varve journal upgrade --journal postgres://varve_owner@db/varve'],
   'retention show': ['varve retention show'],
   'retention set': ['varve retention set 90d', 'varve retention set 7d s3://logs'],
   'retention remove': ['varve retention remove s3://logs'],
