@@ -34,15 +34,16 @@ async function deleteBatch(place: S3Place, keys: readonly string[]): Promise<voi
   const { bucket, client, requests, sdk } = place
   let left = keys
   await requests.run('Deleting blobs', async (abortSignal) => {
-    const Delete = { Quiet: true, Objects: left.map((Key) => ({ Key })) }
+    const Delete = { Objects: left.map((Key) => ({ Key })) }
     const command = withHeaders(new sdk.DeleteObjectsCommand({ Bucket: bucket, Delete }), md5Of)
-    const { Errors = [] } = await place.within(abortSignal, client.send(command, { abortSignal }))
+    const { Deleted = [], Errors = [] } = await place.within(abortSignal, client.send(command, { abortSignal }))
     const failed = Errors.filter(({ Code = '' }) => !missing.has(Code))
-    if (failed.length === 0) return
-    const names = new Set(failed.map(({ Key }) => Key))
-    // An error that names no key of the request may concern any of them.
-    if (failed.every(({ Key }) => Key !== undefined && left.includes(Key))) left = left.filter((key) => names.has(key))
+    const gone = new Set([...Deleted, ...Errors.filter(({ Code = '' }) => missing.has(Code))].map(({ Key }) => Key))
+    for (const { Key } of failed) gone.delete(Key)
+    // Only what the answer names is gone. An error that names no key of the request may concern any of them.
+    if (failed.every(({ Key }) => Key !== undefined && left.includes(Key))) left = left.filter((key) => !gone.has(key))
+    if (left.length === 0) return
     const { Code = 'WrongAnswer', Message = '' } = failed[0] ?? {}
-    throw new WrongAnswer(Code, `${failed.length} of ${keys.length} blobs were not deleted. ${Message}`)
+    throw new WrongAnswer(Code, `${left.length} of ${keys.length} blobs were not deleted. ${Message}`)
   })
 }

@@ -2,6 +2,7 @@
 import type * as sdkModule from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { optionalPackage } from '../journal-kit/optional-package.ts'
+import { checkAnswers } from './s3-answers.ts'
 
 export type Sdk = typeof sdkModule
 
@@ -19,11 +20,11 @@ export interface ClientOptions {
 
 const connectMsMax = 10_000
 
-/** The adapter repeats requests itself: it knows which of them an answer was lost of. */
+/** The adapter repeats requests itself: it knows which of them an answer was lost of. Answers that are not of S3 are errors. */
 export function createClient(sdk: Sdk, options: ClientOptions): S3Client {
   const { region, endpoint, forcePathStyle, credentials, connections, timeoutMs } = options
   const agent = { keepAlive: true, maxSockets: connections }
-  return new sdk.S3Client({
+  const client = new sdk.S3Client({
     maxAttempts: 1,
     forcePathStyle,
     // Each request is signed with the SHA-256 of its body, which every server checks.
@@ -42,6 +43,8 @@ export function createClient(sdk: Sdk, options: ClientOptions): S3Client {
       credentials: typeof credentials === 'object' ? { ...credentials } : credentials,
     }),
   })
+  checkAnswers(client)
+  return client
 }
 
 /**
