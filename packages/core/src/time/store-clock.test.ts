@@ -73,6 +73,29 @@ describe('a log whose record of time is lost', () => {
     await open()
     expect(await erased()).toBe(0)
   })
+
+  it('is measured by the clock of the journal where that shows less than the clock of the machine', async () => {
+    await freeSome()
+    const version = await lockedFor(5 * year)
+    const right = time.offset
+    Object.assign(ports.journal, { now: async () => right + time.passed })
+    time.offset += 10 * year
+    for (const opening of [1, 2, 3]) {
+      await store.close()
+      kept = undefined
+      await open()
+      await store.objects.put('box', 'k', `ahead at opening ${opening}`)
+      expect(await erased()).toBe(0)
+      expect(await remove(version)).toBe('AccessDenied')
+    }
+    time.offset = right
+    await store.close()
+    kept = undefined
+    await open()
+    await run(31 * day)
+    expect(await erased()).toBe(1)
+    expect(await remove(version)).toBe('AccessDenied')
+  })
 })
 
 describe('a clock that is ten years ahead while the store is open', () => {

@@ -2,7 +2,7 @@
  * The time of a store. Events get the time of the wall clock, at most an hour ahead of the time that passed since the
  * store was opened. Irreversible actions, such as erasure, use the believed time: see `believed-time.ts`.
  */
-import type { Clock, ObservedTime, Seq, TimeRecord } from '../ports/index.ts'
+import type { Clock, Journal, ObservedTime, Seq, TimeRecord } from '../ports/index.ts'
 import { BelievedTime, hourMs } from './believed-time.ts'
 
 /** How far the wall clock may be ahead of the monotonic clock. */
@@ -98,12 +98,11 @@ export class StoreClock {
   }
 
   static async open(
-    ports: { readonly clock: Clock; readonly time?: TimeRecord },
+    ports: { readonly clock: Clock; readonly time?: TimeRecord; readonly journal?: Pick<Journal, 'now'> },
     options: StoreClockOptions,
     end: End,
   ): Promise<StoreClock> {
-    const recorded = await ports.time?.read()
-    const observed = recorded === undefined ? firstObserved(ports.clock.now(), end) : recorded
+    const observed = (await ports.time?.read()) ?? firstObserved(await earliestNow(ports), end)
     // Drop marks of another log: this log does not have their positions.
     const marks = observed.marks.filter(({ seq }) => seq <= end.seq)
     return new StoreClock(ports, options, new BelievedTime({ ...observed, marks }), end)
@@ -208,9 +207,14 @@ export class StoreClock {
   }
 }
 
+/** By the clock of this machine, or by that of the journal if it shows less: the clock of a machine that shares a journal may be wrong. */
+async function earliestNow({ clock, journal }: { readonly clock: Clock; readonly journal?: Pick<Journal, 'now'> }) {
+  return Math.min(clock.now(), (await journal?.now?.()) ?? Number.POSITIVE_INFINITY)
+}
+
 /** For a log without a time record: the time of its last event, but not later than now. */
-function firstObserved(wall: number, end: End): ObservedTime {
-  const believed = end.seq === 0 ? wall : Math.min(end.at, wall)
+function firstObserved(now: number, end: End): ObservedTime {
+  const believed = end.seq === 0 ? now : Math.min(end.at, now)
   const marks = end.seq === 0 ? [] : [{ seq: end.seq, from: believed, at: believed, log: believed }]
   return { believed, locks: believed, ran: 0, opened: end.seq, gaps: [], marks }
 }
