@@ -1,21 +1,26 @@
 /** `varve demo`: what it prints can be pasted, and leads back. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { jsonLines, scratchPaths, varve } from './run-varve.ts'
 
 const next = scratchPaths()
+
+/** A line that was printed, as a shell runs it. */
+const pasted = async (line: string): Promise<string> => (await promisify(execFile)('sh', ['-c', line])).stdout
 
 describe('varve demo', () => {
   it('makes a store whose mass deletion can be found and undone with the lines that it prints', async () => {
     const dir = next()
     const made = await varve(['demo', dir])
     expect(made).toMatchObject({ status: 0, stderr: '' })
-    const lines = made.stdout.split('\n').filter((line) => line.startsWith('  varve '))
-    const [log = [], ls = [], history = [], undo = []] = lines.map((line) => line.trim().split(' ').slice(1))
-    expect((await varve(log)).stdout.match(/Tidy agent/g)).toHaveLength(48)
-    expect((await varve([...ls, '-r'])).stdout).toContain('lighthouse/04.svg')
-    expect((await varve(history)).stdout).toMatch(/Ada[^]*Grace[^]*Tidy agent/)
+    const lines = made.stdout.split('\n').filter((line) => /^ {2}[^# ]/.test(line))
+    const [log = '', ls = '', history = '', undo = ''] = lines
+    expect((await pasted(log)).match(/Tidy agent/g)).toHaveLength(48)
+    expect(await pasted(`${ls} -r`)).toContain('lighthouse/04.svg')
+    expect(await pasted(history)).toMatch(/Ada[^]*Grace[^]*Tidy agent/)
     expect((await varve(['ls', 's3://photos', '-r', '--dir', dir])).stdout).toBe('')
-    expect(await varve([...undo, '--yes'])).toMatchObject({ status: 0 })
+    await pasted(`${undo} --yes`)
     const back = jsonLines((await varve(['ls', 's3://photos', '-r', '--json', '--dir', dir])).stdout)
     expect(back).toHaveLength(48)
     expect(await varve(['verify', '--dir', dir])).toMatchObject({ status: 0 })

@@ -319,14 +319,14 @@ describe('the first steps', () => {
       identities: (typeof root)[]
     }
     const [{ accessKeyId, secretAccessKey } = root] = identities
-    await first.line((line) => line.includes('varve log --follow'))
+    await first.line((line) => line.includes(' log --follow --dir '))
     expect(first.stdout()).toContain(`export AWS_ACCESS_KEY_ID=${accessKeyId} AWS_SECRET_ACCESS_KEY=${secretAccessKey}`)
     expect(first.stdout()).toContain(`aws --endpoint-url ${first.url} --region eu s3 mb s3://photos`)
     expect(first.stdout()).toContain(`new S3Client({ endpoint: '${first.url}', region: 'eu', forcePathStyle: true })`)
     expect(first.stdout()).toContain(`  # in a browser\n  ${first.url}/-/console/\n`)
     await first.stop()
     const second = await serve([dir, '--no-console'])
-    await second.line((line) => line.includes('varve log --follow'))
+    await second.line((line) => line.includes(' log --follow --dir '))
     expect(second.stdout()).not.toContain('/-/console/')
     expect((await fetch(`${second.url}/`, { headers: { accept: 'text/html' } })).status).toBe(403)
     expect(second.stdout()).toContain(`# keys: ${join(dir, 'root-credentials.json')}`)

@@ -20,6 +20,7 @@ import { statCommand } from './commands/stat-command.ts'
 import type { CliContext } from './support/context.ts'
 import { examples, examplesText } from './support/examples.ts'
 import { exitCodeTable } from './support/exit-codes.ts'
+import { withProgramName } from './support/program-name.ts'
 import { historyCommand } from './commands/history-command.ts'
 import { identitiesCommand } from './commands/identities-command.ts'
 import { importCommand } from './commands/import-command.ts'
@@ -121,7 +122,7 @@ export function program(
   varve.addCommand(bench)
   for (const [path, command] of withAllBelow(varve)) {
     const own = examples[path]
-    if (own !== undefined) command.addHelpText('after', examplesText(own))
+    if (own !== undefined) command.addHelpText('after', withProgramName(examplesText(own)))
     command.exitOverride().configureOutput({
       // A reader, such as a pager, may close the output before the end of the help.
       writeOut: (text) => void context.output.write(text).catch(() => undefined),

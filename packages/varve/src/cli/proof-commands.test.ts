@@ -226,8 +226,8 @@ describe('varve erase --receipt', () => {
     const failed = await run(...(await erasing()), '--yes', '--receipt', beside('receipt'))
     expect(failed.status).toBe(1)
     const [, again = ''] =
-      /The bytes are erased.* varve (prove --erasure \d+) \(ReceiptFailed\)/.exec(failed.stderr) ?? []
-    const made = await run(...again.split(' '), '--out', beside('receipt'), '--dir', dir)
+      /The bytes are erased.* varve (prove --erasure \d+ --dir \S+) \(ReceiptFailed\)/.exec(failed.stderr) ?? []
+    const made = await run(...again.split(' '), '--out', beside('receipt'))
     expect(made.stdout).toContain('The erasure of 1 versions is proven by')
   })
 

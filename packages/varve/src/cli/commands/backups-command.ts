@@ -6,6 +6,8 @@ import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
 import { jsonOption } from '../support/store-command.ts'
+import { commandLine } from '../support/program-name.ts'
+import { shellWord } from '../support/shell-word.ts'
 
 interface ShowBackupOptions {
   readonly keyring?: string
@@ -82,7 +84,7 @@ async function show(
   if (views > 0) await output.line(`It has the rows of the store up to event ${views}, for instant restores.`)
   if (absent > 0)
     await output.line(
-      `${absent} contents are missing: the store did not have them when they were to be copied. varve backups verify says which are lost.`,
+      `${absent} contents are missing: the store did not have them when they were to be copied. ${commandLine(`backups verify ${shellWord(from)}`)} says which are lost.`,
     )
   if (writer !== undefined)
     await output.line(

@@ -5,6 +5,7 @@ import type { CliContext } from '../support/context.ts'
 import { withStore } from '../support/reach-store.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
+import { commandLine, commandOn } from '../support/program-name.ts'
 
 export function clockCommand(context: CliContext): Command {
   return new Command('clock')
@@ -27,16 +28,20 @@ async function runClock(context: CliContext, options: StoreCommandOptions, accep
   const { json = false } = options
   await withStore(context, options, async (store) => {
     const status = await (accept ? store.clock.accept() : store.clock.status())
-    await (json ? output.json({ kind: 'clock', ...status }) : output.line(clockText(status)))
+    await (json ? output.json({ kind: 'clock', ...status }) : output.line(clockText(status, options)))
   })
 }
 
-/** The status of a clock, as a sentence. */
-export function clockText({ state, wall, log, believed, aheadMs, waitingMs }: ClockStatus): string {
+/** The status of the clock of the store in a directory, as a sentence. */
+export function clockText(
+  { state, wall, log, believed, aheadMs, waitingMs }: ClockStatus,
+  place?: StoreCommandOptions,
+): string {
+  const accept = place === undefined ? commandLine('clock accept') : commandOn('clock accept', place)
   const reading = `The clock says ${wall.toISOString()}`
   const until = `what falls due goes by ${believed.toISOString()}`
   if (state === 'ahead') {
-    return `${reading}, ${hours(aheadMs)} more than has passed since the store was opened: events get ${log.toISOString()} and ${until}, until it is confirmed (varve clock accept).`
+    return `${reading}, ${hours(aheadMs)} more than has passed since the store was opened: events get ${log.toISOString()} and ${until}, until it is confirmed (${accept}).`
   }
   if (state === 'waiting') {
     return `${reading}; ${hours(waitingMs)} of it passed unobserved: ${until}, until the store has run for a day or the clock is confirmed.`

@@ -6,6 +6,7 @@ import type { CliContext } from '../support/context.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { printable } from '../support/printable.ts'
 import { parsePath } from '../support/parse-values.ts'
+import { programName } from '../support/program-name.ts'
 import { shellWord } from '../support/shell-word.ts'
 import { jsonOption } from '../support/store-command.ts'
 
@@ -28,21 +29,22 @@ async function runDemo({ output, signal }: CliContext, dir: string, { json = fal
   const story = await makeDemo(dir, signal)
   if (json) return output.json({ kind: 'demo', dir, ...story })
   const { objects, deleted, before, requestId } = story
+  const varve = programName()
   const at = `--dir ${shellWord(dir)}`
   await output.line(
     [
       `Made a store in ${printable(dir)} with ${objects} objects. Then an agent deleted ${deleted} photos. Try:`,
       '',
       '  # who deleted them',
-      `  varve log --type DeleteMarkerAdded ${at}`,
+      `  ${varve} log --type DeleteMarkerAdded ${at}`,
       '  # the folder as it was',
-      `  varve ls s3://photos/2026/holiday/ --at ${before} ${at}`,
+      `  ${varve} ls s3://photos/2026/holiday/ --at ${before} ${at}`,
       '  # the story of one photo',
-      `  varve history s3://photos/2026/holiday/harbour/01.svg ${at}`,
+      `  ${varve} history s3://photos/2026/holiday/harbour/01.svg ${at}`,
       '  # take the deletion back',
-      `  varve undo --request ${requestId} ${at}`,
+      `  ${varve} undo --request ${requestId} ${at}`,
       '  # or serve it to any S3 client',
-      `  varve serve ${shellWord(dir)}`,
+      `  ${varve} serve ${shellWord(dir)}`,
       '',
     ].join('\n'),
   )

@@ -14,6 +14,7 @@ import { reachingCommand, type ReachingOptions } from '../support/endpoint-optio
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
+import { commandOn } from '../support/program-name.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseObjectUri, parseS3Uri, s3Uri } from '../support/s3-uri.ts'
 import { ReservedFile } from '../support/written-file.ts'
@@ -75,7 +76,7 @@ async function runErase(context: CliContext, uri: string, options: EraseOptions)
     const result =
       file === undefined
         ? await store.erase(request)
-        : await eraseWithReceipt(context, file, () => store.erase(request))
+        : await eraseWithReceipt(context, { file, place: options }, () => store.erase(request))
     await (json ? showJson(context, request.bucket, result) : show(context, request, result))
     const isNamed = options.versionId !== undefined
     if (isNothing(result)) {
@@ -115,14 +116,14 @@ const kindsOf = ({ versions, uploads = false }: Pick<EraseRequest, 'versions' | 
 /** Nothing is erased before there is a file for the receipt. */
 async function eraseWithReceipt(
   context: CliContext,
-  path: string,
+  { file: path, place }: { readonly file: string; readonly place: ReachingOptions },
   erase: () => Promise<EraseResult>,
 ): Promise<EraseResult> {
   const file = await ReservedFile.create(path)
   let isWritten = false
   try {
     const result = await erase()
-    isWritten = await keepReceipt(context, file, result)
+    isWritten = await keepReceipt(context, { file, place }, result)
     return result
   } finally {
     if (!isWritten) await file.remove()
@@ -132,7 +133,7 @@ async function eraseWithReceipt(
 /** Resolves with whether there is a receipt. */
 async function keepReceipt(
   context: CliContext,
-  file: ReservedFile,
+  { file, place }: { readonly file: ReservedFile; readonly place: ReachingOptions },
   { receipt, requests, pending, replicas }: EraseResult,
 ): Promise<boolean> {
   if (receipt === undefined) {
@@ -140,7 +141,7 @@ async function keepReceipt(
     context.note(`There is no receipt. ${why}`)
     return false
   }
-  const again = `varve prove --erasure ${requests.join(' ')}`
+  const again = commandOn(`prove --erasure ${requests.join(' ')}`, place)
   await file.write(receipt).catch((cause: unknown) => {
     throw receiptUnwritten(file.path, again, cause)
   })

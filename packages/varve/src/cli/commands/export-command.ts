@@ -14,6 +14,7 @@ import { parseSeq, parseText } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { explained, withReadableStore } from '../support/reach-store.ts'
 import { parseBucketUri } from '../support/s3-uri.ts'
+import { commandOn } from '../support/program-name.ts'
 
 interface ExportCommandOptions extends ReadingOptions {
   readonly to: string
@@ -93,7 +94,9 @@ async function runStoreExport(context: CliContext, dir: string, options: ExportC
   const erased = Math.max(0, written.absent - written.lost)
   if (erased > 0) context.note(`${erased} blobs are not in the archive: they were erased, or no version ever had them.`)
   if (written.lost > 0) {
-    context.note(`${written.lost} contents are lost: no event says that they were erased. varve verify names them.`)
+    context.note(
+      `${written.lost} contents are lost: no event says that they were erased. ${commandOn('verify', { dir })} names them.`,
+    )
     context.finish(exitCodes.diverged)
   }
   if (to === '-') return

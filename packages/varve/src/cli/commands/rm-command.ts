@@ -10,6 +10,7 @@ import { withStore } from '../support/reach-store.ts'
 import { shellWord } from '../support/shell-word.ts'
 import { parseObjectUri, parseS3Uri, type S3Uri, s3Uri } from '../support/s3-uri.ts'
 import { reachingCommand, type ReachingOptions } from '../support/endpoint-option.ts'
+import { commandOn } from '../support/program-name.ts'
 
 interface RemoveOptions extends ReachingOptions {
   readonly versionId?: string
@@ -30,7 +31,7 @@ async function runRemove(context: CliContext, uri: string, options: RemoveOption
   const place = recursive ? parseS3Uri(uri) : parseObjectUri(uri)
   await withStore(context, options, async (store) => {
     if (recursive) return removeBeneath(context, store, place, options)
-    await assertThere(context, store, place, versionId)
+    await assertThere(context, store, place, options)
     const given = { signal: context.signal, ...(versionId !== undefined && { versionId }) }
     await show(context, options, place, await store.objects.delete(place.bucket, place.key, given))
   })
@@ -41,8 +42,9 @@ async function assertThere(
   { signal }: CliContext,
   { objects }: ReachedStore,
   { bucket, key }: S3Uri,
-  versionId: string | undefined,
+  options: RemoveOptions,
 ): Promise<void> {
+  const { versionId } = options
   try {
     await objects.head(bucket, key, { signal, ...(versionId !== undefined && { versionId }) })
   } catch (error) {
@@ -51,8 +53,8 @@ async function assertThere(
     if (!isStorageError(error, 'NoSuchKey')) throw error
     const isPrefix = await isBeginning(objects.list(bucket, { prefix: key, signal }))
     const hint = isPrefix
-      ? `Keys begin with it. Delete them with \`varve rm --recursive ${shellWord(s3Uri(bucket, key))}\`.`
-      : `List the keys with \`varve ls ${shellWord(s3Uri(bucket, ''))}\`.`
+      ? `Keys begin with it. Delete them with \`${commandOn(`rm --recursive ${shellWord(s3Uri(bucket, key))}`, options)}\`.`
+      : `List the keys with \`${commandOn(`ls ${shellWord(s3Uri(bucket, ''))}`, options)}\`.`
     throw new StorageError('NoSuchKey', `There is no object ${s3Uri(bucket, key)}, so nothing was deleted.`, {
       details: { ...error.details },
       hint,
@@ -79,7 +81,7 @@ async function removeBeneath(
   if (json) await output.json({ kind: 'removal', bucket, prefix, id, deleted, refused })
   if (deleted + refused === 0) context.note(`There is nothing beneath ${printable(s3Uri(bucket, prefix))}.`)
   else if (deleted > 0 && !json)
-    await output.line(`Deleted ${objects(deleted)}. Undo this with: varve undo --request ${id}`)
+    await output.line(`Deleted ${objects(deleted)}. Undo this with: ${commandOn(`undo --request ${id}`, options)}`)
   if (refused > 0) context.note(`${objects(refused)} could not be deleted, because they are locked.`)
   if (deleted === 0 || refused > 0) context.finish(exitCodes.failed)
 }

@@ -12,6 +12,7 @@ import { parseMoment, parseTypes } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { withStore } from '../support/reach-store.ts'
 import { parseS3Uri, s3Uri } from '../support/s3-uri.ts'
+import { commandOn } from '../support/program-name.ts'
 
 interface UndoCommandOptions extends ReachingOptions {
   readonly by?: string
@@ -56,7 +57,7 @@ async function runUndo(context: CliContext, uri: string | undefined, options: Un
       showPlan: (plan) => showPlan(context, plan),
       showJson: (result) => showJson(context, result),
       summary: ({ id, entries }) =>
-        `Made ${changes(entries.length)}.${id === undefined ? '' : ` Undo this with: varve undo --request ${id}`}`,
+        `Made ${changes(entries.length)}.${id === undefined ? '' : ` Undo this with: ${commandOn(`undo --request ${id}`, options)}`}`,
     }),
   )
 }

@@ -20,6 +20,7 @@ import { explained, openedOrAttached } from '../support/reach-store.ts'
 import { errorText } from '../support/report-error.ts'
 import { shellWord } from '../support/shell-word.ts'
 import { isReadOnly } from '../support/store-command.ts'
+import { commandLine } from '../support/program-name.ts'
 
 /** The options as commander reads them. */
 export interface McpOptions {
@@ -97,17 +98,20 @@ interface McpRun {
 
 const servingOf = ({ context, where, access, options }: McpRun) => ({
   access,
-  settings: sessionSettings(options),
+  settings: { ...sessionSettings(options), commandLine: commandAt(where) },
   messageBytesMax: messageBytesMax(options),
   version: packageVersion(),
   onError: (error: unknown) => context.note(`varve: ${errorText(error)}`),
   onSession: (actor: string, bucket: string) =>
     context.note(
-      `Session ${actor} works in ${printable(bucket)}. Undo what it does with: varve undo --by ${actor} ${placeOption(where)}`,
+      `Session ${actor} works in ${printable(bucket)}. Undo what it does with: ${commandAt(where)(`undo --by ${actor}`)}`,
     ),
 })
 
-const placeOption = (where: string): string => `${isUrl(where) ? '--endpoint' : '--dir'} ${shellWord(where)}`
+const commandAt =
+  (where: string) =>
+  (line: string): string =>
+    commandLine(`${line} ${isUrl(where) ? '--endpoint' : '--dir'} ${shellWord(where)}`)
 
 async function runStdio(run: McpRun): Promise<void> {
   const { stdin: input, stdout: output } = process

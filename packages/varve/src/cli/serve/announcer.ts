@@ -17,6 +17,7 @@ import { printable } from '../support/printable.ts'
 import { shellWord } from '../support/shell-word.ts'
 import type { ReplicaFailure, ReplicaGap } from '../../replicas/replica-settings.ts'
 import type { RootPair } from './serving-identities.ts'
+import { commandLine } from '../support/program-name.ts'
 
 export interface Ready {
   readonly url: string
@@ -213,10 +214,10 @@ function failedText(failure?: StorageError): string {
 }
 
 const ignoredText = (name: string): string =>
-  `The identity ${printable(name)} of the file is ignored: the log of the store has it, or has removed its id or revoked its key. See varve identities.`
+  `The identity ${printable(name)} of the file is ignored: the log of the store has it, or has removed its id or revoked its key. See ${commandLine('identities')}.`
 
 const displacedText = (name: string): string =>
-  `The identity ${printable(name)} of the log is ignored: an identity of the file has its name, id, e-mail address or access key id. See varve identities.`
+  `The identity ${printable(name)} of the log is ignored: an identity of the file has its name, id, e-mail address or access key id. See ${commandLine('identities')}.`
 
 function readyText({ place, url, region, dialect, workers, node }: Ready): string {
   const by = `${workers === undefined ? '' : `, ${workers} workers`}${node === undefined ? '' : `, node ${node}`}`
@@ -228,7 +229,7 @@ function readyText({ place, url, region, dialect, workers, node }: Ready): strin
 function firstSteps({ url, console: page, place, region }: Ready, own: RootPair | undefined): readonly string[] {
   const aws = `aws --endpoint-url ${url} --region ${region}`
   const client = `new S3Client({ endpoint: '${url}', region: '${region}', forcePathStyle: true })`
-  const log = `varve log --follow ${'dir' in place ? `--dir ${shellWord(place.dir)}` : `--endpoint ${url}`}`
+  const log = commandLine(`log --follow ${'dir' in place ? `--dir ${shellWord(place.dir)}` : `--endpoint ${url}`}`)
   const inBrowser = page === undefined ? [] : ['  # in a browser', `  ${page}`]
   return ['', ...inBrowser, ...keyLines(own), `  ${aws} s3 mb s3://photos`, `  ${client}`, `  ${log}`, '']
 }

@@ -12,6 +12,8 @@ import { parseDuration } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { openingLabel } from '../support/progress.ts'
 import { jsonOption } from '../support/store-command.ts'
+import { commandLine } from '../support/program-name.ts'
+import { shellWord } from '../support/shell-word.ts'
 
 interface FollowCommandOptions {
   readonly every: number
@@ -52,7 +54,7 @@ async function run(
       signal,
       onProgress: (done) => progress.show(openingLabel, done),
     }).finally(() => progress.clear())
-    const text = `${printable(dir)} follows ${printable(from)}, from event ${store.seq} on. Promote it with: varve promote ${printable(dir)}`
+    const text = `${printable(dir)} follows ${printable(from)}, from event ${store.seq} on. Promote it with: ${commandLine(`promote ${shellWord(dir)}`)}`
     await (json ? output.json({ kind: 'following', from, dir, seq: store.seq }) : output.line(text))
     await aborted(signal)
   } catch (error) {

@@ -10,6 +10,7 @@ import { type ReachingOptions, type ReadingOptions, storeAt } from './endpoint-o
 import { type RemoteStore, remoteStore } from './remote-store.ts'
 import { shellWord } from './shell-word.ts'
 import { isReadOnly, type StoreCommandOptions } from './store-command.ts'
+import { commandLine } from './program-name.ts'
 
 type Keys = Pick<MaintenanceOptions, 'keyring'>
 type Opening = (dir: string, options: MaintenanceOptions) => Promise<Store>
@@ -127,7 +128,7 @@ function hintIn(dir: string, { code, details, hint }: StorageError): string | un
   if (code === 'StoreLocked' && typeof details['pid'] === 'number')
     return 'End that process, or send the command to its server with `--endpoint`.'
   const isMissing = code === 'StoreNotFound' && details['kind'] === 'missing'
-  return isMissing ? `Make a store with \`varve init --dir ${shellWord(dir)}\`, or name another directory.` : hint
+  return isMissing ? `Make a store with \`${commandLine(`init --dir ${shellWord(dir)}`)}\`, or name another directory.` : hint
 }
 
 function heldBy(pid: unknown, message: string): string {

@@ -4,6 +4,7 @@ import { terminalJson } from '../../logs/terminal-json.ts'
 import { ManyProblems } from './many-problems.ts'
 import { Interrupted, OutputClosed, isUsageError } from './exit-codes.ts'
 import { printable } from './printable.ts'
+import { commandLine, withProgramName } from './program-name.ts'
 import { plainStyle, type TerminalStyle } from './terminal-style.ts'
 
 /** The message; `undefined` when the exit status is enough. */
@@ -25,7 +26,7 @@ export function errorReport(
 
 /** Lines of their own, if there is something that helps. */
 function help(hint: string | undefined, isUsage: boolean): readonly string[] {
-  return [...(hint === undefined ? [] : [`Hint: ${printable(hint)}`]), ...(isUsage ? ['varve --help says more.'] : [])]
+  return [...(hint === undefined ? [] : [`Hint: ${printable(hint)}`]), ...(isUsage ? [`${commandLine('--help')} says more.`] : [])]
 }
 
 /** Message and code in one line, with those of the causes. */
@@ -51,7 +52,9 @@ interface ErrorFields {
 
 function describeError(error: unknown): ErrorFields {
   if (isStorageError(error)) {
-    const { code, message, details, hint } = error
+    const { code, details } = error
+    // Libraries do not know how the command was started.
+    const [message, hint] = [withProgramName(error.message), error.hint && withProgramName(error.hint)]
     return { code, message, ...(hint !== undefined && { hint }), ...(Object.keys(details).length > 0 && { details }) }
   }
   if (isUsageError(error)) {

@@ -2,4 +2,4 @@ import { printable } from './printable.ts'
 
 /** A text as one word of a POSIX shell, for lines to paste. */
 export const shellWord = (text: string): string =>
-  /^[\w./-]+$/.test(text) ? text : `'${printable(text).replaceAll("'", `'\\''`)}'`
+  /^[\w.,/:@%+=-]+$/.test(text) ? text : `'${printable(text).replaceAll("'", `'\\''`)}'`

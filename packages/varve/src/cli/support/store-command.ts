@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { parsePath } from './parse-values.ts'
 
-const defaultDirectory = './varve-data'
+export const defaultDirectory = './varve-data'
 
 export interface StoreCommandOptions {
   readonly dir: string

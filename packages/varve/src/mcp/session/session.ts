@@ -14,6 +14,8 @@ export interface SessionSettings {
   /** The session works in a fork of the bucket that is made when it begins. */
   readonly fork: boolean
   readonly limits: SessionLimits
+  /** A command of `varve` on the store of the session, for a person to type: with the name of the program, and where the store is. */
+  readonly commandLine?: (line: string) => string
 }
 
 /** The bucket that a session works in, and the position that its changes are compared with. */

@@ -33,6 +33,7 @@ export const forkTool = tool<object>({
 
 export function sessionFacts({ actor, workspace, scope, settings, spending }: Session): object {
   const { bucket, base, from } = workspace
+  const { commandLine = (line: string) => `varve ${line}` } = settings
   const place = `s3://${bucket}${scope.prefix === '' ? '' : `/${scope.prefix}`}`
   return {
     actor: actor.id,
@@ -44,9 +45,12 @@ export function sessionFacts({ actor, workspace, scope, settings, spending }: Se
     limits: spending.limits,
     left: spending.left,
     forPeople: {
-      review: `varve diff ${place} --from ${from}`,
-      undo: `varve undo --by ${actor.id}`,
-      ...(base !== undefined && { merge: `varve merge s3://${bucket}`, drop: `varve drop s3://${bucket}` }),
+      review: commandLine(`diff ${place} --from ${from}`),
+      undo: commandLine(`undo --by ${actor.id}`),
+      ...(base !== undefined && {
+        merge: commandLine(`merge s3://${bucket}`),
+        drop: commandLine(`drop s3://${bucket}`),
+      }),
     },
   }
 }
