@@ -74,6 +74,14 @@ describe('a configuration of deploy', () => {
   })
 })
 
+describe('docs/observing.md', () => {
+  it('shows the scrape configuration', () => {
+    const [, text = ''] = /```yaml\n([^]*?)```/.exec(page('observing.md')) ?? []
+    const { scrape_configs: whole } = parseYaml(read('prometheus/scrape.yml')) as { readonly scrape_configs: unknown }
+    expect(parseYaml(text)).toEqual({ scrape_configs: whole })
+  })
+})
+
 describe('a runbook that an alert names', () => {
   it('is there', () => {
     const named = [...read('prometheus/alerts.yml').matchAll(/runbook: (\S+)/g)].map(([, path = '']) => path)
