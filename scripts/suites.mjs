@@ -116,7 +116,7 @@ export const suites = {
     run: program('scripts/test-on-node.mjs')(),
   },
   runtimes: {
-    about: 'a store and a server on Bun and Deno, from the packed packages',
+    about: 'a store and a server on Bun, Deno, Node 20, 22 and 24, from the packed packages',
     time: '1 min',
     run: program('scripts/test-on-runtimes.mjs')(),
   },

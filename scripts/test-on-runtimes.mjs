@@ -1,6 +1,6 @@
 /**
- * Runs `test/consumers/app` with the packed packages on Bun and Deno. Their binaries come from npm (`bun`, `deno`), 250 MB, so this is
- * no part of `npm test`.
+ * Runs `test/consumers/app` with the packed packages on Bun, Deno, Node 20, 22 and 24. Their binaries come from npm, 500 MB, so this is
+ * no part of `npm test`, which runs it on those that the machine has.
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,15 @@ const printed = 'a small cat 403 true\n'
 const systems = { linux: 'linux', darwin: 'darwin', win32: 'windows' }
 const bunPackage = `@oven/bun-${systems[process.platform]}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`
 const denoPackage = `@deno/${process.platform}-${process.arch}${process.platform === 'linux' ? '-glibc' : ''}`
+const nodePackage = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+const nodes = [20, 22, 24].map((major) => ({
+  name: `Node ${major}`,
+  packageName: `${nodePackage}-${major}@npm:${nodePackage}@${major}`,
+  binary: join(`${nodePackage}-${major}`, 'bin/node'),
+  args: [],
+}))
 const runtimes = [
+  ...nodes,
   { name: 'Bun', packageName: `${bunPackage}@${bun}`, binary: join(bunPackage, 'bin/bun'), args: [] },
   {
     name: 'Deno',

@@ -22,9 +22,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createPackageWithOptions, extractAll } from '@electron/asar'
-import { build } from 'esbuild'
+import { build, type BuildFailure } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Consumer, consumers, unbundled } from './consumers.ts'
+import { runtimes } from './runtimes.ts'
 import { folderOf, jest, olderCompiler, recipes, tools } from './recipes.ts'
 
 interface Packed {
@@ -210,6 +211,32 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
     const { stderr } = await run(process.execPath, jestArguments, consumerIn('jest'))
     expect(stderr).toContain('Tests:       5 passed, 5 total')
   })
+
+  it('are tested with Vitest', async () => {
+    const place = consumerIn('vitest')
+    writeFileSync(join(place, 'vitest.config.mjs'), 'export default {}\n')
+    const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', place]
+    const { stdout } = await run(process.execPath, args, place)
+    expect(stdout).toMatch(/Tests.* 2 passed/)
+  })
+
+  it('make esbuild name what stays outside, if it is given no recipe', async () => {
+    const entry = join(consumerIn('app'), 'app.mjs')
+    const naive = { entryPoints: [entry], outfile: join(project, 'naive.cjs'), bundle: true, platform: 'node' } as const
+    const { errors } = (await build({ ...naive, logLevel: 'silent' }).catch((error: unknown) => error)) as BuildFailure
+    const names = errors.map(({ text }) => /^Could not resolve "(.+)"$/.exec(text)?.[1] ?? text)
+    expect(names.toSorted()).toEqual(['@aws-sdk/client-s3', 'libsql', 'lmdb'])
+    const page = readFileSync(join(root, 'docs/bundling.md'), 'utf8')
+    for (const name of names) expect(page).toContain(`'${name}'`)
+  })
+
+  for (const { name, command } of runtimes())
+    it.skipIf(command === undefined)(`run on ${name}${command === undefined ? ': absent' : ''}`, async () => {
+      const [file = '', ...options] = command ?? []
+      const app = join(consumerIn('app'), 'app.mjs')
+      const store = join(scratch, `store-of-${name.replace(' ', '-')}`)
+      expect(await run(file, [...options, app, store], project)).toMatchObject({ stdout: 'a small cat 403 true\n' })
+    })
 
   it('lie in an archive of Electron, all but the native parts', async () => {
     const place = consumerIn('electron')

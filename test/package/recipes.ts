@@ -13,7 +13,13 @@ export function folderOf(tool: string, from: NodeJS.Require = here): string {
 }
 
 /** Consumers find these as if they had installed them. */
-export const tools: readonly string[] = ['@rollup/plugin-commonjs', '@rollup/plugin-node-resolve', 'esbuild', 'webpack']
+export const tools: readonly string[] = [
+  '@rollup/plugin-commonjs',
+  '@rollup/plugin-node-resolve',
+  'esbuild',
+  'vitest',
+  'webpack',
+]
 
 export interface Recipe {
   readonly title: string
