@@ -48,6 +48,7 @@ const containerOf = (manifests: readonly Manifest[], kind: string): Container =>
 
 const kindsOf = (manifests: readonly Manifest[]): readonly string[] => manifests.map(({ kind }) => kind).toSorted()
 
+// Only Helm can render its templates.
 describe.skipIf(isAbsent)(`the charts${isAbsent ? ': Helm is absent' : ''}`, { timeout: 120_000 }, () => {
   it.each(['varve', 'varve-nodes'])('%s has no mistake that Helm finds', (chart) => {
     const { status, stdout } = spawnSync(helm, ['lint', '--strict', join(deploy, 'helm', chart)], { encoding: 'utf8' })

@@ -230,6 +230,7 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
     for (const name of names) expect(page).toContain(`'${name}'`)
   })
 
+  // No test downloads a runtime.
   for (const { name, command } of runtimes())
     it.skipIf(command === undefined)(`run on ${name}${command === undefined ? ': absent' : ''}`, async () => {
       const [file = '', ...options] = command ?? []
