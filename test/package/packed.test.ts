@@ -230,14 +230,15 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
     for (const name of names) expect(page).toContain(`'${name}'`)
   })
 
-  // No test downloads a runtime.
-  for (const { name, command } of runtimes())
+  for (const { name, command } of runtimes()) {
+    // No test downloads a runtime.
     it.skipIf(command === undefined)(`run on ${name}${command === undefined ? ': absent' : ''}`, async () => {
       const [file = '', ...options] = command ?? []
       const app = join(consumerIn('app'), 'app.mjs')
       const store = join(scratch, `store-of-${name.replace(' ', '-')}`)
       expect(await run(file, [...options, app, store], project)).toMatchObject({ stdout: 'a small cat 403 true\n' })
     })
+  }
 
   it('lie in an archive of Electron, all but the native parts', async () => {
     const place = consumerIn('electron')
