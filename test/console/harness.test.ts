@@ -77,9 +77,9 @@ describe.skipIf(chromiumPath === undefined)('the browser of the tests', () => {
   })
 
   it('keeps the window of the console apart from that of any other page of the server', async () => {
-    const { page: other, problems } = await open(`${server.url}/-/health`)
+    const { page: other, problems } = await open(`http://photos.localhost:${new URL(server.url).port}/none`)
     const opening = other.context().waitForEvent('page')
-    await other.evaluate('globalThis.opened = open("./console/")')
+    await other.evaluate(`globalThis.opened = open("${server.page}")`)
     const opened = await opening
     await opened.getByRole('heading', { name: 'open' }).waitFor()
     expect(await other.evaluate('opened.closed')).toBe(true)

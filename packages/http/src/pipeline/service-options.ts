@@ -8,6 +8,7 @@ import type { Identity } from '../access/identity.ts'
 import { type BudgetOptions, Budgets } from '../budgets/request-budget.ts'
 import type { ConsoleHost } from '../console/answer-console.ts'
 import { readOnce } from '../console/console-files.ts'
+import { guardOf, type OriginGuard } from '../console/guarded-origin.ts'
 import { CorsRules } from '../cors/cors-rules.ts'
 import { dialects } from '../contract/dialect.ts'
 import type { Dialect, DialectName, Signatures } from '../contract/dialect.ts'
@@ -139,6 +140,7 @@ export interface Service {
   readonly node: NodeHealth | undefined
   /** Absent: there is no console on this server. */
   readonly console: ConsoleHost['console']
+  readonly guard: OriginGuard
   /** Absent: requests are not followed. */
   readonly tracing: RequestTracing | undefined
   readonly identities: IdentityDirectory
@@ -171,6 +173,14 @@ const aboutStore = (given: ServiceOptions): Pick<Service, 'mover' | 'followedPos
   followedPosition: given.followedPosition,
   identitiesKnown: () => followersOf(given)?.recent(),
 })
+
+const consoleOf = (
+  given: ServiceOptions,
+  hosts: Pick<Service, 'hostSuffixes' | 'websiteSuffixes'>,
+): Pick<Service, 'console' | 'guard'> => {
+  const files = given.console === undefined ? undefined : readOnce(given.console)
+  return { console: files, guard: guardOf({ ...hosts, console: files }) }
+}
 
 /** @param given Checked options: see checked-options.ts. */
 export function createService(given: ServiceOptions): Service {
@@ -233,7 +243,7 @@ export function createService(given: ServiceOptions): Service {
     observing: observingOf(given.observer),
     metrics: given.metrics,
     node: given.node,
-    console: given.console === undefined ? undefined : readOnce(given.console),
+    ...consoleOf(given, { hostSuffixes, websiteSuffixes }),
     tracing: given.tracing,
     identities,
     rateLimits: new RateLimits(given.rateLimits),

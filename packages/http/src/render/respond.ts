@@ -31,6 +31,7 @@ export async function respond(
 ): Promise<WireResponse> {
   const { method, requestId } = request
   const place = { resource: resourceOf(request.rawUrl), requestId }
+  const guard = service.guard(request.rawHeaders)
   let origin: AnswerHeaders | undefined
   // The answer shows at least what the store had when the request came.
   const followed = service.followedPosition?.()
@@ -38,7 +39,7 @@ export async function respond(
     const positions = positionHeaders(request.trace, answer, followed)
     const isWhole = origin === undefined && positions === undefined && vary === undefined
     const headers = isWhole ? answer.headers : Object.assign({}, answer.headers, vary, origin, positions)
-    return wireResponse(isWhole ? answer : { ...answer, headers }, { method, requestId, now: service.now() })
+    return wireResponse(isWhole ? answer : { ...answer, headers }, { method, requestId, now: service.now(), guard })
   }
   const render = (answer: Answer): WireResponse | Promise<WireResponse> => {
     const vary = varyHeaders(service, request)

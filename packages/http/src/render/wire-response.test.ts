@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wireResponse } from './wire-response.ts'
 
-const get = { method: 'GET', requestId: 'ID', now: Date.UTC(2026, 0, 1, 12) }
+const get = { method: 'GET', requestId: 'ID', now: Date.UTC(2026, 0, 1, 12), guard: undefined }
 
 describe('responses on the wire', () => {
   it('have request ids, a date and a server name', () => {

@@ -1,7 +1,7 @@
 /** The last step before sending, the only one that adds ids, date, both spellings of vendor headers, and length. */
 
 import { formatHttpDate } from '../headers/http-date.ts'
-import type { Answer } from '../contract/answer.ts'
+import type { Answer, AnswerHeaders } from '../contract/answer.ts'
 
 export interface WireResponse {
   readonly status: number
@@ -16,10 +16,12 @@ export interface WireResponseOptions {
   readonly requestId: string
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** For answers without such headers of their own: see guarded-origin.ts. */
+  readonly guard: AnswerHeaders | undefined
 }
 
 /** Removes the body from answers to HEAD, errors included. */
-export function wireResponse(answer: Answer, { method, requestId, now }: WireResponseOptions): WireResponse {
+export function wireResponse(answer: Answer, { method, requestId, now, guard }: WireResponseOptions): WireResponse {
   const { status } = answer
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body, 'utf8') : answer.body
   const bodiless = status === 204 || status === 304
@@ -31,6 +33,7 @@ export function wireResponse(answer: Answer, { method, requestId, now }: WireRes
     date: httpDate(now),
     server: 'Varve',
   }
+  if (guard !== undefined) Object.assign(headers, guard)
   addTwice(headers, answer.headers)
   if (length !== undefined) headers['content-length'] = String(length)
   return { status, headers, ...(body !== undefined && !bodiless && method !== 'HEAD' && { body }) }

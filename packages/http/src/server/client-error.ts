@@ -13,11 +13,7 @@ import { headText } from './response-head.ts'
  * Answers 400, 405 or 408 in XML if nothing was answered yet, and closes the connection. If the request before the
  * error arrived completely, its answer is sent first and is the last one on the connection.
  */
-export function answerClientError(
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  { method, requestId, now }: WireResponseOptions,
-): void {
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex, sealed: WireResponseOptions): void {
   const response = responseOn(socket)
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
@@ -31,8 +27,8 @@ export function answerClientError(
     socket.destroy()
     return
   }
-  const answer = errorAnswer(refusal(error.code, response !== undefined), { resource: '', requestId })
-  const { status, headers, body } = wireResponse(answer, { method, requestId, now })
+  const answer = errorAnswer(refusal(error.code, response !== undefined), { resource: '', requestId: sealed.requestId })
+  const { status, headers, body } = wireResponse(answer, sealed)
   socket.write(headText(status, reasons.get(status) ?? '', { ...headers, connection: 'close' }))
   if (body instanceof Uint8Array) socket.write(body)
   endSoon(socket)

@@ -76,7 +76,7 @@ async function exchanged(
 ): Promise<void> {
   const began = performance.now()
   const time = service.now()
-  const { method = '' } = request
+  const { method = '', rawHeaders } = request
   const requestId = newRequestId()
   const trace: Trace = {}
   const outcome: Outcome = { bytesSent: 0 }
@@ -99,7 +99,7 @@ async function exchanged(
 
   const refuse = async (error: unknown): Promise<void> => {
     try {
-      await give(refusal(service, { method, requestId, error }))
+      await give(refusal(service, { method, rawHeaders, requestId, error }))
     } catch {
       response.destroy()
     }
@@ -193,15 +193,15 @@ function answerTo(
   }
   if (rawHeaders.length >= headersMax * 2) {
     onError(headersTooLarge())
-    return refusal(service, { method, requestId, error: headersTooLarge() })
+    return refusal(service, { method, rawHeaders, requestId, error: headersTooLarge() })
   }
   const coding = refusedTransferCoding(request)
   if (coding !== undefined) {
     onError(coding)
-    return refusal(service, { method, requestId, error: coding })
+    return refusal(service, { method, rawHeaders, requestId, error: coding })
   }
   const own = healthAnswer(service, method, rawUrl) ?? metricsAnswer(service, { method, rawUrl, rawHeaders })
-  if (own !== undefined) return ownResponse(service, own, { method, requestId, onError })
+  if (own !== undefined) return ownResponse(service, own, { method, rawHeaders, requestId, onError })
   const client = new WaitingClient(response, address)
   const wire: WireRequest = { method, rawUrl, rawHeaders, secure, requestId, trace, span, body: body.source, client }
   return respond(service, wire, { onError })
@@ -211,20 +211,13 @@ function answerTo(
 async function ownResponse(
   service: Service,
   own: Answer | Promise<Answer>,
-  {
-    method,
-    requestId,
-    onError,
-  }: Pick<Exchange, 'requestId'> & {
-    readonly method: string
-    readonly onError: (error: unknown) => void
-  },
+  { method, rawHeaders, requestId, onError }: Refused & { readonly onError: (error: unknown) => void },
 ): Promise<WireResponse> {
   try {
-    return wireResponse(await own, { method, requestId, now: service.now() })
+    return wireResponse(await own, { method, requestId, now: service.now(), guard: service.guard(rawHeaders) })
   } catch (error) {
     onError(error)
-    return refusal(service, { method, requestId, error })
+    return refusal(service, { method, rawHeaders, requestId, error })
   }
 }
 
@@ -268,11 +261,14 @@ function abortedOnClose(response: ServerResponse): AbortController {
   return gone
 }
 
+type Refused = Pick<WireRequest, 'method' | 'rawHeaders' | 'requestId'>
+
 function refusal(
   service: Service,
-  { method, requestId, error }: { readonly method: string; readonly requestId: string; readonly error: unknown },
+  { method, rawHeaders, requestId, error }: Refused & { readonly error: unknown },
 ): WireResponse {
-  return wireResponse(errorAnswer(error, { resource: '', requestId }), { method, requestId, now: service.now() })
+  const sealed = { method, requestId, now: service.now(), guard: service.guard(rawHeaders) }
+  return wireResponse(errorAnswer(error, { resource: '', requestId }), sealed)
 }
 
 /** Decides what happens to the connection. It depends on what the client still has to send. */

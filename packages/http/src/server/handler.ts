@@ -113,6 +113,6 @@ export function handlerFor(options: HandlerOptions, connections?: ConnectionWatc
   }
 
   function seal(method: string) {
-    return { method, requestId: newRequestId(), now: service.now() }
+    return { method, requestId: newRequestId(), now: service.now(), guard: service.guard([]) }
   }
 }
