@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
@@ -7,6 +7,7 @@ import { usePages } from '../components/use-pages.ts'
 import { listUploads, type UploadEntry } from '../s3/listings.ts'
 import { abortUpload } from '../s3/uploads.ts'
 import { useConnection } from '../session/use-connection.ts'
+import { FileButton } from '../uploads/file-button.tsx'
 import { addUploads } from '../uploads/upload-queue.ts'
 
 /** Uploads in parts that were begun and not completed, also by other programs. */
@@ -73,26 +74,16 @@ export function UnfinishedUploads({ bucket }: { readonly bucket: string }) {
   )
 }
 
-/** A page cannot keep a file, so the person chooses it again. What arrived of it is compared and not sent again. */
+/** A page cannot keep a file, so the person chooses it again. What arrived must be of the same file, and is not sent again. */
 function ResumeButton({ bucket, upload }: { readonly bucket: string; readonly upload: UploadEntry }) {
-  const field = useRef<HTMLInputElement>(null)
   const { key, uploadId } = upload
   return (
-    <>
-      <input
-        ref={field}
-        type="file"
-        hidden
-        aria-label={`File to continue ${visible(key)} with`}
-        onChange={(event) => {
-          const [file] = event.currentTarget.files ?? []
-          if (file !== undefined) addUploads([{ file, object: { bucket, key }, uploadId }])
-          event.currentTarget.value = ''
-        }}
-      />
-      <Button label={`Continue the upload of ${visible(key)}`} onClick={() => field.current?.click()}>
-        Continue…
-      </Button>
-    </>
+    <FileButton
+      label={`File to continue ${visible(key)} with`}
+      buttonLabel={`Continue the upload of ${visible(key)}`}
+      onChoose={(file) => addUploads([{ file, object: { bucket, key }, uploadId }])}
+    >
+      Continue…
+    </FileButton>
   )
 }

@@ -15,6 +15,12 @@ export interface SentPart {
   readonly size: number
 }
 
+export interface ListedParts {
+  readonly parts: readonly SentPart[]
+  /** The algorithm of the checksums that each part needs; absent if parts need none. */
+  readonly checksum?: string
+}
+
 export interface SendOptions {
   readonly signal?: AbortSignal | undefined
   readonly onProgress: (bytesSent: number) => void
@@ -69,9 +75,10 @@ export async function uploadPart(
 export async function listParts(
   connection: Connection,
   { uploadId, ...object }: UploadReference,
-): Promise<readonly SentPart[]> {
+): Promise<ListedParts> {
   const parts: SentPart[] = []
   let marker: string | undefined = '0'
+  let checksum: string | undefined
   while (marker !== undefined) {
     const { root } = await callForXml(connection, 'GET', {
       ...object,
@@ -87,9 +94,16 @@ export async function listParts(
         size: Number(requiredText(part, 'Size')),
       })
     }
+    checksum = checksumOfParts(textIn(root, 'ChecksumAlgorithm'), textIn(root, 'ChecksumType'))
     marker = textIn(root, 'IsTruncated') === 'true' ? textIn(root, 'NextPartNumberMarker') : undefined
   }
-  return parts
+  return { parts, ...(checksum !== undefined && { checksum }) }
+}
+
+/** A checksum of the whole object needs none of the parts. Without a type, only CRC64NVME is one of the whole object. */
+function checksumOfParts(algorithm: string | undefined, type: string | undefined): string | undefined {
+  const isOfWhole = type === undefined ? algorithm === 'CRC64NVME' : type === 'FULL_OBJECT'
+  return isOfWhole ? undefined : algorithm
 }
 
 /** CompleteMultipartUpload. */

@@ -1,19 +1,19 @@
 /**
  * Sends one file: whole, or in parts of which several are under way. If it fails, the parts that arrived stay on the
- * server. The next attempt continues with them, after it has compared them with the file.
+ * server. The next attempt continues with them, after it has shown that they are parts of the same file.
  */
 
-import { md5 } from '@noble/hashes/legacy.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
-import type { SendOptions, SentPart } from '../s3/uploads.ts'
+import type { ListedParts, SendOptions, SentPart } from '../s3/uploads.ts'
 import { isAborted, ServerError, Unreachable } from '../transport/failures.ts'
+import type { FileFacts } from './begun-uploads.ts'
 import { type Part, partsOf, partSizeOf, wholeMax } from './part-plan.ts'
+import { arrivedOf, type Continuation, continuationOf, FileChanged, isReadable, NotTheSameFile } from './same-file.ts'
 
 /** What the server does, so that tests can be one. */
 export interface UploadServer {
   readonly putObject: (body: Blob, options: SendOptions) => Promise<void>
   readonly createUpload: () => Promise<string>
-  readonly listParts: (uploadId: string) => Promise<readonly SentPart[]>
+  readonly listParts: (uploadId: string) => Promise<ListedParts>
   readonly uploadPart: (uploadId: string, partNumber: number, body: Blob, options: SendOptions) => Promise<SentPart>
   readonly completeUpload: (uploadId: string, parts: readonly SentPart[]) => Promise<void>
   readonly pause: (attempt: number, signal: AbortSignal) => Promise<void>
@@ -23,6 +23,12 @@ export interface FileToSend {
   readonly file: Blob
   /** An upload that was begun before. */
   readonly uploadId?: string | undefined
+  /** The file that this upload was begun with, as far as it is known. */
+  readonly begun?: FileFacts | undefined
+  /** The person knows that the file has another time than the one that the upload was begun with. */
+  readonly isTimeAccepted: boolean
+  /** The parts of the file, once it is known that the upload is of this file. A later attempt has the same. */
+  readonly plan: { parts?: readonly Part[] }
   /** The ETags of parts of this file that arrived before: these are not compared again. */
   readonly arrived: Map<number, string>
   readonly signal: AbortSignal
@@ -34,93 +40,74 @@ export interface FileToSend {
 const attemptsMax = 5
 const partsAtOnce = 3
 
-/** @throws ServerError, Unreachable; `AbortError` when `signal` is aborted */
+/** @throws ServerError, Unreachable, NotTheSameFile, FileChanged; `AbortError` when `signal` is aborted */
 export async function sendFile(server: UploadServer, sending: FileToSend): Promise<void> {
   const { file, arrived, signal, onProgress, onBegin } = sending
   if (sending.uploadId === undefined && file.size <= wholeMax) {
-    await repeated(server, signal, () => server.putObject(file, { signal, onProgress }))
+    await repeated(server, sending, () => server.putObject(file, { signal, onProgress }))
     return
   }
-  const uploadId = sending.uploadId ?? (await repeated(server, signal, () => server.createUpload()))
-  onBegin(uploadId)
-  const { partSize, kept } = await keptParts(server, { ...sending, uploadId })
+  const uploadId = sending.uploadId ?? (await repeated(server, sending, () => server.createUpload()))
+  if (sending.uploadId === undefined) {
+    sending.plan.parts = partsOf(file.size, partSizeOf(file.size))
+    onBegin(uploadId)
+  }
+  const { kept, missing } = await continued(server, { ...sending, uploadId })
   const progress = new Map(kept.map(({ partNumber, size }) => [partNumber, size]))
   const report = (): void => onProgress([...progress.values()].reduce((sum, bytes) => sum + bytes, 0))
   report()
-  const missing = partsOf(file.size, partSize).filter(({ partNumber }) => !progress.has(partNumber))
   const sent = await eachOf(missing, async (part) => {
     const onPartProgress = (bytes: number): void => {
       progress.set(part.partNumber, bytes)
       report()
     }
-    const done = await repeated(server, signal, () =>
+    const done = await repeated(server, sending, () =>
       server.uploadPart(uploadId, part.partNumber, sliceOf(file, part), { signal, onProgress: onPartProgress }),
     )
     arrived.set(done.partNumber, done.etag)
     return done
   })
   const parts = [...kept, ...sent].sort((a, b) => a.partNumber - b.partNumber)
-  await repeated(server, signal, () => server.completeUpload(uploadId, parts))
+  await repeated(server, sending, () => server.completeUpload(uploadId, parts))
 }
 
 const sliceOf = (file: Blob, { start, end }: Part): Blob => file.slice(start, end)
 
-interface KeptParts {
-  readonly partSize: number
-  readonly kept: readonly SentPart[]
-}
-
-/** The parts on the server that are the same as in the file. The others are sent again. */
-async function keptParts(
+async function continued(
   server: UploadServer,
-  { file, uploadId, arrived, signal, onProgress }: FileToSend & { readonly uploadId: string },
-): Promise<KeptParts> {
-  const listed = await repeated(server, signal, () => server.listParts(uploadId))
-  const partSize = partSizeIn(listed, file.size)
-  const byNumber = new Map(partsOf(file.size, partSize).map((part) => [part.partNumber, part]))
-  const kept: SentPart[] = []
-  let keptBytes = 0
-  for (const part of listed) {
-    const planned = byNumber.get(part.partNumber)
-    if (planned === undefined || planned.end - planned.start !== part.size) continue
-    if (arrived.get(part.partNumber) !== part.etag) {
-      if ((await md5Of(sliceOf(file, planned), signal)) !== part.etag.replaceAll('"', '')) continue
-      arrived.set(part.partNumber, part.etag)
-    }
-    kept.push(part)
-    keptBytes += part.size
-    onProgress(keptBytes)
+  sending: FileToSend & { readonly uploadId: string },
+): Promise<Continuation> {
+  const { file, plan } = sending
+  const listed = await repeated(server, sending, () => server.listParts(sending.uploadId))
+  try {
+    if (plan.parts !== undefined) return await arrivedOf(plan.parts, { ...sending, listed })
+    const found = await continuationOf({ ...sending, begun: sending.begun, listed })
+    plan.parts = found.planned
+    return found
+  } catch (error) {
+    if (isAborted(error) || error instanceof NotTheSameFile || (await isReadable(file))) throw error
+    throw new FileChanged(error)
   }
-  return { partSize, kept }
 }
 
-/** Another program may have begun the upload, with parts of another size. */
-function partSizeIn(listed: readonly SentPart[], fileSize: number): number {
-  const planned = partSizeOf(fileSize)
-  const first = listed.find(({ partNumber }) => partNumber === 1)
-  return first !== undefined && first.size >= 5 * 1024 ** 2 && fileSize / first.size <= 10_000 ? first.size : planned
-}
-
-const hashedAtOnce = 1024 ** 2
-
-async function md5Of(blob: Blob, signal: AbortSignal): Promise<string> {
-  const hash = md5.create()
-  for (let start = 0; start < blob.size; start += hashedAtOnce) {
-    signal.throwIfAborted()
-    hash.update(new Uint8Array(await blob.slice(start, start + hashedAtOnce).arrayBuffer()))
-  }
-  return bytesToHex(hash.digest())
-}
-
-/** Tries again after a failure that may pass: a lost connection, or a server that is busy. */
-async function repeated<T>(server: UploadServer, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+/**
+ * Tries again after a failure that may pass: a lost connection, or a server that is busy. A browser that cannot read the file
+ * reports that as a lost connection too.
+ */
+async function repeated<T>(
+  server: UploadServer,
+  { file, signal }: Pick<FileToSend, 'file' | 'signal'>,
+  run: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       signal.throwIfAborted()
       return await run()
     } catch (error) {
-      const mayPass = error instanceof Unreachable || (error instanceof ServerError && error.status >= 500)
-      if (!mayPass || isAborted(error) || attempt >= attemptsMax) throw error
+      if (isAborted(error)) throw error
+      const isBusy = error instanceof ServerError && error.status >= 500
+      if (!(error instanceof ServerError) && !(await isReadable(file))) throw new FileChanged(error)
+      if (!(isBusy || error instanceof Unreachable) || attempt >= attemptsMax) throw error
       await server.pause(attempt, signal)
     }
   }

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
-import { ErrorMessage } from '../components/error-message.tsx'
 import { bytesText } from '../components/formats.ts'
+import { needsNoChoice, StoppedUpload } from './stopped-upload.tsx'
 import { cancelUpload, clearFinished, isSending, resumeUpload, type Upload, uploads } from './upload-queue.ts'
 
 /** The uploads of this page, at its bottom, on every page. */
@@ -41,8 +41,9 @@ const names: Readonly<Record<Upload['state'], string>> = {
   cancelled: 'Cancelled',
 }
 
-function UploadRow({ upload: { id, object, size, bytesSent, state, error } }: { readonly upload: Upload }) {
-  const isOpen = state === 'waiting' || state === 'sending' || state === 'failed'
+function UploadRow({ upload }: { readonly upload: Upload }) {
+  const { id, object, size, bytesSent, state, error } = upload
+  const isRunning = state === 'waiting' || state === 'sending'
   const name = object.key.split('/').at(-1) ?? object.key
   return (
     <li>
@@ -53,17 +54,15 @@ function UploadRow({ upload: { id, object, size, bytesSent, state, error } }: { 
         <span class="small quiet">
           {state === 'sending' ? `${bytesText(bytesSent)} of ${bytesText(size)}` : names[state]}
         </span>
-        {state === 'failed' && <Button onClick={() => resumeUpload(id)}>Resume</Button>}
-        {isOpen && (
+        {state === 'failed' && needsNoChoice(error) && <Button onClick={() => resumeUpload(id)}>Resume</Button>}
+        {(isRunning || (state === 'failed' && needsNoChoice(error))) && (
           <Button kind="quiet" label={`Cancel ${name}`} onClick={() => void cancelUpload(id)}>
             Cancel
           </Button>
         )}
       </div>
-      {(state === 'sending' || state === 'waiting') && (
-        <progress value={bytesSent} max={Math.max(size, 1)} aria-label={`Upload of ${name}`} />
-      )}
-      {state === 'failed' && error !== undefined && <ErrorMessage error={error} />}
+      {isRunning && <progress value={bytesSent} max={Math.max(size, 1)} aria-label={`Upload of ${name}`} />}
+      {state === 'failed' && error !== undefined && <StoppedUpload id={id} name={name} error={error} />}
     </li>
   )
 }

@@ -6,8 +6,16 @@ import type { ObjectReference } from '../s3/object-reference.ts'
 import { abortUpload, completeUpload, createUpload, listParts, putObject, uploadPart } from '../s3/uploads.ts'
 import type { Connection } from '../transport/connection.ts'
 import { hasCode, isAborted } from '../transport/failures.ts'
+import { fileOfUpload, forgetUpload, rememberUpload } from './begun-uploads.ts'
 import { fileMax } from './part-plan.ts'
-import { sendFile, type UploadServer } from './send-file.ts'
+import { type FileToSend, sendFile, type UploadServer } from './send-file.ts'
+
+/** The parts of an upload are not on the server any more. */
+export class UploadGone extends Error {
+  constructor(cause: unknown) {
+    super('The unfinished upload is not on the server any more: it was completed or removed.', { cause })
+  }
+}
 
 export type UploadState = 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled'
 
@@ -24,6 +32,10 @@ interface Entry {
   readonly file: Blob
   readonly object: ObjectReference
   uploadId: string | undefined
+  /** An unfinished upload that this one is made instead of. It is removed when this one is complete. */
+  readonly insteadOf: string | undefined
+  isTimeAccepted: boolean
+  readonly plan: FileToSend['plan']
   readonly arrived: Map<number, string>
   controller: AbortController
 }
@@ -51,14 +63,16 @@ let lastId = 0
 export interface FileToUpload {
   readonly file: Blob
   readonly object: ObjectReference
-  /** An unfinished upload of this file. */
-  readonly uploadId?: string
+  /** An unfinished upload that may be of this file. */
+  readonly uploadId?: string | undefined
+  readonly insteadOf?: string | undefined
 }
 
 export function addUploads(files: readonly FileToUpload[]): void {
-  const added = files.map(({ file, object, uploadId }): Upload => {
+  const added = files.map((given): Upload => {
     const id = ++lastId
-    entries.set(id, { file, object, uploadId, arrived: new Map(), controller: new AbortController() })
+    const { file, object } = given
+    entries.set(id, entryOf(given))
     const base = { id, object, size: file.size, bytesSent: 0 }
     return file.size > fileMax
       ? { ...base, state: 'failed', error: new Error('An object has at most 5 TiB.') }
@@ -68,6 +82,17 @@ export function addUploads(files: readonly FileToUpload[]): void {
   startWaiting()
 }
 
+const entryOf = ({ file, object, uploadId, insteadOf }: FileToUpload): Entry => ({
+  file,
+  object,
+  uploadId,
+  insteadOf,
+  isTimeAccepted: false,
+  plan: {},
+  arrived: new Map(),
+  controller: new AbortController(),
+})
+
 /** Continues an upload that failed. The parts that arrived stay. */
 export function resumeUpload(id: number): void {
   const entry = entries.get(id)
@@ -75,6 +100,35 @@ export function resumeUpload(id: number): void {
   entry.controller = new AbortController()
   change(id, { state: 'waiting', error: undefined })
   startWaiting()
+}
+
+/** Continues with a file that has another time, after the person saw that. */
+export function acceptTime(id: number): void {
+  const entry = entries.get(id)
+  if (entry !== undefined) entry.isTimeAccepted = true
+  resumeUpload(id)
+}
+
+/** Continues with the file that the person meant. */
+export function chooseOther(id: number, file: File): void {
+  const entry = entries.get(id)
+  leaveUpload(id)
+  if (entry !== undefined) addUploads([{ ...entry, file }])
+}
+
+/** Sends the file as an upload of its own. What arrived before is removed when this is complete. */
+export function startAgain(id: number): void {
+  const entry = entries.get(id)
+  leaveUpload(id)
+  if (entry === undefined) return
+  const { file, object, uploadId } = entry
+  addUploads([{ file, object, insteadOf: uploadId ?? entry.insteadOf }])
+}
+
+/** Takes an upload off the list. Parts that arrived stay on the server. */
+export function leaveUpload(id: number): void {
+  entries.delete(id)
+  uploads.value = uploads.value.filter((upload) => upload.id !== id)
 }
 
 /** Stops an upload, and removes its parts from the server. */
@@ -87,6 +141,7 @@ export async function cancelUpload(id: number): Promise<void> {
   if (entry.uploadId === undefined || connection === undefined) return
   try {
     await abortUpload(connection, { ...entry.object, uploadId: entry.uploadId })
+    forgetUpload(entry.uploadId)
     entry.uploadId = undefined
   } catch (error) {
     change(id, { state: 'failed', error })
@@ -115,20 +170,33 @@ async function run(id: number): Promise<void> {
     await sendFile(serverOf(connection, entry), {
       file: entry.file,
       uploadId: entry.uploadId,
+      begun: entry.uploadId === undefined ? undefined : fileOfUpload(entry.uploadId),
+      isTimeAccepted: entry.isTimeAccepted,
+      plan: entry.plan,
       arrived: entry.arrived,
       signal: controller.signal,
       onProgress: (bytesSent) => change(id, { bytesSent }),
       onBegin: (uploadId) => {
         entry.uploadId = uploadId
+        rememberUpload(uploadId, entry.file)
       },
     })
+    if (entry.uploadId !== undefined) forgetUpload(entry.uploadId)
+    if (entry.insteadOf !== undefined) await removeReplaced(connection, entry.object, entry.insteadOf)
     change(id, { state: 'done', bytesSent: entry.file.size })
     arrivals.value++
   } catch (error) {
-    if (hasCode(error, 'NoSuchUpload')) entry.uploadId = undefined
-    if (!isAborted(error)) change(id, { state: 'failed', error })
+    const isGone = hasCode(error, 'NoSuchUpload')
+    if (isGone) entry.uploadId = undefined
+    if (!isAborted(error)) change(id, { state: 'failed', error: isGone ? new UploadGone(error) : error })
   }
   startWaiting()
+}
+
+/** If it cannot be removed, it stays among the unfinished uploads. */
+async function removeReplaced(connection: Connection, object: ObjectReference, uploadId: string): Promise<void> {
+  await abortUpload(connection, { ...object, uploadId }).catch(() => undefined)
+  forgetUpload(uploadId)
 }
 
 function change(id: number, changed: Partial<Upload>): void {
