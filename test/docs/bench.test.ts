@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { floorTitles } from '#bench/plan/floors'
 import { layouts } from '#bench/plan/layouts'
 import { ownWorkload, parseOwnWorkload } from '#bench/plan/own-workload'
+import { parseRivals } from '#bench/rivals/parse-rivals'
 import { builtInWorkloads } from '#bench/workloads/built-in'
 import { root } from '../tidy/tree.ts'
 
@@ -15,6 +16,11 @@ describe('docs/bench.md', () => {
     const named = layouts.filter(({ onlyNamed = false }) => onlyNamed)
     const names = [...builtInWorkloads, ...named].map(({ name }) => name).concat(Object.keys(floorTitles))
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  })
+
+  it('shows a list of rivals that is one', () => {
+    const [, json = ''] = /```json\n(\[[\s\S]*?)```/.exec(page) ?? []
+    expect(JSON.stringify(parseRivals('rivals.json', json))).toMatch(/other-server.*mine/)
   })
 
   it('shows a workload that is one, and knows every field', () => {

@@ -214,7 +214,10 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
 
   it('are tested with Vitest', async () => {
     const place = consumerIn('vitest')
-    writeFileSync(join(place, 'vitest.config.mjs'), 'export default {}\n')
+    writeFileSync(
+      join(place, 'vitest.config.mjs'),
+      'export default { test: { testTimeout: 60_000, hookTimeout: 60_000 } }\n',
+    )
     const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', place]
     const { stdout } = await run(process.execPath, args, place)
     expect(stdout).toMatch(/Tests.* 2 passed/)

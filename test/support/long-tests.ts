@@ -18,7 +18,7 @@ export const longTests: readonly string[] = [
   'test/s3-blobs/*.test.ts',
   'test/examples/*.test.ts',
   'test/deploy/*.test.ts',
-  'test/docs/snippets.test.ts',
+  'test/docs/{snippets,*commands,clone,test-kit}.test.ts',
   'packages/adapters/src/postgres-journal/*.test.ts',
   'packages/adapters/src/sqlite-journal/lost-transactions.test.ts',
   'packages/adapters/src/store-directory/lock/held-directory.test.ts',

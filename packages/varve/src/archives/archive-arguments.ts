@@ -1,4 +1,5 @@
 /** The arguments of the calls for archives, checked before anything is opened. */
+import { setMaxListeners } from 'node:events'
 import { type LayoutName, type S3SourceOptions, s3SourceOptions } from '@varve/adapters'
 import {
   type Actor,
@@ -141,7 +142,10 @@ const followed: schema.Schema<AbortSignal> = {
   read(value) {
     const given = abortSignal.read(value)
     try {
-      return AbortSignal.any([given])
+      const own = AbortSignal.any([given])
+      // Each object that is under way listens. Node would warn of the eleventh.
+      setMaxListeners(0, own)
+      return own
     } catch {
       throw schema.Mismatch.wrongType('an AbortSignal', value)
     }
