@@ -20,7 +20,7 @@ export interface ShownCommand {
 /** Notes for those who develop Varve are not followed by users. */
 const isForUsers = (page: string): boolean => !/^(\.changeset\/|docs\/adr\/|CHANGELOG\.md|ARCHITECTURE\.md)/.test(page)
 
-export const pages: readonly string[] = files.filter((path) => isPage(path) && isForUsers(path))
+const pages: readonly string[] = files.filter((path) => isPage(path) && isForUsers(path))
 
 export function blocksOf(page: string): readonly Block[] {
   const text = read(page)

@@ -1,5 +1,7 @@
 /** Whether `varve` has what a command of a page names. */
-import type { Command } from 'commander'
+import type { program } from '#varve/cli/program'
+
+type Command = ReturnType<typeof program>
 
 /** What a line of a page names, and the command does not have. */
 export function optionsMissing(varve: Command, text: string): readonly string[] {

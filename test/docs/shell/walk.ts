@@ -9,7 +9,7 @@ import { excuseOfCommand, isForm, withEnd } from '../excuses.ts'
 import { type Machine, type Replaced, runPage, standIn, type Step } from './run-page.ts'
 import { replacedOnAll, type Walk, walks } from './walks.ts'
 
-export const isRunbook = (page: string): boolean => page.startsWith('docs/runbooks/')
+const isRunbook = (page: string): boolean => page.startsWith('docs/runbooks/')
 
 /** The commands that are run, by page, and no command of a runbook: `test/deploy/runbooks.test.ts` runs those. */
 export function commandsToRun(): ReadonlyMap<string, readonly ShownCommand[]> {

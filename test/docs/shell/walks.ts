@@ -19,7 +19,7 @@ export interface Walk {
 }
 
 /** Keys of root, for servers and for clients. */
-export const keys = {
+const keys = {
   VARVE_ACCESS_KEY_ID: 'root-key',
   VARVE_SECRET_ACCESS_KEY: 'root-secret',
   AWS_ACCESS_KEY_ID: 'root-key',
