@@ -107,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)('the page for operators', () => {
   it('shows a key without rights what it lacks, and nothing of the store', async () => {
     const { page, problems } = await open(`${server.page}#/operate`)
     await signIn(page, 'VARVEDEMOREADER')
-    await page.getByText('Your key does not have the permission for this.').first().waitFor()
+    await page.getByText('Your key does not have the permission to see:').waitFor()
     expect(await page.getByText('scrub', { exact: true }).count()).toBe(0)
     // The browser reports each refused request.
     expect(problems.splice(0).every((line) => line.includes('403'))).toBe(true)

@@ -65,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('signing in', { timeout: 90_000 }, (
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('could not be deleted').waitFor()
     await goTo(page, '#/browse/photos')
-    await page.getByText('Your key does not have the permission for this.').waitFor()
+    await page.getByText('Your key does not have the permission to list this bucket.').waitFor()
     expectRefusals(watched, 403)
   })
 

@@ -8,7 +8,8 @@ import { TextField } from '../components/text-field.tsx'
 import { navigate } from '../router/router.ts'
 import { linkTo } from '../router/route.ts'
 import type { BucketEntry } from '../s3/buckets.ts'
-import { listShownBuckets } from '../session/session.ts'
+import { isRoot, listShownBuckets } from '../session/session.ts'
+import { hasCode } from '../transport/failures.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { CreateBucketDialog } from './create-bucket-dialog.tsx'
 import { DeleteBucketDialog } from './delete-bucket-dialog.tsx'
@@ -18,6 +19,8 @@ export function BucketList() {
   const buckets = useLoad((signal) => listShownBuckets(connection, signal), [connection])
   const [isCreating, setCreating] = useState(false)
   const [deleting, setDeleting] = useState<string>()
+  const isUnlisted = buckets.state === 'failed' && hasCode(buckets.error, 'AccessDenied')
+  const isBare = isUnlisted || (buckets.state === 'ready' && buckets.value.length === 0)
   const create = (
     <Button kind="primary" onClick={() => setCreating(true)}>
       Create a bucket
@@ -27,20 +30,30 @@ export function BucketList() {
     <section class="page">
       <header class="cluster">
         <h1 class="grow">Buckets</h1>
-        {buckets.state !== 'ready' || buckets.value.length > 0 ? create : undefined}
+        {isUnlisted || (isBare && isRoot.value) ? undefined : create}
       </header>
       {buckets.state === 'loading' && <p role="status">Loading…</p>}
-      {buckets.state === 'failed' && <ErrorMessage error={buckets.error} onRetry={buckets.reload} />}
+      {isUnlisted && (
+        <EmptyState title="Your key does not have the permission to list buckets.">
+          <p>If it may use a bucket, open that by its name.</p>
+          <OpenBucket />
+        </EmptyState>
+      )}
+      {buckets.state === 'failed' && !isUnlisted && <ErrorMessage error={buckets.error} onRetry={buckets.reload} />}
       {buckets.state === 'ready' && buckets.value.length === 0 && (
-        <EmptyState title="No buckets yet">
-          <p>A bucket holds objects. Create the first one here, or with any S3 client.</p>
-          {create}
+        <EmptyState title={isRoot.value ? 'No buckets yet' : 'Your key owns no buckets'}>
+          {isRoot.value ? (
+            <p>A bucket holds objects. Create the first one here, or with any S3 client.</p>
+          ) : (
+            <p>S3 lists only the buckets of the key. If it may use a bucket of another owner, open that by its name.</p>
+          )}
+          {isRoot.value ? create : <OpenBucket />}
         </EmptyState>
       )}
       {buckets.state === 'ready' && buckets.value.length > 0 && (
         <BucketTable buckets={buckets.value} onDelete={setDeleting} />
       )}
-      {buckets.state !== 'loading' && <OpenBucket />}
+      {buckets.state !== 'loading' && !(isBare && !isRoot.value) && <OpenBucket />}
       {isCreating && <CreateBucketDialog onClose={() => setCreating(false)} />}
       {deleting !== undefined && (
         <DeleteBucketDialog bucket={deleting} onClose={() => setDeleting(undefined)} onDeleted={buckets.reload} />

@@ -1,3 +1,4 @@
+import { Refusals } from '../components/refusals.tsx'
 import { linkTo, type Route } from '../router/route.ts'
 import { BucketSettings } from './bucket-settings.tsx'
 import { navigate } from '../router/router.ts'
@@ -87,6 +88,12 @@ function Tabs({ show, bucket, prefix, at }: TabsProps) {
 function View({ show, bucket, prefix, at, onGone }: TabsProps & { readonly onGone: () => void }) {
   if (show === 'versions') return <VersionList key={prefix} bucket={bucket} prefix={prefix} />
   if (show === 'uploads') return <UnfinishedUploads bucket={bucket} />
-  if (show === 'settings') return <BucketSettings bucket={bucket} />
+  if (show === 'settings') {
+    return (
+      <Refusals>
+        <BucketSettings bucket={bucket} />
+      </Refusals>
+    )
+  }
   return <ObjectList key={`${prefix}\n${at ?? ''}`} bucket={bucket} prefix={prefix} at={at} onGone={onGone} />
 }

@@ -17,6 +17,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { DropArea } from './drop-area.tsx'
 import { SearchField } from './search-field.tsx'
 import { type Selection, useSelection } from './selection.ts'
+import { Unlisted } from './unlisted.tsx'
 import { UploadButton } from './upload-button.tsx'
 
 export interface ObjectListProps {
@@ -41,6 +42,7 @@ export function ObjectList({ bucket, prefix, at, onGone }: ObjectListProps) {
   const selection = useSelection({ ...pages, nameOf })
   const [choice, setChoice] = useState<DeleteChoice>()
   const isPast = at !== undefined
+  const isUnlisted = hasCode(pages.error, 'AccessDenied')
   useEffect(() => {
     if (arrivals.value > 0) pages.reload()
   }, [arrivals.value])
@@ -66,7 +68,8 @@ export function ObjectList({ bucket, prefix, at, onGone }: ObjectListProps) {
         {!isPast && <UploadButton target={{ bucket, prefix }} />}
       </div>
       {isPast && hasCode(pages.error, 'NoSuchBucket') && <EmptyState title="The bucket did not exist then" />}
-      {pages.error !== undefined && !(isPast && hasCode(pages.error, 'NoSuchBucket')) && (
+      {isUnlisted && <Unlisted bucket={bucket} />}
+      {pages.error !== undefined && !isUnlisted && !(isPast && hasCode(pages.error, 'NoSuchBucket')) && (
         <ErrorMessage error={pages.error} onRetry={pages.retry} />
       )}
       <ObjectTable pages={pages} place={{ bucket, prefix, at }} selection={selection} search={search} />

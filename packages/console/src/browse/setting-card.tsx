@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { ErrorMessage } from '../components/error-message.tsx'
+import { useRefused } from '../components/refusals.tsx'
 import type { Loaded } from '../components/use-load.ts'
 
 export interface SettingCardProps<T> {
@@ -11,6 +12,7 @@ export interface SettingCardProps<T> {
 
 /** A setting with its loading and its errors. */
 export function SettingCard<T>({ title, about, loaded, children }: SettingCardProps<T>) {
+  if (useRefused(loaded.state === 'failed' ? loaded.error : undefined, title)) return null
   return (
     <section class="card stack tight">
       <h2>{title}</h2>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { ErrorMessage } from '../components/error-message.tsx'
+import { useRefused } from '../components/refusals.tsx'
 import type { Loaded } from '../components/use-load.ts'
 
 export interface ListSectionProps<T> {
@@ -16,6 +17,7 @@ export interface ListSectionProps<T> {
 
 /** A card with what a list of the server has, as a table. */
 export function ListSection<T>({ id, title, loaded, empty, columns, keyOf, cells }: ListSectionProps<T>) {
+  if (useRefused(loaded.state === 'failed' ? loaded.error : undefined, title)) return null
   return (
     <section class="card operate-section" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

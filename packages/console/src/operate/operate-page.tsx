@@ -1,7 +1,9 @@
 import { useRef, useState } from 'preact/hooks'
 import { ErrorMessage } from '../components/error-message.tsx'
+import { Refusals, useRefused } from '../components/refusals.tsx'
 import { useLoad } from '../components/use-load.ts'
 import { readStatus } from '../control/operate.ts'
+import { isRoot } from '../session/session.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { AccessSection } from './access-section.tsx'
 import { DamageSection, JobsSection, SubscriptionsSection } from './health-sections.tsx'
@@ -10,6 +12,17 @@ import { RequestsSection } from './requests-section.tsx'
 import { UsageSection } from './usage-section.tsx'
 
 export function OperatePage() {
+  return (
+    <section class="page">
+      <h1>Operate</h1>
+      <Refusals>
+        <Sections />
+      </Refusals>
+    </section>
+  )
+}
+
+function Sections() {
   const connection = useConnection()
   const loaded = useLoad((signal) => readStatus(connection, signal), [connection])
   const [identity, setIdentity] = useState('')
@@ -19,11 +32,11 @@ export function OperatePage() {
     access.current?.scrollIntoView()
     access.current?.querySelector('select')?.focus()
   }
+  const isRefused = useRefused(loaded.state === 'failed' ? loaded.error : undefined, 'the state of the store')
   return (
-    <section class="page">
-      <h1>Operate</h1>
+    <>
       {loaded.state === 'loading' && <p role="status">Loading…</p>}
-      {loaded.state === 'failed' && <ErrorMessage error={loaded.error} onRetry={loaded.reload} />}
+      {loaded.state === 'failed' && !isRefused && <ErrorMessage error={loaded.error} onRetry={loaded.reload} />}
       {loaded.state === 'ready' && (
         <p class="quiet">
           The store is {loaded.value.state}, at event {loaded.value.seq.toLocaleString()}
@@ -36,7 +49,7 @@ export function OperatePage() {
       <DamageSection />
       <SubscriptionsSection />
       <IdentitiesSection onAsk={askAbout} />
-      <AccessSection identity={identity} onIdentity={setIdentity} section={access} />
-    </section>
+      {isRoot.value && <AccessSection identity={identity} onIdentity={setIdentity} section={access} />}
+    </>
   )
 }

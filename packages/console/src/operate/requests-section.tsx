@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
+import { useRefused } from '../components/refusals.tsx'
 import { readMetrics } from '../control/operate.ts'
 import { useConnection } from '../session/use-connection.ts'
 import { hasCode, isAborted } from '../transport/failures.ts'
@@ -45,7 +46,7 @@ export function RequestsSection() {
         setError(undefined)
       } catch (problem) {
         if (!isAborted(problem)) setError(problem)
-        if (hasCode(problem, 'NotImplemented')) controller.abort()
+        if (hasCode(problem, 'NotImplemented', 'AccessDenied')) controller.abort()
       } finally {
         isReading = false
       }
@@ -57,6 +58,7 @@ export function RequestsSection() {
       controller.abort()
     }
   }, [connection])
+  if (useRefused(error, 'Requests')) return null
   return (
     <section class="card operate-section" aria-labelledby="requests-title">
       <h2 id="requests-title">Requests</h2>

@@ -3,6 +3,7 @@ import { Button } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { bytesText, countText, visible } from '../components/formats.ts'
+import { useRefused } from '../components/refusals.tsx'
 import { useLoad } from '../components/use-load.ts'
 import { type PrefixUsage, readPrefixes, readUsage } from '../control/operate.ts'
 import { linkTo } from '../router/route.ts'
@@ -86,6 +87,8 @@ function Buckets({ onOpen }: { readonly onOpen: (bucket: string) => void }) {
   const connection = useConnection()
   const total = useLoad((signal) => readUsage(connection, signal), [connection])
   const parts = useLoad((signal) => measureBuckets(connection, signal), [connection])
+  const failed = [total, parts].find((one) => one.state === 'failed')
+  if (useRefused(failed?.state === 'failed' ? failed.error : undefined, 'Usage')) return null
   return (
     <>
       {total.state === 'ready' && (

@@ -23,6 +23,9 @@ export const session = computed(() => current.value?.connection)
 /** The person: another one must not see or undo what this one did. */
 export const signedInAs = computed(() => current.value?.connection.credentials.accessKeyId)
 
+/** True if the key may do everything. */
+export const isRoot = computed(() => current.value?.isRoot === true)
+
 /** True if the server refused a key that had worked before. */
 export const isKeyRefused = signal(false)
 
