@@ -76,7 +76,6 @@ describe.skipIf(chromiumPath === undefined)('what is not there', { timeout: 90_0
     await page.getByText(/It existed before: .* deleted the bucket at/).waitFor()
     await page.getByRole('link', { name: 'Look at it as it was' }).click()
     await page.getByRole('button', { name: 'One event back' }).click()
-    await page.getByRole('button', { name: 'One event back' }).click()
     await page.getByRole('link', { name: 'a', exact: true }).waitFor()
     expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Upload' }).count()).toBe(0)

@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { ErrorMessage } from '../components/error-message.tsx'
 import { dateText } from '../components/formats.ts'
-import { useLoad } from '../components/use-load.ts'
+import { type Loaded, useLoad } from '../components/use-load.ts'
 import { TextField } from '../components/text-field.tsx'
 import { navigate } from '../router/router.ts'
 import { linkTo } from '../router/route.ts'
@@ -19,8 +20,6 @@ export function BucketList() {
   const buckets = useLoad((signal) => listShownBuckets(connection, signal), [connection])
   const [isCreating, setCreating] = useState(false)
   const [deleting, setDeleting] = useState<string>()
-  const isUnlisted = buckets.state === 'failed' && hasCode(buckets.error, 'AccessDenied')
-  const isBare = isUnlisted || (buckets.state === 'ready' && buckets.value.length === 0)
   const create = (
     <Button kind="primary" onClick={() => setCreating(true)}>
       Create a bucket
@@ -30,35 +29,65 @@ export function BucketList() {
     <section class="page">
       <header class="cluster">
         <h1 class="grow">Buckets</h1>
-        {isUnlisted || (isBare && isRoot.value) ? undefined : create}
+        {mayCreate(buckets) && create}
       </header>
-      {buckets.state === 'loading' && <p role="status">Loading…</p>}
-      {isUnlisted && (
-        <EmptyState title="Your key does not have the permission to list buckets.">
-          <p>If it may use a bucket, open that by its name.</p>
-          <OpenBucket />
-        </EmptyState>
-      )}
-      {buckets.state === 'failed' && !isUnlisted && <ErrorMessage error={buckets.error} onRetry={buckets.reload} />}
-      {buckets.state === 'ready' && buckets.value.length === 0 && (
-        <EmptyState title={isRoot.value ? 'No buckets yet' : 'Your key owns no buckets'}>
-          {isRoot.value ? (
-            <p>A bucket holds objects. Create the first one here, or with any S3 client.</p>
-          ) : (
-            <p>S3 lists only the buckets of the key. If it may use a bucket of another owner, open that by its name.</p>
-          )}
-          {isRoot.value ? create : <OpenBucket />}
-        </EmptyState>
-      )}
-      {buckets.state === 'ready' && buckets.value.length > 0 && (
-        <BucketTable buckets={buckets.value} onDelete={setDeleting} />
-      )}
-      {buckets.state !== 'loading' && !(isBare && !isRoot.value) && <OpenBucket />}
+      <Buckets buckets={buckets} create={create} onDelete={setDeleting} />
       {isCreating && <CreateBucketDialog onClose={() => setCreating(false)} />}
       {deleting !== undefined && (
         <DeleteBucketDialog bucket={deleting} onClose={() => setDeleting(undefined)} onDeleted={buckets.reload} />
       )}
     </section>
+  )
+}
+
+type LoadedBuckets = Loaded<readonly BucketEntry[]>
+
+const isUnlisted = (buckets: LoadedBuckets): boolean =>
+  buckets.state === 'failed' && hasCode(buckets.error, 'AccessDenied')
+
+const isEmpty = (buckets: LoadedBuckets): boolean => buckets.state === 'ready' && buckets.value.length === 0
+
+/** Root has the button in the middle of an empty list. */
+const mayCreate = (buckets: LoadedBuckets): boolean => !isUnlisted(buckets) && !(isEmpty(buckets) && isRoot.value)
+
+interface BucketsProps {
+  readonly buckets: LoadedBuckets
+  readonly create: ComponentChildren
+  readonly onDelete: (bucket: string) => void
+}
+
+function Buckets({ buckets, create, onDelete }: BucketsProps) {
+  if (buckets.state === 'loading') return <p role="status">Loading…</p>
+  if (isUnlisted(buckets)) {
+    return (
+      <EmptyState title="Your key does not have the permission to list buckets.">
+        <p>If it may use a bucket, open that by its name.</p>
+        <OpenBucket />
+      </EmptyState>
+    )
+  }
+  if (isEmpty(buckets) && !isRoot.value) {
+    return (
+      <EmptyState title="Your key owns no buckets">
+        <p>S3 lists only the buckets of the key. If it may use a bucket of another owner, open that by its name.</p>
+        <OpenBucket />
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      {buckets.state === 'failed' && <ErrorMessage error={buckets.error} onRetry={buckets.reload} />}
+      {isEmpty(buckets) && (
+        <EmptyState title="No buckets yet">
+          <p>A bucket holds objects. Create the first one here, or with any S3 client.</p>
+          {create}
+        </EmptyState>
+      )}
+      {buckets.state === 'ready' && buckets.value.length > 0 && (
+        <BucketTable buckets={buckets.value} onDelete={onDelete} />
+      )}
+      <OpenBucket />
+    </>
   )
 }
 

@@ -25,10 +25,9 @@ const views = [
 
 /** One bucket: its objects, versions, unfinished uploads or settings, and beside them the object that is chosen. */
 export function BucketPage({ bucket, query }: BucketPageProps) {
-  const { show = '', prefix = '', key, version, at } = query
   const presence = useBucketPresence(bucket)
   const isMissing = presence.state === 'ready' && !presence.value
-  if (presence.state === 'loading' || (isMissing && at === undefined)) {
+  if (presence.state === 'loading' || (isMissing && query['at'] === undefined)) {
     return (
       <section class="page wide">
         <Breadcrumbs bucket={bucket} prefix="" at={undefined} />
@@ -36,6 +35,17 @@ export function BucketPage({ bucket, query }: BucketPageProps) {
       </section>
     )
   }
+  return <BucketViews bucket={bucket} query={query} isMissing={isMissing} onGone={presence.reload} />
+}
+
+interface BucketViewsProps extends BucketPageProps {
+  /** The bucket is looked at as it was, and does not exist now. */
+  readonly isMissing: boolean
+  readonly onGone: () => void
+}
+
+function BucketViews({ bucket, query, isMissing, onGone }: BucketViewsProps) {
+  const { show = '', prefix = '', key, version, at } = query
   return (
     <div class={key === undefined ? 'bucket-page' : 'bucket-page with-panel'}>
       <section class="page wide">
@@ -49,7 +59,7 @@ export function BucketPage({ bucket, query }: BucketPageProps) {
             onMove={(moment) => navigate(['browse', bucket], { prefix, at: moment })}
           />
         )}
-        <View show={show} bucket={bucket} prefix={prefix} at={at} onGone={presence.reload} />
+        <View show={show} bucket={bucket} prefix={prefix} at={at} onGone={onGone} />
       </section>
       {key !== undefined && (
         <ObjectPanel
