@@ -6,7 +6,7 @@ import type { Change, Effect, PlannedCall } from './plans.ts'
 type Operation = PlannedCall['operation']
 
 /** What clients see of the key of a change; `undefined` for changes of buckets and their settings. */
-export function effectOf(one: Change): Effect | undefined {
+function effectOf(one: Change): Effect | undefined {
   if ('kind' in one) return one.effect
   if (one.action === 'remove') return 'removed'
   if (one.action === 'annotate') return 'unchanged'

@@ -128,7 +128,9 @@ function hintIn(dir: string, { code, details, hint }: StorageError): string | un
   if (code === 'StoreLocked' && typeof details['pid'] === 'number')
     return 'End that process, or send the command to its server with `--endpoint`.'
   const isMissing = code === 'StoreNotFound' && details['kind'] === 'missing'
-  return isMissing ? `Make a store with \`${commandLine(`init --dir ${shellWord(dir)}`)}\`, or name another directory.` : hint
+  return isMissing
+    ? `Make a store with \`${commandLine(`init --dir ${shellWord(dir)}`)}\`, or name another directory.`
+    : hint
 }
 
 function heldBy(pid: unknown, message: string): string {

@@ -26,7 +26,10 @@ export function errorReport(
 
 /** Lines of their own, if there is something that helps. */
 function help(hint: string | undefined, isUsage: boolean): readonly string[] {
-  return [...(hint === undefined ? [] : [`Hint: ${printable(hint)}`]), ...(isUsage ? [`${commandLine('--help')} says more.`] : [])]
+  return [
+    ...(hint === undefined ? [] : [`Hint: ${printable(hint)}`]),
+    ...(isUsage ? [`${commandLine('--help')} says more.`] : []),
+  ]
 }
 
 /** Message and code in one line, with those of the causes. */
