@@ -53,7 +53,6 @@ export const excusedCommands: readonly Excuse[] = [
   { page: 'docs/cli.md', starts: 'varve export s3://photos --with-history --to - | age', why: 'needs age' },
   { page: 'docs/cli.md', starts: 'varve accept-loss', why: postgres },
   { page: 'docs/cli.md', starts: 'varve journal create', why: postgres },
-  { page: 'docs/cli.md', starts: 'varve journal upgrade', why: postgres },
   { page: 'docs/clients.md', starts: 'VARVE_CLIENTS', why: byHand },
   { page: 'docs/clients.md', starts: 'npm run suite', why: byHand },
   {
@@ -77,7 +76,6 @@ export const excusedCommands: readonly Excuse[] = [
   },
   { page: 'docs/observing.md', starts: 'export OTEL', why: 'a part of the command after it' },
   { page: 'docs/postgres.md', starts: 'varve journal create', why: postgres },
-  { page: 'docs/postgres.md', starts: 'varve journal upgrade', why: postgres },
   { page: 'docs/postgres.md', starts: 'varve serve', why: postgres },
   {
     page: 'docs/proofs.md',

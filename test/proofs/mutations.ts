@@ -15,8 +15,8 @@ const alphabet = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 const charAt =
   (make: (char: string, random: Random) => string): Mutation =>
   (text, random) => {
-    const at = random.below(text.length)
-    return text.slice(0, at) + make(text[at] as string, random) + text.slice(at + 1)
+    const at = random.below(Math.max(text.length, 1))
+    return text.slice(0, at) + make(text[at] ?? '', random) + text.slice(at + 1)
   }
 
 const lineAt =

@@ -19,7 +19,9 @@ const hole = 'X'
 
 const readers: Readonly<Record<string, (of: Expression) => readonly string[]>> = {
   StringLiteral: ({ value = '' }) => [value],
-  TemplateLiteral: ({ quasis = [] }) => [quasis.map(({ cooked }) => cooked).join(hole)],
+  TemplateLiteral: ({ quasis = [], expressions = [] }) => [
+    quasis.map(({ cooked }, i) => `${cooked}${i < quasis.length - 1 ? (lineIn(expressions[i]) ?? hole) : ''}`).join(''),
+  ],
   ConditionalExpression: ({ consequent, alternate }) => [...textsIn(consequent), ...textsIn(alternate)],
   ObjectExpression: ({ properties = [] }) => properties.flatMap(({ value }) => textsIn(value)),
   NewExpression: ({ arguments: given = [] }) => given.flatMap(({ expression }) => textsIn(expression)),
@@ -134,6 +136,13 @@ interface Node {
   readonly type?: string
 }
 
+/** The command of `commandLine` and `commandOn`, which put the name of the program before it. */
+function lineIn(of: Expression | undefined): string | undefined {
+  const isLine = of?.type === 'CallExpression' && /^command(Line|On)$/.test(of.callee?.value ?? '')
+  const [line] = isLine ? textsIn(of.arguments?.[0]?.expression) : []
+  return line === undefined ? undefined : `varve ${line}`
+}
+
 /** The texts of all properties and variables with the name `hint`, and of all tables with a name that ends with `Hints`. */
 function hintsIn(path: string, text: string): readonly Hint[] {
   const found: string[] = []
@@ -164,6 +173,8 @@ function returnsIn(node: object): readonly string[] {
 interface Expression extends Node {
   readonly value?: string
   readonly quasis?: readonly { readonly cooked: string }[]
+  readonly expressions?: readonly Expression[]
+  readonly callee?: Expression
   readonly consequent?: Expression
   readonly alternate?: Expression
   readonly expression?: Expression

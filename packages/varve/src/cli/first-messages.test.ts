@@ -49,7 +49,7 @@ const cases: readonly (readonly [args: readonly string[], status: number, messag
   [['put', '{base}', 's3://photos/a', ...inStore], 1, /: EISDIR/, /Name a file/],
   [['import', '{base}/none', ...inStore], 1, /none: ENOENT/, /there is no such file/],
   [['ls', 's3://photoz', ...inStore], 1, /no bucket "photoz". Did you mean photos\?/, /`varve ls`/],
-  [['rm', 's3://photos/none', ...inStore], 1, /no object .*none/, /`varve ls 's3:\/\/photos'`/],
+  [['rm', 's3://photos/none', ...inStore], 1, /no object .*none/, /`varve ls s3:\/\/photos --dir .*`/],
   [['ls', 's3://photos', '--at', 'tomorrow', ...inStore], 1, /"tomorrow" is no moment of the past/, /snapshot/],
   [['restore', 's3://photos', '--to', '99', ...inStore], 1, /positions 0 to \d+, not 99/, /`varve log`/],
   [['identities', 'show', 'none', ...inStore], 1, /no identity/, /`varve identities list`/],
