@@ -108,6 +108,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'HeldRows',
       'rowHash',
       'interruptible',
+      'onAbort',
       'isAtRest',
       'isHeaderName',
       'isLeftover',

@@ -94,6 +94,7 @@ export { nullVersionId, parseUploadId, parseVersionId, uploadId, versionId } fro
 export { type BlobLike, type Body, checkedBytes } from './content/body.ts'
 export type { IdleRead } from './content/open-reads.ts'
 export { type Interruptible, interruptible, type Wait } from './content/interruptible.ts'
+export { onAbort } from './base/on-abort.ts'
 export { unwrap as unwrapSecret, wrap as wrapSecret } from './encryption/wrapping.ts'
 export { checkCopySize } from './requests/find-source.ts'
 export { checkReadConditions } from './reads/read-conditions.ts'

@@ -3,6 +3,8 @@
  * a wait must leave nothing behind in memory.
  */
 
+import { onAbort } from '@varve/core'
+
 export interface Cancellation {
   /** Stops the current wait, and every later one, with `reason`. */
   cancel(reason: unknown): void
@@ -16,7 +18,8 @@ export interface Cancellation {
 export function cancellation(signal: AbortSignal | undefined): Cancellation {
   let cancelled: { readonly reason: unknown } | undefined
   let interrupt: ((reason: unknown) => void) | undefined
-  const onAbort = () => self.cancel(signal?.reason)
+  const abort = (): void => self.cancel(signal?.reason)
+  const unlisten = signal && onAbort(signal, abort)
   const self: Cancellation = {
     cancel(reason) {
       cancelled ??= { reason }
@@ -37,10 +40,9 @@ export function cancellation(signal: AbortSignal | undefined): Cancellation {
       if (cancelled !== undefined) throw cancelled.reason
     },
     release() {
-      signal?.removeEventListener('abort', onAbort)
+      unlisten?.()
     },
   }
-  if (signal?.aborted === true) onAbort()
-  else signal?.addEventListener('abort', onAbort, { once: true })
+  if (signal?.aborted === true) abort()
   return self
 }

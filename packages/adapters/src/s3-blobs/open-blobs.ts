@@ -1,5 +1,4 @@
 /** Opens blobs and reads them, until the blob store is closed. */
-import { setMaxListeners } from 'node:events'
 import { type BlobHandle, type BlobId, StorageError } from '@varve/core'
 import { assertOffset, tooShort } from '../blobs/blob-file-handle.ts'
 import { inTurns } from '../files/in-turns.ts'
@@ -31,8 +30,6 @@ export class OpenBlobs {
     this.#place = place
     this.#options = options
     this.#places = s3Turns(Math.floor(options.readAheadBytes / options.partBytes), 0, 'buffers')
-    // Each read that is under way listens to it.
-    setMaxListeners(0, this.#closing.signal)
   }
 
   /** @throws StorageError `BlobMissing`, `BlobFailed` */

@@ -1,6 +1,6 @@
 /** Reads bytes of a blob: exactly those that were requested, of the object that was opened. */
 import type { Readable } from 'node:stream'
-import { type BlobId, type ByteRange, StorageError } from '@varve/core'
+import { type BlobId, type ByteRange, onAbort, StorageError } from '@varve/core'
 import { blobMissing } from './head-object.ts'
 import { kindOf, WrongAnswer } from './s3-failure.ts'
 import type { S3Place } from './s3-place.ts'
@@ -77,12 +77,12 @@ async function readOnce(
   const body = answer.Body as Readable | undefined
   if (body === undefined) throw new WrongAnswer('WrongAnswer', 'There are no bytes in the answer.')
   const stop = (): void => void body.destroy(abortSignal.reason as Error)
-  abortSignal.addEventListener('abort', stop, { once: true })
+  const unlisten = onAbort(abortSignal, stop)
   try {
     assertRange(answer, { start, end }, size)
     await fill(into, body, onFilled)
   } finally {
-    abortSignal.removeEventListener('abort', stop)
+    unlisten()
     body.destroy()
   }
 }
@@ -132,7 +132,7 @@ async function hedged(
 ): Promise<Uint8Array> {
   const ending = new AbortController()
   const stop = (): void => ending.abort(signal.reason)
-  signal.addEventListener('abort', stop, { once: true })
+  const unlisten = onAbort(signal, stop)
   const begin = async (): Promise<Uint8Array> => {
     const bytes = new Uint8Array(length)
     await read(bytes, ending.signal)
@@ -150,7 +150,7 @@ async function hedged(
     throw error instanceof AggregateError ? error.errors[0] : error
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
+    unlisten()
     ending.abort(new StorageError('BlobFailed', 'Another request was faster.'))
   }
 }

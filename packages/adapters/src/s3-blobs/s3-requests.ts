@@ -1,6 +1,6 @@
 /** Sends requests to the S3 server: each has a deadline, a limited number of repetitions, and a coded error. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { isStorageError } from '@varve/core'
+import { isStorageError, onAbort } from '@varve/core'
 import { pauseBefore, RetryBudget } from './retry-budget.ts'
 import { faultOf, isExpired, mayPass, s3Failure, WrongAnswer } from './s3-failure.ts'
 import type { Turns } from '../system/turns.ts'
@@ -112,7 +112,7 @@ export class S3Requests {
     const end = new AbortController()
     const stop = (): void => end.abort(signal?.reason)
     const timer = setTimeout(() => end.abort(tooLate(timeoutMs)), timeoutMs)
-    signal?.addEventListener('abort', stop, { once: true })
+    const unlisten = signal && onAbort(signal, stop)
     try {
       const result = await attempt(end.signal)
       this.#budget.earn()
@@ -121,7 +121,7 @@ export class S3Requests {
       throw end.signal.aborted ? end.signal.reason : error
     } finally {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', stop)
+      unlisten?.()
       this.#connections.give()
     }
   }
@@ -138,9 +138,7 @@ export function withinSignal<T>(
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)
     if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work
-      .then((result) => (signal.aborted ? late(result) : resolve(result)), reject)
-      .finally(() => signal.removeEventListener('abort', abort))
+    const unlisten = onAbort(signal, abort)
+    work.then((result) => (signal.aborted ? late(result) : resolve(result)), reject).finally(unlisten)
   })
 }

@@ -3,7 +3,6 @@
  * gathered. It is visible as a whole, when the server has acknowledged all of it, or not at all.
  */
 import { randomBytes } from 'node:crypto'
-import { setMaxListeners } from 'node:events'
 import { type ByteSource, StorageError } from '@varve/core'
 import type { Cancellation } from '../blobs/cancellation.ts'
 import { drainSource } from '../blobs/drain-source.ts'
@@ -44,7 +43,6 @@ export async function writeObject(
 ): Promise<number> {
   const { place, partBytes, partsAtOnce, places } = writer
   const ending = new AbortController()
-  setMaxListeners(0, ending.signal)
   const made = { key, write: randomBytes(16).toString('hex'), signal: ending.signal }
   const upload = new MultipartUpload(place, made)
   const assertInTime = deadline(writer.longestMs)

@@ -1,5 +1,5 @@
 /** A bounded number of places, given out in the order of the requests: for connections and for buffers. */
-import { StorageError } from '@varve/core'
+import { onAbort, StorageError } from '@varve/core'
 
 interface Waiting {
   take(): void
@@ -53,14 +53,14 @@ export class Turns {
     await new Promise<void>((resolve, reject) => {
       const settle = (end: () => void): void => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', abort)
+        unlisten?.()
         this.#waiting.delete(waiting)
         end()
       }
       const waiting: Waiting = { take: () => settle(resolve), refuse: (reason) => settle(() => reject(reason)) }
       const abort = (): void => waiting.refuse(signal?.reason)
       const timer = setTimeout(() => waiting.refuse(this.#exhausted()), this.#waitMs)
-      signal?.addEventListener('abort', abort, { once: true })
+      const unlisten = signal && onAbort(signal, abort)
       this.#waiting.add(waiting)
     })
   }

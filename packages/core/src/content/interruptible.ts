@@ -1,4 +1,5 @@
 /** Reads chunks from a source that may never answer: the wait for a chunk can be cancelled. */
+import { onAbort } from '../base/on-abort.ts'
 import type { ByteSource } from '../ports/index.ts'
 
 /** Settles as `work` does, or rejects earlier with the reason of the cancellation. */
@@ -51,8 +52,6 @@ export const unlessAborted =
     return new Promise((resolve, reject) => {
       const abort = () => reject(signal.reason)
       if (signal.aborted) abort()
-      signal.addEventListener('abort', abort, { once: true })
-      const settled = () => signal.removeEventListener('abort', abort)
-      work.then(resolve, reject).finally(settled)
+      work.then(resolve, reject).finally(onAbort(signal, abort))
     })
   }

@@ -1,4 +1,5 @@
 /** Waits for new events of the log. */
+import { onAbort } from '../base/on-abort.ts'
 import type { RecordedEvent } from '../events/index.ts'
 import type { Seq, Timer } from '../ports/index.ts'
 
@@ -33,13 +34,13 @@ export function nextCommit(log: FollowedLog, next: Seq, signal: AbortSignal | un
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => () => {
       stop()
-      signal?.removeEventListener('abort', aborted)
+      unlisten?.()
       settle()
     }
     const stop = log.onCommitted(() => {
       if (isOver()) finish(resolve)()
     })
     const aborted = finish(() => reject(signal?.reason))
-    signal?.addEventListener('abort', aborted, { once: true })
+    const unlisten = signal && onAbort(signal, aborted)
   })
 }

@@ -1,4 +1,5 @@
 /** The subscriptions of one opened store: their holders in this process, and what is stored of all. */
+import { onAbort } from '../base/on-abort.ts'
 import type { KeyspaceSet } from '../keyspaces/keyspace-set.ts'
 import type { Seq } from '../ports/index.ts'
 import type { EventFilter } from './event-filter.ts'
@@ -52,7 +53,7 @@ export class SubscriptionSet {
     this.#keyspaces = keyspaces
     this.#work = work
     // A store that closes does not wait for callers to request another batch.
-    work.signal.addEventListener('abort', () => this.#releaseAll(), { once: true })
+    onAbort(work.signal, () => this.#releaseAll())
   }
 
   /** Takes the subscription when the first batch is requested. @throws as `takeSubscription` and `walkBatches` do */

@@ -1,4 +1,5 @@
 /** The batches of a subscription, in log order, one at a time. */
+import { onAbort } from '../base/on-abort.ts'
 import { unlessAborted } from '../content/interruptible.ts'
 import { readLogPages } from '../events/log.ts'
 import type { RecordedEvent } from '../events/index.ts'
@@ -138,12 +139,12 @@ async function waitForMore({ engine, holder, signal }: Walk, next: Seq): Promise
   // Not `AbortSignal.any`: a signal that lives long keeps what is derived from it in some releases of Node.
   const ended = new AbortController()
   const abort = (): void => ended.abort(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
+  const unlisten = onAbort(signal, abort)
   const waits = [awaitedCommit(engine, next, ended.signal), timer.pause(ms, ended.signal)]
   try {
     await Promise.race(waits)
   } finally {
-    signal.removeEventListener('abort', abort)
+    unlisten()
     ended.abort()
     await Promise.allSettled(waits)
   }

@@ -3,6 +3,7 @@
  * when all of them, and their workers, use it: a request that begins after the answer is decided by the new state.
  */
 import { StorageError } from '../base/errors.ts'
+import { onAbort } from '../base/on-abort.ts'
 import { type RecordedEvent, isIdentityEvent } from '../events/index.ts'
 import type { Clock, Seq, Timer } from '../ports/index.ts'
 
@@ -141,7 +142,7 @@ export class IdentityFollowers {
       if (this.#isClosed || this.#haveApplied(seq)) resolve()
     }
     this.#waiting.add(look)
-    signal.addEventListener('abort', () => this.#waiting.delete(look), { once: true })
+    onAbort(signal, () => this.#waiting.delete(look))
     look()
   }
 

@@ -4,9 +4,10 @@
  */
 import {
   type Cancelable,
+  onAbort,
   schema,
-  type Store,
   StorageError,
+  type Store,
   type Transaction,
   type TransactionOptions,
 } from '@varve/core'
@@ -103,14 +104,14 @@ class Attempts {
       end = () => reject(signal.reason as Error)
     })
     const transaction = transactions.add({ own, commit })
-    signal.addEventListener('abort', end, { once: true })
+    const unlisten = onAbort(signal, end)
     this.#found = { transaction, seq: own.seq }
     this.#wake?.()
     try {
       signal.throwIfAborted()
       await committed
     } finally {
-      signal.removeEventListener('abort', end)
+      unlisten()
       transactions.delete(transaction)
     }
   }

@@ -1,4 +1,4 @@
-import type { ObjectContent } from '@varve/core'
+import { type ObjectContent, onAbort } from '@varve/core'
 
 /**
  * The bytes of an object for an answer that may never be sent. They are released when the client goes away before
@@ -10,11 +10,11 @@ export function objectBody(object: ObjectContent, signal: AbortSignal, onEnd = i
     void object.close().catch(ignore)
     onEnd()
   }
+  const unlisten = onAbort(signal, letGo)
   if (signal.aborted) letGo()
-  else signal.addEventListener('abort', letGo, { once: true })
   return {
     [Symbol.asyncIterator]() {
-      signal.removeEventListener('abort', letGo)
+      unlisten()
       const bytes = object.body[Symbol.asyncIterator]()
       return {
         async next() {

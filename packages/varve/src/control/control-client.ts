@@ -1,6 +1,6 @@
 /** Sends requests of the control API, and checks the answers. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import { type ByteSource, type ObjectInfo, StorageError } from '@varve/core'
+import { type ByteSource, type ObjectInfo, onAbort, StorageError } from '@varve/core'
 import {
   type BytesRow,
   type CallHead,
@@ -159,10 +159,9 @@ const isUnconnected = (error: unknown): boolean => (error as NodeJS.ErrnoExcepti
 function endedBy(signal: AbortSignal | undefined, begin: () => ClientRequest): ClientRequest {
   if (signal === undefined) return begin()
   const begun: { request?: ClientRequest } = {}
-  const abort = (): void => void begun.request?.destroy()
-  signal.addEventListener('abort', abort, { once: true })
+  const unlisten = onAbort(signal, () => void begun.request?.destroy())
   begun.request = begin()
-  return begun.request.once('close', () => signal.removeEventListener('abort', abort))
+  return begun.request.once('close', unlisten)
 }
 
 const trailerOf = (checksum: (() => string | undefined) | undefined) => (): Readonly<Record<string, string>> => {

@@ -2,6 +2,7 @@
 import { createControlServer, type RequestLogger } from '@varve/http'
 import {
   type Jobs,
+  onAbort,
   openEngine,
   type openForMaintenance,
   type OpenOptions,
@@ -69,5 +70,5 @@ async function end(stop: () => Promise<void>, placed: PlacedSocket): Promise<voi
 
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  return new Promise((resolve) => onAbort(signal, resolve))
 }

@@ -1,5 +1,4 @@
 /** A store whose blobs are still in replicas, because an instant restore left them there: it reads them there, and is filled meanwhile. */
-import { setMaxListeners } from 'node:events'
 import {
   backedBlobs,
   type BlobHandle,
@@ -63,8 +62,6 @@ export class Filling {
    */
   async run(store: Store, jobs: Jobs): Promise<void> {
     const { signal } = jobs
-    // Several blobs are copied at once, and each listens to it.
-    setMaxListeners(0, signal)
     for (let failures = 1; !signal.aborted && store.state !== 'closed'; failures++) {
       try {
         if (store.state === 'open') return await jobs.run(job, () => this.#fill(store, jobs))

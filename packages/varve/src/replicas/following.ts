@@ -1,5 +1,4 @@
 /** Follows a replica while a store is open, until the store is promoted. */
-import { setMaxListeners } from 'node:events'
 import { hostname } from 'node:os'
 import { nodeHashing, randomIds } from '@varve/adapters'
 import {
@@ -9,6 +8,7 @@ import {
   type FollowerStore,
   LostWatch,
   notBegun,
+  onAbort,
   promoteAlone,
   type PromoteOptions,
   type Promotion,
@@ -44,12 +44,11 @@ export class Following {
   readonly #name: `following ${string}`
   #opening: Promise<Open> | undefined
   #awaitedSince: number | undefined
-  /** Aborts when the store is closed or promoted. Many blobs are copied at once, and each listens to it. */
+  /** Aborts when the store is closed or promoted. */
   readonly #ending = new AbortController()
 
   constructor(options: FollowingOptions) {
     this.#options = options
-    setMaxListeners(0, this.#ending.signal)
     this.#name = `following ${options.schedule.place.name}`
   }
 
@@ -64,7 +63,7 @@ export class Following {
       void this.#close()
     }
     if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
+    else onAbort(signal, end)
     let failures = 0
     while (!signal.aborted && log.isFollowing) {
       try {

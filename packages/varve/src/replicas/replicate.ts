@@ -7,13 +7,14 @@ import {
   type Jobs,
   LiveParts,
   LostWatch,
+  onAbort,
   openedParts,
   ReplicaErasure,
   ReplicaOrphans,
   type ReplicaState,
+  Replicator,
   ReplicaUpkeep,
   ReplicaViews,
-  Replicator,
   type Seq,
   type Store,
   tapCommits,
@@ -63,14 +64,16 @@ export async function replicate(store: Store, schedule: ReplicaSchedule, jobs: J
 /** As `work`, but it ends a while after the signal: a target that does not answer must not keep the store from closing. */
 async function cutOff(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const ended = new AbortController()
+  let unlisten = (): void => undefined
   const late = new Promise<void>((resolve) => {
     const begin = (): void => void rest(lastMs, ended.signal).then(resolve)
     if (signal.aborted) begin()
-    else signal.addEventListener('abort', begin, { once: true, signal: ended.signal })
+    else unlisten = onAbort(signal, begin)
   })
   try {
     await Promise.race([work, late])
   } finally {
+    unlisten()
     ended.abort()
     // What fails later is of no use to anyone.
     work.catch(() => undefined)
@@ -101,14 +104,14 @@ class Replicating {
     const replica = bytesPerSecond === undefined ? opened : pacedReplica(opened, bytesPerSecond, signal)
     // Ends requests that are on their way.
     const cut = (): void => void setTimeout(() => void replica.close().catch(() => undefined), lastMs).unref()
-    signal.addEventListener('abort', cut, { once: true })
+    const unlisten = onAbort(signal, cut)
     const live = new LiveParts(replica)
     const untap = tapCommits(this.#store, (commit) => live.add(commit))
     try {
       await this.#write(replica, live)
     } finally {
       untap()
-      signal.removeEventListener('abort', cut)
+      unlisten()
       await replica.close()
     }
   }

@@ -1,6 +1,8 @@
+import { onAbort } from '@varve/core'
+
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    onAbort(signal, resolve)
   })
 }

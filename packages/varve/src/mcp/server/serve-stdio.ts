@@ -1,5 +1,6 @@
 /** One session over standard input and output. */
 import { pipeline, type Readable, type Writable } from 'node:stream'
+import { onAbort } from '@varve/core'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { isInitializeRequest, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type ServerFacts, sessionServer } from './session-server.ts'
@@ -46,7 +47,7 @@ async function serveLines(options: StdioOptions, input: Readable): Promise<void>
   for (const each of first.waiting) transport.onmessage?.(each)
   await new Promise<void>((resolve) => {
     server.onclose = resolve
-    signal.addEventListener('abort', () => resolve(), { once: true })
+    onAbort(signal, resolve)
     input.once('end', resolve).once('close', resolve)
     if (input.readableEnded || signal.aborted) resolve()
   })
@@ -69,7 +70,7 @@ async function firstMessage(
   const arrived = new Promise<boolean>((resolve) => {
     transport.onmessage = (message) => resolve(waiting.push(message) > 0)
     transport.onclose = () => resolve(false)
-    signal.addEventListener('abort', () => resolve(false), { once: true })
+    onAbort(signal, () => resolve(false))
     input.once('end', () => resolve(false)).once('close', () => resolve(false))
   })
   await transport.start()
