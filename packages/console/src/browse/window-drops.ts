@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { showToast } from '../components/toasts.tsx'
 import { addUploads } from '../uploads/upload-queue.ts'
 import { filesIn, type NamedFile } from './dropped-files.ts'
@@ -20,7 +20,7 @@ export const isDropOver = signal(false)
 
 /** While the component is shown, files that are dropped go to its place. */
 export function useDropPlace(given: DropPlace): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     place.value = given
     return () => {
       if (place.value === given) place.value = nowhere
