@@ -113,16 +113,16 @@ describe.skipIf(chromiumPath === undefined)('a page that somebody stored', { tim
 
   it('runs nothing in a frame or a window that another page makes of it', async () => {
     const { page, problems } = await open(other)
-    await page.evaluate((src) => {
+    await page.evaluate(`{
       const frame = document.createElement('iframe')
-      frame.src = src
+      frame.src = ${JSON.stringify(link('/public/page.html'))}
       document.body.append(frame)
-    }, link('/public/page.html'))
+    }`)
     const framed = () => page.frames().find((frame) => frame.url().startsWith(demo.url))
     await expect.poll(() => framed()?.title()).toBe('stored')
     expect(await framed()?.evaluate('self.origin')).toBe('null')
     const opening = page.context().waitForEvent('page')
-    await page.evaluate((href) => void window.open(href), link('/public/page.html'))
+    await page.evaluate(`void window.open(${JSON.stringify(link('/public/page.html'))})`)
     const opened = await opening
     await expect.poll(() => opened.title()).toBe('stored')
     expect(await opened.evaluate('self.origin')).toBe('null')
@@ -132,17 +132,13 @@ describe.skipIf(chromiumPath === undefined)('a page that somebody stored', { tim
   it('is a picture, a script, a document and data for other pages, as from S3', async () => {
     const { page, problems } = await open(other)
     const loads = (tag: string, src: string): Promise<unknown> =>
-      page.evaluate(
-        ([name, url]) =>
-          new Promise((resolve) => {
-            const element = document.createElement(name ?? '') as HTMLImageElement
-            element.onload = () => resolve('loaded')
-            element.onerror = () => resolve('failed')
-            element.src = url ?? ''
-            document.body.append(element)
-          }),
-        [tag, src] as const,
-      )
+      page.evaluate(`new Promise((resolve) => {
+        const element = document.createElement(${JSON.stringify(tag)})
+        element.onload = () => resolve('loaded')
+        element.onerror = () => resolve('failed')
+        element.src = ${JSON.stringify(src)}
+        document.body.append(element)
+      })`)
     expect(await loads('img', link('/public/picture.svg'))).toBe('loaded')
     expect(await loads('script', link('/public/script'))).toBe('loaded')
     expect(await page.evaluate('globalThis.scriptRan')).toBe(true)

@@ -225,8 +225,14 @@ describe('the packed packages', { timeout: 4 * minutes }, () => {
 
   it('make esbuild name what stays outside, if it is given no recipe', async () => {
     const entry = join(consumerIn('app'), 'app.mjs')
-    const naive = { entryPoints: [entry], outfile: join(project, 'naive.cjs'), bundle: true, platform: 'node' } as const
-    const { errors } = (await build({ ...naive, logLevel: 'silent' }).catch((error: unknown) => error)) as BuildFailure
+    const building = build({
+      entryPoints: [entry],
+      outfile: join(project, 'naive.cjs'),
+      bundle: true,
+      platform: 'node',
+      logLevel: 'silent',
+    })
+    const { errors } = (await building.catch((error: unknown) => error)) as BuildFailure
     const names = errors.map(({ text }) => /^Could not resolve "(.+)"$/.exec(text)?.[1] ?? text)
     expect(names.toSorted()).toEqual(['@aws-sdk/client-s3', 'libsql', 'lmdb'])
     const page = readFileSync(join(root, 'docs/bundling.md'), 'utf8')
