@@ -267,6 +267,7 @@ export const entries: Entries = {
     scrub: () => [{ from: { stage: 'log', after: '1' }, onDivergence: () => undefined }],
     sweep: () => [{ orphans: true }],
     promote: () => [{ takeOver: true, withoutReplica: false }],
+    logPage: (world) => [{ before: world.number(50) + 1, limit: 5, readsMax: 20, bucket: 'box', prefix: 'k' }],
     density: (world) => [{ since: 0, until: world.store.seq, steps: 10, readsMax: 100, bucket: 'box', prefix: 'k' }],
     usage: () => [{ bucket: 'box' }],
     prefixUsage: () => ['box', { prefix: 'k', delimiter: '/', limit: 10, after: 'k' }],

@@ -9,6 +9,7 @@ type Operation = keyof typeof controlApi
 /** The rights that each operation needs. Operations that are not here are for root. */
 const rights: Partial<Readonly<Record<Operation, readonly VarveAction[]>>> = {
   readLog: ['varve:ReadLog'],
+  pageLog: ['varve:ReadLog'],
   countEvents: ['varve:ReadLog'],
   readHistory: ['varve:ReadLog'],
   proveVersion: ['varve:ReadLog'],

@@ -1,32 +1,35 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
-import { ErrorMessage } from '../components/error-message.tsx'
 import { countText } from '../components/formats.ts'
 import type { PlannedCall } from '../control/plans.ts'
-import { useLoad } from '../components/use-load.ts'
+import { usePages } from '../components/use-pages.ts'
 import { linkTo } from '../router/route.ts'
 import { useConnection } from '../session/use-connection.ts'
-import { type Action, loadActions } from './actions.ts'
+import { type Action, actionsOf, type Group, loadGroups, type Walk } from './actions.ts'
 import { instantText } from './instants.ts'
+import { Older } from './older.tsx'
 import { PlanDialog } from './plan-dialog.tsx'
 import type { Place } from './place.ts'
 
 /** What people and programs did, one row for each request, with an undo for each. */
 export function ActionsView({ place: { bucket, prefix } }: { readonly place: Place }) {
   const connection = useConnection()
-  const loaded = useLoad((signal) => loadActions(connection, { bucket, prefix }, signal), [connection, bucket, prefix])
+  const [found, setFound] = useState(0)
+  const pages = usePages<Group, Walk>(
+    (from, signal) => loadGroups(connection, { bucket, prefix }, { from, onProgress: setFound }, signal),
+    [connection, bucket, prefix],
+  )
   const [undoing, setUndoing] = useState<Undoing>()
-  if (loaded.state === 'loading') return <p role="status">Loading…</p>
-  if (loaded.state === 'failed') return <ErrorMessage error={loaded.error} onRetry={loaded.reload} />
-  const { actions, isWhole } = loaded.value
-  if (actions.length === 0) return <EmptyState title="Nothing happened here yet" />
+  const actions = useMemo(() => actionsOf(pages.rows), [pages.rows])
+  const older = <Older pages={pages} loading={`Reading the log: ${countText(found, 'event')} so far…`} />
+  if (actions.length === 0) return pages.isComplete ? <EmptyState title="Nothing happened here yet" /> : older
   return (
     <>
       <p class="quiet">
-        {isWhole
+        {pages.isComplete
           ? 'Everything that happened here, the last action first. Each can be undone by itself; what others did stays.'
-          : 'The latest actions here, the last one first. Earlier ones are in the log.'}
+          : 'The latest actions here, the last one first. Each can be undone by itself; what others did stays.'}
       </p>
       <table>
         <thead>
@@ -45,6 +48,7 @@ export function ActionsView({ place: { bucket, prefix } }: { readonly place: Pla
           ))}
         </tbody>
       </table>
+      {older}
       {undoing !== undefined && (
         <PlanDialog
           title={undoing.title}
@@ -52,7 +56,7 @@ export function ActionsView({ place: { bucket, prefix } }: { readonly place: Pla
           doing={undoing.doing}
           call={undoing.call}
           onClose={() => setUndoing(undefined)}
-          onDone={loaded.reload}
+          onDone={pages.reload}
         />
       )}
     </>

@@ -6,7 +6,7 @@ import { useConnection } from '../session/use-connection.ts'
 import type { Connection } from '../transport/connection.ts'
 import { hasCode } from '../transport/failures.ts'
 import { lastEventOf, type Shown } from './event-steps.ts'
-import { type LogEvent, readLog } from './events.ts'
+import { loadLogPage, type LogEvent } from './events.ts'
 import { instantText } from './instants.ts'
 
 /** What the past of a place without objects has. */
@@ -49,9 +49,6 @@ export function Emptied({ bucket, prefix }: Shown) {
   )
 }
 
-/** How far before its last event the first one of a request is looked for. */
-const requestMax = 100_000
-
 async function loadPast(connection: Connection, shown: Shown, signal: AbortSignal): Promise<Past> {
   try {
     const types = 'DeleteMarkerAdded,VersionRemoved'
@@ -68,9 +65,14 @@ async function loadPast(connection: Connection, shown: Shown, signal: AbortSigna
 
 /** One request can delete many objects: the moment before shows them all. */
 async function firstOfRequest(connection: Connection, last: LogEvent, signal: AbortSignal): Promise<LogEvent> {
-  const { requestId, seq, data } = last
+  const { requestId, data } = last
   if (requestId === undefined) return last
-  const from = Math.max(1, seq - requestMax)
-  for await (const event of readLog(connection, { requestId, bucket: data.bucket, from, to: seq }, signal)) return event
-  return last
+  let first = last
+  for (let isFound = true; isFound; ) {
+    const request = { requestId, bucket: data.bucket, before: first.seq, limit: 1000 }
+    const { events } = await loadLogPage(connection, request, signal)
+    isFound = events.length > 0
+    first = events.at(-1) ?? first
+  }
+  return first
 }

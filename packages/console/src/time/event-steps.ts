@@ -1,7 +1,7 @@
 /** Steps from event to event of what a page shows: a bucket, or what is beneath a prefix of it. */
 
 import type { Connection } from '../transport/connection.ts'
-import { lastPosition, type LogEvent, readLog } from './events.ts'
+import { lastPosition, loadLogPage, type LogEvent, type LogPage, readLog } from './events.ts'
 
 /** Back or on. */
 export type Direction = -1 | 1
@@ -14,37 +14,21 @@ export interface Shown {
   readonly types?: string
 }
 
-/** How many positions are read at once, which is one short answer. */
-const readAtOnce = 256
-
-type Find = (from: number, to: number, count: number) => Promise<readonly LogEvent[]>
-
-/**
- * The last events at or before a position, at most `count`, in order. The log is read forwards, so this looks at windows
- * that grow, and halves those in which something is: the costs grow with the distance, not with the log.
- */
+/** The last events at or before a position, at most `count`, in order. */
 export async function eventsUpTo(
   connection: Connection,
   shown: Shown,
   { position, count }: { readonly position: number; readonly count: number },
   signal: AbortSignal,
 ): Promise<readonly LogEvent[]> {
-  const first = (from: number, to: number, most: number) => firstEvents(connection, shown, { from, to, most }, signal)
-  const lastIn: Find = async (from, to, most) => {
-    if (to - from < readAtOnce) return (await first(from, to, readAtOnce)).slice(-most)
-    if ((await first(from, to, 1)).length === 0) return []
-    const middle = Math.floor((from + to) / 2)
-    const later = await lastIn(middle + 1, to, most)
-    return later.length === most ? later : [...(await lastIn(from, middle, most - later.length)), ...later]
+  const found: LogEvent[] = []
+  let before: number | undefined = position + 1
+  while (before !== undefined && found.length < count) {
+    const page: LogPage = await loadLogPage(connection, { ...shown, before, limit: count - found.length }, signal)
+    found.push(...page.events)
+    before = page.next
   }
-  let found: readonly LogEvent[] = []
-  let to = position
-  for (let size = readAtOnce; to > 0 && found.length < count; size *= 4) {
-    const from = Math.max(1, to - size + 1)
-    found = [...(await lastIn(from, to, count - found.length)), ...found]
-    to = from - 1
-  }
-  return found
+  return found.toReversed()
 }
 
 /** The last event of what is shown; `undefined` if there is none. */

@@ -69,6 +69,31 @@ export function readLog(connection: Connection, filter: LogFilter, signal: Abort
   return controlLines(connection, 'GET', 'log', { query: queryOf({ ...filter }), shape: eventShape, signal })
 }
 
+export interface LogPage {
+  /** The newest first. */
+  readonly events: readonly LogEvent[]
+  /** Where older events are; absent at the beginning of the log. */
+  readonly next?: number
+}
+
+const pageShape = objectWith<LogPage>({ events: schema.array(eventShape), next: optional(integer({ min: 1 })) })
+
+/** How many events of the whole store one request looks at. */
+const readsMax = 50_000
+
+/** Events before a position. None may match of those that one request looks at: go on until there is no `next`. */
+export function loadLogPage(
+  connection: Connection,
+  request: Omit<LogFilter, 'from' | 'to' | 'follow'> & {
+    readonly before?: number | undefined
+    readonly limit: number
+  },
+  signal: AbortSignal,
+): Promise<LogPage> {
+  const query = queryOf({ ...request, readsMax })
+  return control(connection, 'GET', 'log/page', { query, shape: pageShape, signal })
+}
+
 /** The story of one key. */
 export function readHistory(
   connection: Connection,

@@ -14,7 +14,8 @@ import { instantText } from './instants.ts'
 import type { Place } from './place.ts'
 import { Presence } from './presence.ts'
 
-const eventsMax = 1000
+/** How many events are shown at first, and more at each “Show older”. */
+const shownAtOnce = 1000
 
 /** The story of one key, and who deleted it. */
 export function StoryView({ place: { bucket, key } }: { readonly place: Place }) {
@@ -45,6 +46,7 @@ export function StoryView({ place: { bucket, key } }: { readonly place: Place })
 function Story({ object }: { readonly object: { readonly bucket: string; readonly key: string } }) {
   const connection = useConnection()
   const loaded = useLoad((signal) => loadStory(connection, object, signal), [connection, object.bucket, object.key])
+  const [count, setCount] = useState(shownAtOnce)
   if (loaded.state === 'loading') return <p role="status">Loading…</p>
   if (loaded.state === 'failed') return <ErrorMessage error={loaded.error} onRetry={loaded.reload} />
   const { events, hasObject, removal } = loaded.value
@@ -57,7 +59,8 @@ function Story({ object }: { readonly object: { readonly bucket: string; readonl
           Last removed by <strong>{removal.by.name}</strong>, who {deedText(removal)} it at {instantText(removal.at)}.
         </p>
       )}
-      <EventList events={events} label="Story of the key, newest first" />
+      <EventList events={events.slice(0, count)} label="Story of the key, newest first" />
+      {count < events.length && <Button onClick={() => setCount(count + shownAtOnce)}>Show older</Button>}
     </>
   )
 }
@@ -77,7 +80,6 @@ async function loadStory(
   for await (const event of readHistory(connection, object, signal)) {
     events.push(event)
     presence.apply(event)
-    if (events.length > eventsMax) events.shift()
   }
   return { events: events.toReversed(), hasObject: presence.hasObject, removal: presence.removal }
 }

@@ -33,7 +33,15 @@ export { erasedUploads, eraseRequest } from './arguments/erase-options.ts'
 export { filterSchema } from './arguments/event-filter-fields.ts'
 export { keyspaceName } from './arguments/keyspace-options.ts'
 export { prefixUsageFields, prefixUsageOptions } from './arguments/read-options.ts'
-export { callback, densityFields, densityOptions, logOptions, promoteOptions } from './arguments/log-options.ts'
+export {
+  callback,
+  densityFields,
+  densityOptions,
+  logOptions,
+  logPageFields,
+  logPageOptions,
+  promoteOptions,
+} from './arguments/log-options.ts'
 export { mergeRequest } from './arguments/merge-options.ts'
 export { partSize } from './arguments/parted-fields.ts'
 export {

@@ -63,6 +63,7 @@ async function firstBatches(store: Store, name: string): Promise<void> {
 const readers: Readonly<Record<string, (store: Store, reader: number) => Promise<unknown>>> = {
   'the log': (store) => read(store.log()),
   'a part of the log': (store) => read(store.log({ since: new Date(1_700_000_003_000), types: ['BucketCreated'] })),
+  'the log backwards': (store) => store.logPage({ types: ['BucketCreated'] }),
   notifications: (store) => read(store.notifications()),
   'how many events there are': (store) => store.density({ steps: 100 }),
   'how many events match': (store) => store.density({ steps: 3, types: ['BucketCreated'] }),

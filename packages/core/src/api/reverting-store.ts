@@ -7,12 +7,13 @@ import { mergeRequest } from './arguments/merge-options.ts'
 import { restoreRequest } from './arguments/restore-options.ts'
 import { optionsOf } from './arguments/common.ts'
 import { undoRequest } from './arguments/undo-options.ts'
-import { densityOptions } from './arguments/log-options.ts'
+import { densityOptions, logPageOptions } from './arguments/log-options.ts'
 import { logDensity } from './density.ts'
 import { diff } from './diff.ts'
 import { eraseVersions } from './erase.ts'
 import { followLog, keyHistory } from './history.ts'
 import type { Listing } from './listing.ts'
+import { logPage } from './log-page.ts'
 import { mergeFork } from './merge.ts'
 import { provenErasure } from './proofs.ts'
 import type { Opened } from './opened.ts'
@@ -30,6 +31,8 @@ import type {
   EraseRequest,
   EraseResult,
   LogOptions,
+  LogPage,
+  LogPageOptions,
   MergeRequest,
   MergeResult,
   RestoreRequest,
@@ -48,6 +51,10 @@ export class RevertingStore extends RequestEngineStore {
 
   log(options?: LogOptions): AsyncIterable<RecordedEvent> {
     return followLog(this.#opened.engine, options)
+  }
+
+  async logPage(options?: LogPageOptions): Promise<LogPage> {
+    return logPage(this.#opened.engine, optionsOf(logPageOptions, options))
   }
 
   async density(options?: DensityOptions): Promise<readonly DensitySlice[]> {

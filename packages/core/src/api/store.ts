@@ -42,6 +42,8 @@ import type {
   EraseRequest,
   EraseResult,
   LogOptions,
+  LogPage,
+  LogPageOptions,
   MergeRequest,
   MergeResult,
   NotificationOptions,
@@ -102,6 +104,11 @@ export interface Store extends RequestStore {
   readonly tasks: Tasks
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /**
+   * Recorded events backwards, the newest first, page by page. A page reads a limited number of events, so it can be empty though
+   * older events match: go on until there is no `next`.
+   */
+  logPage(options?: LogPageOptions): Promise<LogPage>
   /**
    * How many events the log has over time, in slices of equal length, without reading the log. `events` is exact. With a
    * filter, `matching` is exact in a slice if all of its events were read, and else an estimate from events spread over it.

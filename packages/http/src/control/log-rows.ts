@@ -5,6 +5,8 @@ import {
   type DensitySlice,
   type EventType,
   type LogOptions,
+  type LogPage,
+  type LogPageOptions,
   type RecordedEvent,
   schema,
   StorageError,
@@ -39,6 +41,7 @@ export const recordedEvent = {
     if (typeof event.data !== 'object' || event.data === null) throw Mismatch.wrongType('an object', event.data)
     return event as unknown as RecordedEvent
   },
+  accepts: (value: unknown) => envelope.accepts(value),
 }
 
 function positionIn(lastId: string): number {
@@ -97,6 +100,25 @@ export const readLog = linesRow<ReadLog, RecordedEvent>({
       throw new StorageError('StoreClosed', 'The store was closed by its owner.')
     }
   },
+})
+
+/** A page of the log, backwards. */
+export type PageLog = Omit<LogPageOptions, 'signal'>
+
+export const pageLog = valueRow<PageLog, LogPage>({
+  name: 'PageLog',
+  summary: 'The events of the log that match all arguments, the newest first, page by page',
+  method: 'GET',
+  path: '/-/v1/log/page',
+  action: 'varve:ReadLog',
+  input: query(object<PageLog>({ ...callArguments.logPageFields, types: optional(array(word<EventType>())) }), {
+    types: listForm,
+    before: numberForm,
+    limit: numberForm,
+    readsMax: numberForm,
+  }),
+  output: objectWith<LogPage>({ events: array(recordedEvent), next: optional(integer({ min: 1 })) }),
+  run: ({ store, input, signal }) => store.logPage({ ...input, signal }),
 })
 
 /** Which events are counted. */

@@ -22,7 +22,7 @@ import {
   setIdentityQuota,
 } from './identity-rows.ts'
 import { listObjects, listVersions } from './listing-rows.ts'
-import { countEvents, readHistory, readLog } from './log-rows.ts'
+import { countEvents, pageLog, readHistory, readLog } from './log-rows.ts'
 import { beginMove, getMove, stopMove } from './move-rows.ts'
 import { openApi } from './open-api.ts'
 import { getAnnotations, getAttributes, getContent, headObject, putAnnotation } from './object-rows.ts'
@@ -71,6 +71,7 @@ const described = {
   getStatus,
   getPosition,
   readLog,
+  pageLog,
   countEvents,
   readHistory,
   getLogKey,

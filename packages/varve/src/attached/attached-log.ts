@@ -6,6 +6,8 @@ import {
   type DensityOptions,
   type DensitySlice,
   type LogOptions,
+  type LogPage,
+  type LogPageOptions,
   optionsOf,
   type RecordedEvent,
 } from '@varve/core'
@@ -27,6 +29,11 @@ async function* walk(client: ControlClient, options: () => LogOptions): AsyncGen
   // JSON has no infinity; an absent end means the same.
   const end = to === undefined || to === Number.POSITIVE_INFINITY ? {} : { to }
   yield* client.lines(controlApi.readLog, { ...range, ...end }, sending)
+}
+
+export async function attachedLogPage(client: ControlClient, options: LogPageOptions | undefined): Promise<LogPage> {
+  const [given, sending] = apart(optionsOf(callArguments.logPageOptions, options))
+  return client.value(controlApi.pageLog, given, sending)
 }
 
 export async function attachedDensity(

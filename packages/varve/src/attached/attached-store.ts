@@ -21,6 +21,8 @@ import {
   type KeyGenerationInfo,
   type Listing,
   type LogOptions,
+  type LogPage,
+  type LogPageOptions,
   type Moment,
   type Objects,
   type OfBucket,
@@ -59,7 +61,7 @@ import { controlApi, type StoreStatus } from '@varve/http'
 import { type AttachedIdentities, attachedIdentities } from './attached-identities.ts'
 import type { ControlClient } from '../control/control-client.ts'
 import { attachedBuckets, readAttachedBuckets } from './attached-buckets.ts'
-import { attachedDensity, attachedDiff, attachedHistory, attachedLog } from './attached-log.ts'
+import { attachedDensity, attachedDiff, attachedHistory, attachedLog, attachedLogPage } from './attached-log.ts'
 import { attachedProofs } from './attached-proofs.ts'
 import { attachedObjects, readAttachedObjects } from './attached-objects.ts'
 import { attachedRetention, attachedSnapshots, attachedTasks } from './attached-settings.ts'
@@ -129,6 +131,8 @@ export interface AttachedStore {
   at(moment: Moment): Promise<PastStore>
   /** Recorded events in order; with `follow`, also new ones. */
   log(options?: LogOptions): AsyncIterable<RecordedEvent>
+  /** Recorded events backwards, as `logPage` of a store. @throws StorageError as that */
+  logPage(options?: LogPageOptions): Promise<LogPage>
   /** How many events the log has over time, as `density` of a store. @throws StorageError as that */
   density(options?: DensityOptions): Promise<readonly DensitySlice[]>
   /** Deletes every object beneath a prefix. @throws StorageError as `deletePrefix` of a store */
@@ -208,6 +212,7 @@ export function attachedStore(client: ControlClient): AttachedStore {
     as: (given) => attachedStore(client.as(schema.checked('context', context, given))),
     at: (moment) => pastOver(client, moment),
     log: (options) => attachedLog(client, options),
+    logPage: (options) => attachedLogPage(client, options),
     density: (options) => attachedDensity(client, options),
     deletePrefix: async (bucket, prefix, options) =>
       callArguments.deletePrefix(removingStore(client), bucket, prefix, options),

@@ -175,7 +175,7 @@ const identityOperations = [
   'addAccessKey',
   'revokeAccessKey',
 ]
-const logReads = ['readLog', 'countEvents', 'readHistory', 'proveVersion', 'proveEvent', 'proveErasure']
+const logReads = ['readLog', 'pageLog', 'countEvents', 'readHistory', 'proveVersion', 'proveEvent', 'proveErasure']
 const checkpointReads = ['getLogKey', 'getCheckpoint', 'proveConsistency', 'getLogTile']
 const checkpointOperations = [...checkpointReads, 'addCosignature']
 const subscriptionOperations = ['takeSubscription', 'acknowledgeBatch', 'dropSubscription']
@@ -183,6 +183,7 @@ const forkOperations = ['forkBucket', 'mergeFork', 'dropFork']
 const logOperations = [
   'eraseVersions',
   'readLog',
+  'pageLog',
   'countEvents',
   'readHistory',
   'proveVersion',

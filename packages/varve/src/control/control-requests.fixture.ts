@@ -9,6 +9,7 @@ export const controlRequests: Readonly<Record<keyof typeof controlApi, readonly 
   getStatus: ['/-/v1/status'],
   getPosition: ['/-/v1/position?at=1'],
   readLog: ['/-/v1/log'],
+  pageLog: ['/-/v1/log/page?limit=5'],
   countEvents: ['/-/v1/log/density?steps=5'],
   readHistory: ['/-/v1/history?bucket=photos&key=public%2Fa'],
   readDiff: ['/-/v1/diff?bucket=photos&from=1'],

@@ -12,7 +12,7 @@ import type { Authorisation } from '../../requests/authorisation.ts'
 import type { Tracked } from '../../requests/read-scope.ts'
 import type { StoreContext } from '../../requests/request-context.ts'
 import type { OpenLogOptions } from '../../engine/open-log.ts'
-import type { DensityOptions, LogOptions, LogSpan, NotificationOptions } from '../types/index.ts'
+import type { DensityOptions, LogOptions, LogPageOptions, LogSpan, NotificationOptions } from '../types/index.ts'
 import { moment, name, signal } from './common.ts'
 import { eventFilterFields, withFilter } from './event-filter-fields.ts'
 
@@ -62,6 +62,16 @@ export const densityFields: FieldsOf<Omit<DensityOptions, 'signal'>> = {
 }
 
 export const densityOptions = withFilter(object<DensityOptions>({ ...signal, ...densityFields }))
+
+/** The fields of the options of `logPage`, but for the signal. */
+export const logPageFields: FieldsOf<Omit<LogPageOptions, 'signal'>> = {
+  ...eventFilterFields,
+  before: optional(integer({ min: 1 })),
+  limit: optional(integer({ min: 1, max: 1000 })),
+  readsMax: optional(integer({ min: 1, max: 100_000 })),
+}
+
+export const logPageOptions = withFilter(object<LogPageOptions>({ ...signal, ...logPageFields }))
 
 export const notificationOptions = object<NotificationOptions>({
   ...spanFields,

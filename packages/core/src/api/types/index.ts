@@ -60,6 +60,7 @@ export type { ProjectedState, ProjectionRangeOptions } from './projections.ts'
 export type { SubscriptionOptions } from './subscriptions.ts'
 export type { PrefixUsage, PrefixUsageOptions, PrefixUsagePage } from './prefix-usage.ts'
 export type { DensityOptions, DensitySlice } from './density.ts'
+export type { LogPage, LogPageOptions } from './log-page.ts'
 export type { LogOptions, LogSpan, NotificationOptions } from './log-options.ts'
 export type {
   CreationOptions,
