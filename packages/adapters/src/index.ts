@@ -13,6 +13,7 @@ export { onMedium, onPath } from './files/errno.ts'
 export { readSmallFile, replaceFile, syncDirectory } from './files/durable-files.ts'
 export type { FileSystem, OpenFile } from './files/file-system.ts'
 export { nodeFileSystem } from './files/node-file-system.ts'
+export { assertOwnLinks } from './files/own-links.ts'
 /** Functions of `node:fs/promises` that are tried again when they fail for a moment: `EPERM`, `EBUSY`, `EACCES`. */
 export * as patientFiles from './files/patient-files.ts'
 export { openFilesShares } from './files/open-files.ts'

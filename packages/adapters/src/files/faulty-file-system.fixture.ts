@@ -65,6 +65,7 @@ export function faultyFileSystem(
     sizes: (paths) => call('stat', paths[0] ?? '', () => nodeFileSystem.sizes(paths)),
     statfs: (path) => call('statfs', path, () => nodeFileSystem.statfs(path)),
     pin: pinFile,
+    entries: (path) => nodeFileSystem.entries(path),
   }
   return { fs, trace, open: () => open }
 }

@@ -17,7 +17,21 @@ export interface FileSystem {
   link?(from: string, to: string): Promise<void>
   /** Opens a file to read it later, whatever becomes of its name. Not every file system has it. */
   pin?(path: string): PinnedFile
+  /** What is in a directory, and whose each link is. Links in it are not followed. Not every file system tells. */
+  entries?(path: string): Promise<DirectoryEntries>
 }
+
+/** What is in a directory. */
+export interface DirectoryEntries {
+  /** The user who owns the directory. */
+  readonly uid: number
+  readonly entries: readonly DirectoryEntry[]
+}
+
+/** A name in a directory. */
+export type DirectoryEntry =
+  | { readonly name: string; readonly kind: 'link'; readonly uid: number }
+  | { readonly name: string; readonly kind: 'directory' | 'other' }
 
 /** An open file; `sync` also works on a directory opened with `r`. */
 export interface OpenFile {

@@ -1,13 +1,14 @@
 /** The file system of the machine. */
 import { readSync, statSync } from 'node:fs'
 import * as node from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { FileSystem } from './file-system.ts'
+import type { DirectoryEntries, DirectoryEntry, FileSystem } from './file-system.ts'
 import { patient } from './patient-file-system.ts'
 import { pinFile } from './pinned-file.ts'
 
 /** As the machine has it: each call is made once. */
-export const machineFileSystem: FileSystem & Required<Pick<FileSystem, 'link'>> = {
+export const machineFileSystem: FileSystem & Required<Pick<FileSystem, 'link' | 'entries'>> = {
   async open(path, flags, mode) {
     const file = await node.open(path, flags, mode)
     return Object.assign(file, {
@@ -24,6 +25,7 @@ export const machineFileSystem: FileSystem & Required<Pick<FileSystem, 'link'>> 
   statfs: (path) => node.statfs(path),
   link: (from, to) => node.link(from, to),
   pin: pinFile,
+  entries: entriesOf,
 }
 
 /** What fails there for a moment is tried again. */
@@ -39,4 +41,15 @@ async function sizesOf(paths: readonly string[]): Promise<readonly number[]> {
     sizes.push(statSync(path).size)
   }
   return sizes
+}
+
+async function entriesOf(path: string): Promise<DirectoryEntries> {
+  const { uid } = await node.stat(path)
+  const entries: DirectoryEntry[] = []
+  for (const entry of await node.readdir(path, { withFileTypes: true })) {
+    const { name } = entry
+    if (entry.isSymbolicLink()) entries.push({ name, kind: 'link', uid: (await node.lstat(join(path, name))).uid })
+    else entries.push({ name, kind: entry.isDirectory() ? 'directory' : 'other' })
+  }
+  return { uid, entries }
 }

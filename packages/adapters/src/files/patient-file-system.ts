@@ -20,6 +20,7 @@ export function patient<F extends FileSystem>(fs: F, patience: Patience = {}): F
     statfs: again(fs.statfs),
     ...(fs.link && { link: again(fs.link, transientOfLinks) }),
     ...(fs.pin && { pin: fs.pin.bind(fs) }),
+    ...(fs.entries && { entries: fs.entries.bind(fs) }),
   }
   return calls as F
 }

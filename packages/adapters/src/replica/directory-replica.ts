@@ -17,6 +17,7 @@ import { createDirectories, ensureDirectories, privateFile, syncDirectory } from
 import { allowing, errnoOf, onMedium } from '../files/errno.ts'
 import type { FileSystem, OpenFile } from '../files/file-system.ts'
 import { nodeFileSystem } from '../files/node-file-system.ts'
+import { assertOwnLinks } from '../files/own-links.ts'
 import { patient } from '../files/patient-file-system.ts'
 import { patiently } from '../files/patience.ts'
 import { readUpTo } from '../files/read-up-to.ts'
@@ -38,7 +39,7 @@ const folder = 'replica'
  * Opens the replica in a directory. `create`: makes one in an absent or empty directory, or goes on where a call that made one was
  * interrupted; default true.
  * @throws StorageError `StoreNotFound`: there is no replica, and `create` is false (`details.kind` is `empty`), or the directory has
- * something else (`foreign`); `NoSpace`; `BlobFailed`
+ * something else (`foreign`); `InvalidArgument` for a symbolic link as `assertOwnLinks`; `NoSpace`; `BlobFailed`
  */
 export async function openDirectoryReplica(
   directory: string,
@@ -46,6 +47,7 @@ export async function openDirectoryReplica(
 ): Promise<DirectoryReplica> {
   const fs = patient(given)
   await onMedium('BlobFailed', 'Opening a replica', async () => {
+    await assertOwnLinks(directory, fs)
     if ((await replicaStateOf(fs, directory)) === 'there') return
     if (!create)
       throw notReplica(

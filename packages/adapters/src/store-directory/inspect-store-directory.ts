@@ -8,6 +8,7 @@ import { namesIn, type ReadableBlobs } from '../blobs/readable-blobs.ts'
 import { closeAll } from '../files/close-all.ts'
 import { errnoOf, onMedium, onPath } from '../files/errno.ts'
 import { nodeFileSystem as fs } from '../files/node-file-system.ts'
+import { assertOwnLinks } from '../files/own-links.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { type JournalKeeping, journals } from '../layouts/journals.ts'
 import type { LayoutName } from '../layouts/layout.ts'
@@ -54,7 +55,7 @@ export interface InspectedDirectory {
 
 /**
  * @throws StorageError `StoreLocked`, `StoreNotFound`, `UnsupportedFormat` (a newer release made it), `ReadOnly` (its parts are being replaced), `NoSpace`,
- * `JournalFailed`.
+ * `JournalFailed`; `InvalidArgument` for a symbolic link as `assertOwnLinks`.
  */
 export async function inspectStoreDirectory(
   directory: string,
@@ -66,6 +67,7 @@ export async function inspectStoreDirectory(
 
 async function inspected(path: string, options: InspectOptions): Promise<InspectedDirectory> {
   const identity = await identityOf(path)
+  await assertOwnLinks(path)
   await assertStore(path)
   const held = options.readOnly === true ? undefined : await HeldDirectory.take(path, identity)
   let copy: JournalCopy | undefined

@@ -10,6 +10,7 @@ import { assertBlobId } from '../blobs/blob-paths.ts'
 import type { ReadableBlobs } from '../blobs/readable-blobs.ts'
 import { errnoOf, onMedium, onPath } from '../files/errno.ts'
 import { nodeFileSystem as fs } from '../files/node-file-system.ts'
+import { assertOwnLinks } from '../files/own-links.ts'
 import { blobStores } from '../layouts/blob-stores.ts'
 import { journals } from '../layouts/journals.ts'
 import { assertLayout, type Layout, layoutOf } from '../layouts/layout.ts'
@@ -60,6 +61,7 @@ export async function openReadOnlyDirectory(
 }
 
 async function opened(path: string, options: ReadOnlyDirectoryOptions): Promise<ReadOnlyDirectory> {
+  await assertOwnLinks(path)
   const format = await formatOf(path)
   assertLayout(format.layout, options.layout)
   const layout = layoutOf(format.layout)

@@ -18,6 +18,7 @@ import {
 import { closeAll } from '../files/close-all.ts'
 import { createDirectories, temporaryOf } from '../files/durable-files.ts'
 import { errnoOf, onMedium, onPath } from '../files/errno.ts'
+import { assertOwnLinks } from '../files/own-links.ts'
 import type { FileIdentity, FileSystem } from '../files/file-system.ts'
 import { machineFileSystem, nodeFileSystem } from '../files/node-file-system.ts'
 import { patient } from '../files/patient-file-system.ts'
@@ -126,7 +127,8 @@ export interface StoreDirectory {
  * - `StoreLocked` when the directory has an owner; nothing was touched.
  * - `StoreNotFound` when there is no store and `create` is false (`details.kind` is `missing`), or when the directory
  *   holds something else (`foreign`), whatever `create` is; nothing was touched.
- * - `InvalidArgument` for a `layout` that does not exist, or that is not the store's; nothing was touched.
+ * - `InvalidArgument` for a `layout` that does not exist, or that is not the store's, and for a symbolic link as `assertOwnLinks`; nothing
+ *   was touched.
  * - `UnsupportedFormat` when a newer release made the store (`details.kind` is `newer`), or when its FORMAT file is
  *   damaged (`damaged`); nothing was touched.
  * - `LogCorrupt` when LevelDB's files are missing or damaged, or differ from the seal (`details.kind` is `files`,
@@ -142,6 +144,7 @@ export async function openStoreDirectory(
   const path = resolve(directory)
   return onPath(path, async () => {
     const identity = await onMedium('JournalFailed', 'Opening the directory', () => findDirectory(fs, path, create))
+    await assertOwnLinks(path, fs)
     await assertStoreOrEmpty(path, options)
     const owned = await HeldDirectory.take(path, identity, options)
     const held = [() => owned.release()]

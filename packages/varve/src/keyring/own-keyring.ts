@@ -1,11 +1,16 @@
 /** The keyring in a store's own directory. A server without another keyring creates it. */
 import { join } from 'node:path'
+import { assertOwnLinks } from '@varve/adapters'
 import { createKeyringFile, findKeyringFile, loadKeyringFile, newKey } from './keyring-file.ts'
 import type { KeyMaterial } from './key-material.ts'
 
 const ownKeyringFile = (dir: string): string => join(dir, 'keyring.json')
 
-export const findOwnKeys = (dir: string): Promise<KeyMaterial | undefined> => findKeyringFile(ownKeyringFile(dir))
+/** Runs before the store is opened, so it checks the links in the directory as opening does. */
+export async function findOwnKeys(dir: string): Promise<KeyMaterial | undefined> {
+  await assertOwnLinks(dir)
+  return findKeyringFile(ownKeyringFile(dir))
+}
 
 /** Copies the keys to the directory of another store that has no keyring. */
 export async function bringOwnKeys(dir: string, keys: KeyMaterial): Promise<void> {
