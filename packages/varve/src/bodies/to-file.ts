@@ -1,6 +1,6 @@
 /** Writes the bytes of an object to a file. The file is complete or not written. */
 import { randomBytes } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { schema } from '@varve/core'
 import { pathOf } from '../files/paths.ts'
 import { type ReadableContent, readableContent } from './readable-content.ts'
@@ -21,8 +21,8 @@ const fileOptions = object<ToFileOptions>({
 
 /**
  * Writes an object's bytes to `path` and resolves with their number. The bytes go to a temporary file beside the
- * target, which is renamed at the end, so a read that fails half way leaves the target unchanged. A pipe or a device is
- * written directly. The file is not synced: a power cut may undo the write.
+ * target, which is renamed at the end, so a read that fails half way leaves the target unchanged. A symbolic link is replaced, and what it
+ * names stays as it is. A pipe or a device is written directly. The file is not synced: a power cut may undo the write.
  * @throws StorageError `InvalidArgument` for invalid arguments; errors of reading the object; the file system's own
  * errors; the signal's reason
  */
@@ -67,11 +67,18 @@ async function write(
   }
 }
 
+/** Names of what the process has open. They are links, and what they name can be a file. */
+const openHere = /^\/(?:dev\/(?:stdout|stderr|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/
+
+/** A link is replaced, wherever it leads: another user may have made it. One to a directory stays, and is refused as a directory is. */
 async function isSpecial(path: string): Promise<boolean> {
+  if (openHere.test(path)) return true
   try {
-    return !(await stat(path)).isFile()
+    const found = await lstat(path)
+    if (!found.isSymbolicLink()) return !found.isFile()
+    return (await stat(path)).isDirectory()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    if (['ENOENT', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { chmod, lstat, open, readFile, symlink, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { scratchDirectory } from '../scratch-directory.fixture.ts'
 import { openStore } from '../store/open-store.ts'
@@ -24,6 +24,58 @@ beforeEach(async () => {
   await store.close()
   await writeFile(beside('bytes'), 'bytes')
   await writeFile(beside('other'), 'bytez')
+})
+
+const outputs: readonly [string, (file: string) => readonly string[]][] = [
+  ['checkpoint', (file) => ['checkpoint', '--out', file]],
+  ['prove', (file) => ['prove', 's3://photos/cat', '--version-id', versionId, '--out', file]],
+  ['get', (file) => ['get', 's3://photos/one', file]],
+  ['export', (file) => ['export', 's3://photos', '--to', file, '--overwrite']],
+]
+
+describe.skipIf(process.platform === 'win32')('The file of an output', () => {
+  it.each(outputs)('of varve %s replaces a link, and not what the link names', async (name, args) => {
+    for (const there of [true, false]) {
+      const [out, victim] = [beside(`out-${there}`), beside(`victim-${there}`)]
+      if (there) await writeFile(victim, 'precious', { mode: 0o666 })
+      await symlink(victim, out)
+      await run('put', beside('bytes'), 's3://photos/one', '--dir', dir)
+      expect(await run(...args(out), '--dir', dir)).toMatchObject({ status: 0 })
+      expect((await lstat(out)).isFile()).toBe(true)
+      if (name !== 'get') expect((await lstat(out)).mode & 0o777).toBe(0o600)
+      expect(await readFile(victim, 'utf8').catch(() => 'absent')).toBe(there ? 'precious' : 'absent')
+    }
+  })
+
+  it.each(outputs)('of varve %s is no longer the file of someone else', async (name, args) => {
+    const out = beside('theirs')
+    await writeFile(out, 'theirs')
+    await chmod(out, 0o666)
+    const { ino } = await lstat(out)
+    await run('put', beside('bytes'), 's3://photos/one', '--dir', dir)
+    expect(await run(...args(out), '--dir', dir)).toMatchObject({ status: 0 })
+    expect((await lstat(out)).ino).not.toBe(ino)
+    if (name !== 'get') expect((await lstat(out)).mode & 0o777).toBe(0o600)
+  })
+
+  it('of a receipt is never one that is there, nor a link, and is for its owner alone', async () => {
+    const [out, link] = [beside('receipt'), beside('receipt-link')]
+    await symlink(beside('nowhere'), link)
+    const erase = (file: string) =>
+      run('erase', 's3://photos/cat', '--live', '--all-versions', '--yes', '--receipt', file, '--dir', dir)
+    expect(await erase(link)).toMatchObject({ status: 1 })
+    expect(await readFile(beside('nowhere')).catch(() => 'absent')).toBe('absent')
+    expect(await erase(out)).toMatchObject({ status: 0 })
+    expect((await lstat(out)).mode & 0o777).toBe(0o600)
+  })
+
+  it.runIf(process.platform === 'linux')('can be an open one, which is written where it is', async () => {
+    const target = beside('redirected')
+    const opened = await open(target, 'w')
+    expect(await run('checkpoint', '--out', `/proc/self/fd/${opened.fd}`, '--dir', dir)).toMatchObject({ status: 0 })
+    await opened.close()
+    expect(await readFile(target, 'utf8')).toContain('\u2014 ')
+  })
 })
 
 const key = async () => (await run('log-key', '--dir', dir)).stdout.trim()

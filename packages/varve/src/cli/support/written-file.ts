@@ -1,9 +1,14 @@
 /** Files that options name, for what a command writes. */
 import type { FileHandle } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { StorageError } from '@varve/core'
+import { toFile } from '../../bodies/to-file.ts'
 import { pathOf } from '../../files/paths.ts'
-import { open, rm, writeFile } from '../../files/patient-files.ts'
+import { open, rm } from '../../files/patient-files.ts'
 import { unusableFile } from './read-text-file.ts'
+
+/** What commands write can have events: other users cannot read it. */
+const privateMode = 0o600
 
 /** A new file that a command holds while it does what cannot be done again, so that it can write the result afterwards. */
 export class ReservedFile {
@@ -18,7 +23,7 @@ export class ReservedFile {
   /** @throws StorageError `InvalidArgument` if there is a file of this name, or none can be made */
   static async create(given: string): Promise<ReservedFile> {
     const path = pathOf('path', given)
-    const file = await open(path, 'wx').catch((cause: unknown) => {
+    const file = await open(path, 'wx', privateMode).catch((cause: unknown) => {
       if ((cause as NodeJS.ErrnoException).code === 'EEXIST')
         throw new StorageError('InvalidArgument', `There is a file at ${path} already.`, { cause })
       throw unwritable(path, cause)
@@ -40,11 +45,15 @@ export class ReservedFile {
   }
 }
 
-/** Writes a file, or replaces one. @throws StorageError `InvalidArgument` if it cannot be written */
-export const writeTextFile = async (path: string, text: string): Promise<void> =>
-  writeFile(pathOf('path', path), text).catch((cause: unknown) => {
-    throw unwritable(path, cause)
-  })
+/**
+ * Writes a file, or replaces one with its name, as `toFile` does.
+ * @throws StorageError `InvalidArgument` if it cannot be written
+ */
+export async function writeTextFile(given: string, text: string): Promise<void> {
+  const path = pathOf('path', given)
+  const body = Readable.from([Buffer.from(text)])
+  await writing(path, toFile({ body, close: async () => undefined }, path, { mode: privateMode }))
+}
 
 /** Errors of the file system about `path`, or a temporary file beside it, become those of the option that names it. */
 export function writing<R>(path: string, work: Promise<R>): Promise<R> {
