@@ -72,6 +72,52 @@ const numberChanged: Mutation = (text, random) => {
   return text.slice(0, found.index) + whole.replace(digits, written) + text.slice(found.index + whole.length)
 }
 
+/** A number that no double holds, or no number at all. */
+const numberOutOfRange: Mutation = (text, random) => {
+  const numbers = [...text.matchAll(/(?<=^(?:index |old |erased )?)\d+$/gm)]
+  const found = numbers.length === 0 ? undefined : random.pick(numbers)
+  if (found === undefined) return text
+  const written = random.pick([
+    '9'.repeat(400),
+    '9007199254740993',
+    '18446744073709551616',
+    '1e400',
+    'Infinity',
+    'NaN',
+    '',
+  ])
+  return text.slice(0, found.index) + written + text.slice(found.index + found[0].length)
+}
+
+const jsonChanges: readonly ((json: string, random: Random) => string)[] = [
+  // The same name twice: readers differ in which of them counts.
+  (json, random) =>
+    changedAt(json, /"\w+":/g, random, (name) => `${name}${random.pick(['null', '0', '""', '[]'])},${name}`),
+  (json, random) =>
+    changedAt(json, /(?<=:)\d+/g, random, (number) =>
+      random.pick(['1e400', '-1', `"${number}"`, 'null', `${number}.0`, '9'.repeat(30)]),
+    ),
+  (json, random) =>
+    changedAt(json, /(?<=:)"[^"]*"/g, random, (text) => random.pick(['1', 'true', '{}', `[${text}]`, 'null', '""'])),
+  (json, random) => changedAt(json, /(?<=:)"[^"]*"/g, random, () => random.pick([...json.matchAll(/"[^"]*"/g)])[0]),
+  (json) => ` ${json}`,
+]
+
+function changedAt(text: string, what: RegExp, random: Random, make: (found: string) => string): string {
+  const all = [...text.matchAll(what)]
+  const found = all.length === 0 ? undefined : random.pick(all)
+  return found === undefined
+    ? text
+    : text.slice(0, found.index) + make(found[0]) + text.slice(found.index + found[0].length)
+}
+
+/** The event of a proof, decoded, with other JSON. */
+const eventChanged: Mutation = (text, random) =>
+  changedAt(text, /(?<=^extra )\S+$/gm, random, (base64) => {
+    const json = Buffer.from(base64, 'base64').toString('utf8')
+    return Buffer.from(random.pick(jsonChanges)(json, random)).toString('base64')
+  })
+
 /** Other bits in the bytes of one base64 text. */
 const bitsFlipped: Mutation = (text, random) => {
   const words = [...text.matchAll(/[A-Za-z0-9+/]{8,}={0,2}/g)]
@@ -97,6 +143,8 @@ const mutations: Readonly<Record<string, Mutation>> = {
   'another line too': lineAt((line, random, texts) => [line, lineLike(line, random, texts)]),
   'swapped lines': swappedLines,
   'another number': numberChanged,
+  'a number out of range': numberOutOfRange,
+  'an event with other JSON': eventChanged,
   'another bit': bitsFlipped,
   'the checkpoint of another proof': withOtherCheckpoint,
   'less at the end': (text, random) => text.slice(0, random.below(text.length)),
