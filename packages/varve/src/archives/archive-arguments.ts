@@ -16,7 +16,7 @@ import { pathText } from '../files/paths.ts'
 import { keyringSchema } from '../keyring/keyring-schema.ts'
 import type { ExportedStore, ImportingStore } from './archived-store.ts'
 import type { ArchiveCounts } from './documents.ts'
-import type { ImportCounts, OnConflict } from './import-entry.ts'
+import type { ImportProgress, OnConflict } from './import-entry.ts'
 import type { LeftOutFile } from './folder-entries.ts'
 import type { StoreArchiveCounts } from './store-documents.ts'
 
@@ -103,7 +103,7 @@ export interface ImportArchiveOptions extends Cancelable {
   readonly verify?: boolean
   /** Who owns a bucket that the import creates. @default the caller */
   readonly owner?: Actor
-  onProgress?(counts: ImportCounts): void
+  onProgress?(progress: ImportProgress): void
 }
 
 /** Options of `importFolder`. */
@@ -116,7 +116,7 @@ export interface ImportFolderOptions extends Cancelable {
   readonly onConflict?: OnConflict
   /** Who owns a bucket that the import creates. @default the caller */
   readonly owner?: Actor
-  onProgress?(counts: ImportCounts): void
+  onProgress?(progress: ImportProgress): void
   /** Called for each file that is not imported. */
   onLeftOut?(file: LeftOutFile): void
 }
@@ -133,7 +133,7 @@ export interface ImportS3Options extends Cancelable {
   readonly onConflict?: OnConflict
   /** Who owns a bucket that the import creates. @default the caller */
   readonly owner?: Actor
-  onProgress?(counts: ImportCounts): void
+  onProgress?(progress: ImportProgress): void
 }
 
 const progress = optional(listener<(counts: never) => void>()) as never

@@ -1,6 +1,6 @@
 /** The files beneath a directory as objects, one after the other: memory does not depend on their number. */
 import { type BigIntStats, constants, type Dirent } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { type FileHandle, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkKey, isStorageError, StorageError } from '@varve/core'
 import { open, opendir } from '../files/patient-files.ts'
@@ -37,14 +37,25 @@ const chunkBytes = 256 * 1024
 /** A link that took the place of a file is not followed, and a pipe does not block. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Each content can be read until the next entry is requested. @throws StorageError `InvalidArgument` for no directory */
+/** Each entry has its file open until it is closed. @throws StorageError `InvalidArgument` for no directory */
 export async function* folderEntries(scan: FolderScan): AsyncGenerator<ImportedObject> {
   if (await isStore(scan.dir)) {
     throw new StorageError('InvalidArgument', `The directory ${scan.dir} is a store: export its buckets instead.`, {
       details: { ArgumentName: 'dir' },
     })
   }
-  yield* beneath(scan, '')
+  for await (const path of beneath(scan, '')) {
+    const entry = await fileEntry(scan, path)
+    if (entry !== undefined) yield entry
+  }
+}
+
+/** The sizes of the files that are there now. */
+export async function* folderSizes(dir: string): AsyncGenerator<number> {
+  for await (const path of beneath({ dir, prefix: '', onLeftOut: () => undefined }, '')) {
+    const found = await lstat(join(dir, path)).catch(() => undefined)
+    if (found !== undefined) yield found.size
+  }
 }
 
 const formatBytes = 4096
@@ -64,14 +75,15 @@ async function isStore(path: string): Promise<boolean> {
   }
 }
 
-async function* beneath(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+/** The paths of the files. */
+async function* beneath(scan: FolderScan, path: string): AsyncGenerator<string> {
   for await (const entry of await opened(scan, path)) {
     const name = nameOf(entry.name)
     const shown = path + (name ?? Buffer.from(entry.name).toString())
     if (name === undefined) scan.onLeftOut(shown, 'name')
     else if (entry.isDirectory()) yield* unlessStore(scan, shown)
     else if (entry.isSymbolicLink()) scan.onLeftOut(shown, 'link')
-    else if (entry.isFile()) yield* fileEntry(scan, shown)
+    else if (entry.isFile()) yield shown
     else scan.onLeftOut(shown, 'special')
   }
 }
@@ -91,12 +103,12 @@ async function opened({ dir }: FolderScan, path: string): Promise<AsyncIterable<
   }
 }
 
-async function* unlessStore(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+async function* unlessStore(scan: FolderScan, path: string): AsyncGenerator<string> {
   if (await isStore(join(scan.dir, path))) scan.onLeftOut(path, 'store')
   else yield* unlessUnreadable(scan, `${path}/`)
 }
 
-async function* unlessUnreadable(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+async function* unlessUnreadable(scan: FolderScan, path: string): AsyncGenerator<string> {
   const entries = beneath(scan, path)
   let isOpen = false
   try {
@@ -119,22 +131,34 @@ function nameOf(bytes: Buffer | string): string | undefined {
   }
 }
 
-async function* fileEntry(scan: FolderScan, path: string): AsyncGenerator<ImportedObject> {
+async function fileEntry(scan: FolderScan, path: string): Promise<ImportedObject | undefined> {
+  const leaveOut = (reason: LeftOut): undefined => {
+    scan.onLeftOut(path, reason)
+  }
   const key = scan.prefix + path
   try {
     checkKey(key)
   } catch {
-    return scan.onLeftOut(path, 'name')
+    return leaveOut('name')
   }
   const file = await open(join(scan.dir, path), flags).catch(() => undefined)
-  if (file === undefined) return scan.onLeftOut(path, 'unreadable')
+  if (file === undefined) return leaveOut('unreadable')
+  let isKept = false
   try {
     const stats = await file.stat({ bigint: true })
-    const size = Number(stats.size)
-    if (stats.isFile()) yield { kind: 'object', key, facts: {}, size, read: () => contentOf(file, path, stats) }
-    else scan.onLeftOut(path, 'special')
+    isKept = stats.isFile()
+    if (!isKept) return leaveOut('special')
+    return {
+      kind: 'object',
+      key,
+      facts: {},
+      size: Number(stats.size),
+      isLasting: true,
+      read: () => contentOf(file, path, stats),
+      close: () => file.close(),
+    }
   } finally {
-    await file.close()
+    if (!isKept) await file.close()
   }
 }
 

@@ -9,9 +9,9 @@ import type { ArchivedBucket, ArchivedVersion, ArchiveManifest } from './documen
 import type { ArchivedEvent } from './event-lines.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
 import { importEntries } from './import-entries.ts'
-import type { ImportCounts, ImportedEntry, ImportedFacts } from './import-entry.ts'
+import type { ImportCounts, ImportedEntry, ImportedFacts, ImportSize } from './import-entry.ts'
 import { abortable, bytesOf } from './source-bytes.ts'
-import { verifyArchive } from './verify-archive.ts'
+import { type ArchiveVerified, verifyArchive } from './verify-archive.ts'
 
 /** What an import did. */
 export interface ArchiveImported extends ImportCounts {
@@ -33,12 +33,11 @@ export async function importArchive(
 ): Promise<ArchiveImported> {
   const { signal, verify = true, at } = given
   const moment = at === undefined ? undefined : await archivedMoment(source, at, signal)
-  if (typeof source === 'string' && verify && moment === undefined) {
-    await verifyArchive(source, signal === undefined ? {} : { signal })
-  }
+  const isVerified = typeof source === 'string' && verify && moment === undefined
+  const total = isVerified ? sizeOf(await verifyArchive(source, signal === undefined ? {} : { signal })) : undefined
   const archive = await ArchiveReader.open(abortable(bytesOf(source), signal))
   try {
-    return await importBucket(into, { archive, moment }, given)
+    return await importBucket(into, { archive, moment, total }, given)
   } finally {
     await archive.tar.close()
   }
@@ -69,14 +68,19 @@ async function readHistory(path: string, signal: AbortSignal | undefined, reader
   }
 }
 
+const sizeOf = (verified: ArchiveVerified): ImportSize | undefined =>
+  verified.contents === 'bucket' ? { objects: verified.objects + verified.markers, bytes: verified.bytes } : undefined
+
 interface OpenBucket {
   readonly archive: ArchiveReader
   readonly moment: ArchivedMoment | undefined
+  /** The size of what is imported, if the archive was verified. */
+  readonly total: ImportSize | undefined
 }
 
 async function importBucket(
   store: ImportingStore,
-  { archive, moment }: OpenBucket,
+  { archive, moment, total }: OpenBucket,
   options: ImportArchiveOptions,
 ): Promise<ArchiveImported> {
   const { signal, at, onConflict = 'refuse', withAccess = false, onProgress } = options
@@ -90,8 +94,8 @@ async function importBucket(
     owner: options.owner,
     signal,
   })
-  const entries = new ArchivedEntries({ archive, moment }, withAccess)
-  const job = { bucket, withHistory, onConflict, signal, onProgress }
+  const entries = new ArchivedEntries({ archive, moment, total }, withAccess)
+  const job = { bucket, isNew: created, withHistory, onConflict, signal, onProgress, total: () => total }
   const counts = await importEntries(store, job, entries.read())
   return { bucket, created, absent: entries.absent, ...counts }
 }

@@ -4,23 +4,37 @@
  */
 import { isStorageError, type ListedMarker, type ListedVersion, StorageError } from '@varve/core'
 import type { ImportingStore } from './archived-store.ts'
-import type { ImportCounts, ImportedEntry, ImportedObject, OnConflict } from './import-entry.ts'
-import { oldestFirst } from './oldest-first.ts'
+import { importConflict } from './import-conflict.ts'
+import type {
+  ImportCounts,
+  ImportedEntry,
+  ImportedObject,
+  ImportProgress,
+  ImportSize,
+  OnConflict,
+} from './import-entry.ts'
+import { KeyHistory } from './key-history.ts'
 import { isSameObject } from './same-object.ts'
 import { storeObject, type StoringOptions } from './store-object.ts'
 
 /** How entries are imported. */
 export interface ImportJob extends StoringOptions {
   readonly bucket: string
+  /** True if nothing was in the bucket before. */
+  readonly isNew: boolean
   /** Adds each entry as a version of its own, the oldest of a key first. Otherwise, each key has one entry. */
   readonly withHistory: boolean
   readonly onConflict: OnConflict
-  onProgress?: ((counts: ImportCounts) => void) | undefined
+  onProgress?: ((progress: ImportProgress) => void) | undefined
+  /** The size of the import, once it is known. */
+  total?: (() => ImportSize | undefined) | undefined
 }
 
-/** Contents up to this size are in memory, so that several are stored in one commit. */
+/** Contents of an archive up to this size are in memory, so that several are stored in one commit. */
 const heldMax = 128 * 1024
 const atOnce = 32
+/** Of larger contents, so that small ones behind them find a place. */
+const largeAtOnce = 8
 
 /** @throws StorageError `ImportConflict`; as `put`; what the entries throw. What was stored before stays. */
 export async function importEntries(
@@ -31,8 +45,13 @@ export async function importEntries(
   const importer = new Importer(store, job)
   try {
     for await (const entry of entries) {
-      job.signal?.throwIfAborted()
-      await importer.take(entry)
+      try {
+        job.signal?.throwIfAborted()
+        await importer.take(entry)
+      } catch (error) {
+        await close(entry)
+        throw error
+      }
     }
   } finally {
     await importer.settle()
@@ -41,15 +60,27 @@ export async function importEntries(
   return importer.counts
 }
 
+const close = async (entry: ImportedEntry): Promise<void> => {
+  if (entry.kind === 'object') await entry.close?.()
+}
+
+/** The entries of a key are added one after the other; other keys do not wait for it. */
+interface Line {
+  readonly key: string
+  readonly history: KeyHistory
+  last: Promise<void>
+}
+
 class Importer {
   readonly #store: ImportingStore
   readonly #job: ImportJob
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Map<Promise<void>, ImportedEntry>()
   readonly #counts = { stored: 0, markers: 0, unchanged: 0, skipped: 0, bytes: 0 }
+  readonly #done = { objects: 0, bytes: 0 }
   #isVersioned: boolean | undefined
   #failure: { readonly error: unknown } | undefined
-  /** The history of the present key. */
-  #history: KeyHistory | undefined
+  /** That of the present key. */
+  #line: Line | undefined
 
   constructor(store: ImportingStore, job: ImportJob) {
     this.#store = store
@@ -60,22 +91,21 @@ class Importer {
     return { ...this.#counts }
   }
 
+  /** Begins to import the entry, when there is a place for it. Waits for one whose content has to be read now. */
   async take(entry: ImportedEntry): Promise<void> {
     this.assertStored()
-    const isHeld = entry.kind === 'object' && entry.size <= heldMax
-    if (!this.#job.withHistory && isHeld) {
-      const held = await inMemory(entry)
-      if (this.#running.size >= atOnce) await Promise.race(this.#running)
-      return this.#start(() => this.#place(held))
-    }
-    await this.settle()
+    const isLarge = sizeOf(entry) > heldMax
+    const isLasting = entry.kind === 'marker' || entry.isLasting === true
+    const ready = isLasting || isLarge ? entry : await inMemory(entry)
+    while (this.#isFull(isLarge)) await Promise.race(this.#running.keys())
+    const running = this.#start(ready)
+    if (isLasting || !isLarge) return
+    await running
     this.assertStored()
-    await (this.#job.withHistory ? this.#add(entry) : this.#place(entry))
-    this.#job.onProgress?.(this.counts)
   }
 
   async settle(): Promise<void> {
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.keys())
   }
 
   /** @throws the first error of what was started */
@@ -83,37 +113,114 @@ class Importer {
     if (this.#failure !== undefined) throw this.#failure.error
   }
 
-  #start(work: () => Promise<void>): void {
-    const running = work()
-      .then(() => this.#job.onProgress?.(this.counts))
+  #isFull(isLarge: boolean): boolean {
+    if (this.#running.size >= atOnce) return true
+    return isLarge && [...this.#running.values()].filter((entry) => sizeOf(entry) > heldMax).length >= largeAtOnce
+  }
+
+  #start(entry: ImportedEntry): Promise<void> {
+    const running = this.#importAndClose(entry)
       .catch((error: unknown) => {
         this.#failure ??= { error }
       })
       .finally(() => this.#running.delete(running))
-    this.#running.add(running)
+    this.#running.set(running, entry)
+    return running
+  }
+
+  async #importAndClose(entry: ImportedEntry): Promise<void> {
+    try {
+      await this.#import(entry)
+    } finally {
+      await close(entry)
+    }
+  }
+
+  async #import(entry: ImportedEntry): Promise<void> {
+    const read = { bytes: 0 }
+    const counted = entry.kind === 'marker' ? entry : this.#counted(entry, read)
+    try {
+      await (this.#job.withHistory ? this.#inLine(counted) : this.#place(counted))
+    } catch (error) {
+      this.#done.bytes -= read.bytes
+      throw error
+    }
+    this.#done.objects++
+    this.#done.bytes += sizeOf(entry) - read.bytes
+    this.#report()
+  }
+
+  /** Counts the bytes of a large object as they are stored. */
+  #counted(entry: ImportedObject, read: { bytes: number }): ImportedObject {
+    if (entry.size <= heldMax) return entry
+    const count = (bytes: number): void => {
+      this.#done.bytes += bytes
+      read.bytes += bytes
+      this.#report()
+    }
+    return {
+      ...entry,
+      async *read() {
+        // A content that is read again counts once.
+        count(-read.bytes)
+        for await (const chunk of entry.read()) {
+          yield chunk
+          count(chunk.length)
+        }
+      },
+    }
+  }
+
+  #report(): void {
+    const total = this.#job.total?.()
+    this.#job.onProgress?.({ ...this.#counts, done: { ...this.#done }, ...(total && { total }) })
+  }
+
+  async #inLine(entry: ImportedEntry): Promise<void> {
+    const { key } = entry
+    if (this.#line?.key !== key)
+      this.#line = { key, history: KeyHistory.of(this.#store, this.#job, key), last: Promise.resolve() }
+    const line = this.#line
+    const added = line.last.then(() => {
+      // The rest of a key would be in another order.
+      if (this.#failure !== undefined) return
+      this.#job.signal?.throwIfAborted()
+      return this.#add(line.history, entry)
+    })
+    line.last = added.catch((error: unknown) => {
+      this.#failure ??= { error }
+    })
+    await added
   }
 
   /** As the only version that is meant. */
   async #place(entry: ImportedEntry): Promise<void> {
     if (entry.kind === 'marker') return
-    const { bucket, signal } = this.#job
+    const { bucket, signal, isNew } = this.#job
+    const isAgain = entry.isLasting === true || entry.size <= heldMax
+    if (isNew && isAgain && (await this.#isStoredNew(entry))) return
     const info = await this.#store.objects
       .head(bucket, entry.key, signal === undefined ? {} : { signal })
       .catch((error: unknown) => {
         if (isStorageError(error, 'NoSuchKey')) return undefined
         throw error
       })
-    if (info === undefined) return this.#storeNew(entry)
+    if (info === undefined) {
+      if (await this.#isStoredNew(entry)) return
+      throw importConflict(bucket, entry.key, 'it was stored by others meanwhile')
+    }
     if (await isSameObject(this.#store, { bucket, info, signal }, entry)) this.#counts.unchanged++
     else if (this.#mayReplace(entry)) await this.#storeAs(entry)
   }
 
-  async #storeNew(entry: ImportedObject): Promise<void> {
+  /** False if an object of this key is there. */
+  async #isStoredNew(entry: ImportedObject): Promise<boolean> {
     try {
       await this.#storeAs(entry, { ifNoneMatch: '*' })
+      return true
     } catch (error) {
-      if (!isStorageError(error, 'PreconditionFailed')) throw error
-      throw conflict(this.#job.bucket, entry.key, 'it was stored by others meanwhile')
+      if (isStorageError(error, 'PreconditionFailed')) return false
+      throw error
     }
   }
 
@@ -125,9 +232,7 @@ class Importer {
   }
 
   /** As a version behind those of the key. */
-  async #add(entry: ImportedEntry): Promise<void> {
-    if (this.#history?.key !== entry.key) this.#history = await KeyHistory.of(this.#store, this.#job, entry.key)
-    const history = this.#history
+  async #add(history: KeyHistory, entry: ImportedEntry): Promise<void> {
     if (history.isSkipped) return void this.#counts.skipped++
     // Versions of others may stand between those that are imported: an import before this one has replaced them.
     while (!history.isAppending) {
@@ -148,10 +253,9 @@ class Importer {
   }
 
   async #append(entry: ImportedEntry): Promise<void> {
-    const { bucket, signal } = this.#job
     await this.#assertVersioning()
     if (entry.kind === 'object') return this.#storeAs(entry)
-    await this.#store.objects.delete(bucket, entry.key, signal === undefined ? {} : { signal })
+    await this.#store.objects.delete(this.#job.bucket, entry.key)
     this.#counts.markers++
   }
 
@@ -167,57 +271,16 @@ class Importer {
   /** @throws StorageError `ImportConflict` */
   #mayReplace({ key }: ImportedEntry): boolean {
     const { onConflict, bucket } = this.#job
-    if (onConflict === 'refuse') throw conflict(bucket, key, 'it is there with other bytes or metadata')
+    if (onConflict === 'refuse') throw importConflict(bucket, key, 'it is there with other bytes or metadata')
     if (onConflict === 'replace') return true
     this.#counts.skipped++
     return false
   }
 }
 
-/** The versions that a key of the bucket has already, the oldest first. */
-class KeyHistory {
-  readonly key: string
-  readonly #versions: AsyncGenerator<ListedVersion | ListedMarker>
-  /** The rest of the key is not imported. */
-  isSkipped = false
-  /** The rest of the key comes behind what is there. */
-  isAppending = false
+const sizeOf = (entry: ImportedEntry): number => (entry.kind === 'object' ? entry.size : 0)
 
-  private constructor(key: string, versions: AsyncGenerator<ListedVersion | ListedMarker>) {
-    this.key = key
-    this.#versions = versions
-  }
-
-  static async of({ versions }: ImportingStore, { bucket, signal }: ImportJob, key: string): Promise<KeyHistory> {
-    const entries = oldestFirst<ListedVersion | ListedMarker>(async (after) => {
-      const markers = after && { keyMarker: after.key, versionIdMarker: after.versionId }
-      const page = await versions.listPage(bucket, { prefix: key, ...markers, ...(signal && { signal }) })
-      const found = page.entries.filter((entry) => entry.kind !== 'prefix')
-      const own = found.filter((entry) => entry.key === key)
-      // Others that begin with the key come after it.
-      return { entries: own, isTruncated: page.isTruncated && own.length === found.length }
-    })
-    return new KeyHistory(key, entries)
-  }
-
-  async next(): Promise<ListedVersion | ListedMarker | undefined> {
-    const next = await this.#versions.next()
-    return next.done === true ? undefined : next.value
-  }
-}
-
-function conflict(bucket: string, key: string, problem: string): StorageError {
-  const shown = JSON.stringify(key.length <= 200 ? key : `${key.slice(0, 200)}…`)
-  return new StorageError(
-    'ImportConflict',
-    `The object ${shown} of the bucket ${bucket} cannot be imported: ${problem}.`,
-    {
-      details: { bucket, key },
-    },
-  )
-}
-
-/** Reads the content now, because that of an archive has to be read before the next member. */
+/** Reads the content now. */
 async function inMemory(entry: ImportedObject): Promise<ImportedObject> {
   const chunks: Uint8Array[] = []
   for await (const chunk of entry.read()) chunks.push(chunk)

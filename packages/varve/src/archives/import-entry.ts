@@ -30,8 +30,12 @@ export interface ImportedObject {
   /** Of the content, hex. Absent: not known before the content is read. */
   readonly md5?: string | undefined
   readonly sha256?: string | undefined
+  /** True if the content can be read whenever it is wanted. Otherwise, it is read before the next entry is requested. */
+  readonly isLasting?: boolean
   /** Reads the content. The bytes of an archive can be read once, so they have a `sha256`. */
   read(): AsyncIterable<Uint8Array>
+  /** Releases the content. Called once it is not read any more. */
+  close?(): Promise<void>
 }
 
 /** A version that says that the object is deleted. */
@@ -45,7 +49,7 @@ export type ImportedEntry = ImportedObject | ImportedMarker
 /** What an import does with an object that is there with other bytes or metadata. */
 export type OnConflict = 'refuse' | 'skip' | 'replace'
 
-/** What an import has done so far. */
+/** What an import has done. */
 export interface ImportCounts {
   /** Objects and versions that were stored, with those that replaced others. */
   readonly stored: number
@@ -57,4 +61,18 @@ export interface ImportCounts {
   readonly skipped: number
   /** Bytes that were stored. */
   readonly bytes: number
+}
+
+/** How many objects, versions and delete markers there are, and the bytes of their contents. */
+export interface ImportSize {
+  readonly objects: number
+  readonly bytes: number
+}
+
+/** How far an import is. */
+export interface ImportProgress extends ImportCounts {
+  /** What was stored, or was there already, or was skipped, with the bytes that were read of objects that are being stored. */
+  readonly done: ImportSize
+  /** All that is to be imported. Absent while it is not known, as for an archive in a stream. */
+  readonly total?: ImportSize
 }

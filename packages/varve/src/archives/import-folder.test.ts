@@ -109,31 +109,37 @@ describe('a directory', () => {
 
   it('refuses a file that grows while it is read', async () => {
     const scan = { dir: join(dir, 'a/b'), prefix: '', onLeftOut: () => undefined }
-    for await (const { read } of folderEntries(scan)) {
+    for await (const { read, close } of folderEntries(scan)) {
       await writeFile(join(dir, 'a/b/deep 日本.txt'), 'deeper')
       await expect(buffer(read())).rejects.toMatchObject({ code: 'IncompleteBody' })
+      await close?.()
     }
   })
 
   it('refuses a file that is overwritten with as many bytes while it is read', async () => {
     const scan = { dir: join(dir, 'a'), prefix: '', onLeftOut: () => undefined }
-    for await (const { key, read } of folderEntries(scan)) {
-      if (key !== 'large') continue
+    for await (const { key, read, close } of folderEntries(scan)) {
+      if (key !== 'large') {
+        await close?.()
+        continue
+      }
       const chunks = read()[Symbol.asyncIterator]()
       await chunks.next()
       const file = await open(join(dir, 'a/large'), 'r+')
       await file.write(Buffer.alloc(2_000_000, 'y'))
       await file.close()
       await expect(buffer({ [Symbol.asyncIterator]: () => chunks })).rejects.toMatchObject({ code: 'IncompleteBody' })
+      await close?.()
     }
   })
 
   it('refuses a file that was overwritten before it is read again', async () => {
     const scan = { dir: join(dir, 'a/b'), prefix: '', onLeftOut: () => undefined }
-    for await (const { read } of folderEntries(scan)) {
+    for await (const { read, close } of folderEntries(scan)) {
       await expect(buffer(read())).resolves.toEqual(Buffer.from('deep'))
       await utimes(join(dir, 'a/b/deep 日本.txt'), 1, 1)
       await expect(buffer(read())).rejects.toMatchObject({ code: 'IncompleteBody' })
+      await close?.()
     }
   })
 

@@ -2,9 +2,10 @@
 import type { ImportFolderOptions } from './archive-arguments.ts'
 import type { ImportingStore } from './archived-store.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
-import { folderEntries, type LeftOutFile } from './folder-entries.ts'
+import { folderEntries, folderSizes, type LeftOutFile } from './folder-entries.ts'
 import { importEntries } from './import-entries.ts'
 import type { ImportCounts } from './import-entry.ts'
+import { SizeAhead } from './import-size.ts'
 
 /** What an import of a directory did. */
 export interface FolderImported extends ImportCounts {
@@ -39,6 +40,12 @@ export async function importFolder(
       onLeftOut?.({ path: file, reason })
     },
   })
-  const counts = await importEntries(into, { bucket, withHistory: false, onConflict, signal, onProgress }, entries)
-  return { bucket, created, ...counts, leftOut, leftOutFiles }
+  const ahead = onProgress && new SizeAhead(folderSizes(path))
+  const job = { bucket, isNew: created, withHistory: false, onConflict, signal, onProgress, total: () => ahead?.size }
+  try {
+    const counts = await importEntries(into, job, entries)
+    return { bucket, created, ...counts, leftOut, leftOutFiles }
+  } finally {
+    await ahead?.end()
+  }
 }

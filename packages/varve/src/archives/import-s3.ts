@@ -4,7 +4,8 @@ import type { ImportingStore } from './archived-store.ts'
 import { ensureImportBucket } from './ensure-bucket.ts'
 import { importEntries } from './import-entries.ts'
 import type { ImportCounts } from './import-entry.ts'
-import { s3Entries } from './s3-entries.ts'
+import { SizeAhead } from './import-size.ts'
+import { s3Entries, s3Sizes } from './s3-entries.ts'
 
 /** What an import from a server did. */
 export interface S3Imported extends ImportCounts {
@@ -40,9 +41,23 @@ export async function importS3(
       owner,
       signal,
     })
-    const entries = s3Entries({ source, prefix, withHistory: history, signal })
-    const counts = await importEntries(into, { bucket, withHistory: history, onConflict, signal, onProgress }, entries)
-    return { bucket, created, history, ...counts }
+    const reading = { source, prefix, withHistory: history, signal }
+    const ahead = onProgress && new SizeAhead(s3Sizes(reading))
+    const job = {
+      bucket,
+      isNew: created,
+      withHistory: history,
+      onConflict,
+      signal,
+      onProgress,
+      total: () => ahead?.size,
+    }
+    try {
+      const counts = await importEntries(into, job, s3Entries(reading))
+      return { bucket, created, history, ...counts }
+    } finally {
+      await ahead?.end()
+    }
   } finally {
     source.close()
   }

@@ -19,7 +19,15 @@ const atOnce = 16
 const heldMax = 128 * 1024
 
 export const s3Entries = (reading: S3Reading): AsyncGenerator<ImportedEntry> =>
-  inOrder(reading.withHistory ? versionsOf(reading) : objectsOf(reading), atOnce, (listed) => load(reading, listed))
+  inOrder(listed(reading), atOnce, (each) => load(reading, each))
+
+/** The sizes of what is there now. */
+export async function* s3Sizes(reading: S3Reading): AsyncGenerator<number> {
+  for await (const each of listed(reading)) yield each.kind === 'marker' ? 0 : each.size
+}
+
+const listed = (reading: S3Reading): AsyncGenerator<ListedSource> =>
+  reading.withHistory ? versionsOf(reading) : objectsOf(reading)
 
 async function* objectsOf({ source, prefix, signal }: S3Reading): AsyncGenerator<ListedSource> {
   let after: string | undefined
@@ -44,7 +52,7 @@ async function load({ source, signal }: S3Reading, listed: ListedSource): Promis
   const { size, md5 } = object
   const bytes = () => (held === undefined ? source.read(object, sending) : inOneChunk(held))
   const facts = { ...factsOf(object), ...(tags.length > 0 && { tags }) }
-  return { kind: 'object', key, size, md5, facts, read: () => checkedBytes(object, bytes()) }
+  return { kind: 'object', key, size, md5, facts, isLasting: true, read: () => checkedBytes(object, bytes()) }
 }
 
 async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -3,8 +3,10 @@ import { type CompletedPart, limits, StorageError, type WriteConditions } from '
 import type { ImportingStore } from './archived-store.ts'
 import { ByteQueue } from './byte-queue.ts'
 import type { ImportedObject } from './import-entry.ts'
+import { abortable } from './source-bytes.ts'
 
 export interface StoringOptions {
+  /** Ends what is read. A write that has all its bytes is waited for, so that the caller knows whether it is done. */
   readonly signal?: AbortSignal | undefined
   /** The largest object that is stored by one PUT, and the size of parts, in bytes. @default those of S3, and 1 GiB */
   readonly wholeMax?: number
@@ -22,8 +24,9 @@ export async function storeObject(
 ): Promise<void> {
   const { signal, wholeMax = limits.uploadSizeMax } = options
   if (object.size > wholeMax) return storeParts(store, bucket, object, { ...options, conditions })
+  signal?.throwIfAborted()
   const { key, facts, size } = object
-  await store.objects.put(bucket, key, object.read(), { ...facts, ...conditions, size, ...(signal && { signal }) })
+  await store.objects.put(bucket, key, abortable(object.read(), signal), { ...facts, ...conditions, size })
 }
 
 async function storeParts(
@@ -34,21 +37,21 @@ async function storeParts(
 ): Promise<void> {
   // The checksum of the whole is not that of an object in parts.
   const { checksum: _checksum, ...creation } = facts
-  const sending = signal === undefined ? {} : { signal }
-  const upload = await uploads.create(bucket, key, { ...creation, ...sending })
-  const queue = new ByteQueue(read())
+  signal?.throwIfAborted()
+  const upload = await uploads.create(bucket, key, creation)
+  const queue = new ByteQueue(abortable(read(), signal))
   try {
     const parts: CompletedPart[] = []
     for (let at = 0; at < size; at += partBytes) {
       const partNumber = parts.length + 1
       const bytes = Math.min(partBytes, size - at)
-      const { etag } = await uploads.uploadPart(upload, partNumber, chunks(queue, bytes), { size: bytes, ...sending })
+      const { etag } = await uploads.uploadPart(upload, partNumber, chunks(queue, bytes), { size: bytes })
       parts.push({ partNumber, etag })
     }
     // The content is checked at its end, before the object is there.
     if ((await queue.some(1)) !== undefined)
       throw new StorageError('IncompleteBody', 'The content has more bytes than its size.')
-    await uploads.complete(upload, parts, { ...conditions, size, ...sending })
+    await uploads.complete(upload, parts, { ...conditions, size })
   } catch (error) {
     await uploads.abort(upload).catch(() => undefined)
     throw error

@@ -4,7 +4,7 @@ import type { Seq } from '@varve/core'
 import type { LeftOut } from '../../archives/folder-entries.ts'
 import { importArchive, importFolder, importS3, importStore } from '../../archives/archives.ts'
 import type { ArchiveImported } from '../../archives/import-archive.ts'
-import type { ImportCounts, OnConflict } from '../../archives/import-entry.ts'
+import type { ImportCounts, ImportProgress, OnConflict } from '../../archives/import-entry.ts'
 import type { ReachedStore } from '../../control/reached-store.ts'
 import type { CliContext } from '../support/context.ts'
 import type { ReachingOptions } from '../support/endpoint-option.ts'
@@ -47,7 +47,7 @@ export async function importOfArchive(
     ...(at !== undefined && { at }),
     ...(await ownerIn(context, store, options)),
     signal,
-    onProgress: (counts) => progress.count('Importing', describe(counts)),
+    onProgress: (how) => progress.count('Importing', underway(how)),
   })
   progress.clear()
   if (imported.absent > 0) context.note(`${imported.absent} versions have no bytes in the archive, and were left out.`)
@@ -67,7 +67,7 @@ export async function importOfFolder(
     onConflict,
     ...(await ownerIn(context, store, options)),
     signal,
-    onProgress: (counts) => progress.count('Importing', describe(counts)),
+    onProgress: (how) => progress.count('Importing', underway(how)),
   })
   progress.clear()
   for (const file of imported.leftOutFiles)
@@ -97,7 +97,7 @@ export async function importOfServer(
       onConflict,
       ...(await ownerIn(context, store, options)),
       signal,
-      onProgress: (counts) => progress.count('Importing', describe(counts)),
+      onProgress: (how) => progress.count('Importing', underway(how)),
     },
   )
   progress.clear()
@@ -162,3 +162,10 @@ const describe = ({ stored, markers, unchanged, skipped, bytes }: ImportCounts):
     ...(skipped > 0 ? [`skipped ${skipped}`] : []),
     `${bytes} bytes`,
   ].join(', ')
+
+/** How far an import is, of what it has to do. */
+function underway({ done, total }: ImportProgress): string {
+  const of = (part: keyof typeof done): string =>
+    total === undefined ? `${done[part]} ${part}` : `${done[part]} of ${total[part]} ${part}`
+  return `${of('objects')}, ${of('bytes')}`
+}
