@@ -89,11 +89,11 @@ interface Users {
 /** The file system says that these users made the directories and the links. */
 function madeBy({ owner, link }: Users): void {
   const entries = machineFileSystem.entries
-  const told = async (path: string) => ({
+  const reported = async (path: string) => ({
     uid: owner,
     entries: (await entries(path)).entries.map((entry) => (entry.kind === 'link' ? { ...entry, uid: link } : entry)),
   })
-  for (const fs of [machineFileSystem, nodeFileSystem]) vi.spyOn(fs, 'entries').mockImplementation(told)
+  for (const fs of [machineFileSystem, nodeFileSystem]) vi.spyOn(fs, 'entries').mockImplementation(reported)
 }
 
 const self = process.geteuid?.() ?? 0
