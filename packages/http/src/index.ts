@@ -46,6 +46,7 @@ export type { BuiltRow, Client, OperationRow, UnbuiltRow, When } from './contrac
 export { createIdentity } from './access/identity-schema.ts'
 export { canonicalId, type Identity, type IdentityFields } from './access/identity.ts'
 export { combineIdentities, parseIdentities } from './access/identities.ts'
+export { rootAmong } from './access/root-among.ts'
 export { environmentNames, identitiesFromEnvironment } from './access/environment.ts'
 export { parseIpRange } from './addresses/ip-range.ts'
 export type { IpRange } from './addresses/ip-range.ts'

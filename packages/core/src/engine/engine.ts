@@ -26,6 +26,7 @@ import { CommitsBeside } from './commits-beside.ts'
 import { FollowedLog, FollowedState } from './followed-log.ts'
 import type { Receipts } from '../requests/receipts.ts'
 import { IdentityFollowers } from '../requests/identity-followers.ts'
+import { Operators } from '../requests/operators.ts'
 import { RequestEngine } from '../requests/request-engine.ts'
 import type { EngineStatus, LogService, OwnedChanges, OwnedLog, SideRows, StoreState } from '../requests/log-service.ts'
 import type { EngineOptions, EngineParts } from './engine-options.ts'
@@ -73,6 +74,7 @@ export class Engine implements OwnedLog {
   readonly beside = new CommitsBeside()
   readonly #listeners = new CommitListeners()
   readonly identityFollowers: IdentityFollowers
+  readonly operators = new Operators()
   /** Positions of past times. */
   readonly #times = new Map<number, Seq>()
   #closing: Promise<void> | undefined

@@ -13,6 +13,7 @@ import type { BlobId, Journal, RowChange, RowReader, Seq } from '../ports/index.
 import type { SharingStatus } from '../sharing/sharing.ts'
 import type { RowHolders } from '../views/row-holders.ts'
 import type { IdentityFollowers } from './identity-followers.ts'
+import type { Operators } from './operators.ts'
 import type { Receipts } from './receipts.ts'
 
 /** Rows that are committed with a command's events, such as the bytes of an inline blob. */
@@ -98,6 +99,8 @@ export interface OwnedLog extends LogService {
   }
   /** Servers of this process that decide by the identities of the log. */
   readonly identityFollowers: Pick<IdentityFollowers, 'add' | 'recent'>
+  /** Who does what callers of the socket of the store do without a name. */
+  readonly operators: Operators
   /** For metrics. It reads the members of a shared journal from the journal. */
   status(): Promise<EngineStatus>
   /** For a worker that died: deletes its marked blobs that no commit names, and releases its marks. */

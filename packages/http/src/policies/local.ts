@@ -1,7 +1,7 @@
 import type { Actor } from '@varve/core'
 
 /**
- * The actor of everything that is done over the local socket, unless a call names another one, and of a program that has the
- * store open.
+ * The actor of a program that has the store open, and of everything that is done over its local socket, unless a call names
+ * another one or a server with a root serves the store.
  */
 export const local: Actor = { id: 'local', name: 'local' }

@@ -1,6 +1,6 @@
 /** One request of the control API on a Node connection. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { GrowingBytes, type ObjectContent, type Store } from '@varve/core'
+import { type Actor, GrowingBytes, type ObjectContent, type Store } from '@varve/core'
 import { answerControl, type ControlAnswer, ownerJudge, type ParsedControl } from '../control/answer-control.ts'
 import { ownerHolding } from '../control/answer-holding.ts'
 import { type ControlBody, tooLong } from '../control/json-body.ts'
@@ -65,13 +65,14 @@ export async function controlExchange(
   const signal = AbortSignal.any([gone.signal, closing])
   const lastEventId = request.headersDistinct['last-event-id']?.[0]
   const trailer = (name: string): string | undefined => request.trailers[name]
+  const by = store.owner.operators.root ?? local
   let parsed: ParsedControl | undefined
   const answer = await answerControl(
     { method, target, body: bodyOn(source), accept: received.accept, lastEventId, contentType, onRest, trailer },
     ownerJudge,
-    { place: { store }, by: local, holding: ownerHolding, signal, onParsed: (one) => (parsed = one) },
+    { place: { store }, by, holding: ownerHolding, signal, onParsed: (one) => (parsed = one) },
   )
-  if (auditLog !== undefined) auditSocket(auditLog, actionOf(method, parsed, answer))
+  if (auditLog !== undefined) auditSocket(auditLog, actionOf({ method, by }, parsed, answer))
   const isOver = isLast() || !request.complete
   const all = { ...answer.headers, ...headers, ...(isOver && { connection: 'close' }) }
   // Discard the rest of the body, so that the client can read the answer.
@@ -99,11 +100,15 @@ const bodyOn = (source: AsyncIterable<Uint8Array>): ControlBody => ({
 })
 
 /** A line is written when the answer begins: followed logs may never end. */
-function actionOf(method: string, parsed: ParsedControl | undefined, answer: ControlAnswer): SocketAction {
+function actionOf(
+  { method, by }: { readonly method: string; readonly by: Actor },
+  parsed: ParsedControl | undefined,
+  answer: ControlAnswer,
+): SocketAction {
   const { caller, row, input = {} } = parsed ?? {}
   return {
     requestId: caller?.requestId,
-    identity: caller?.by?.name ?? local.name,
+    identity: caller?.by?.name ?? by.name,
     method,
     operation: row?.name,
     ...namedIn(input),

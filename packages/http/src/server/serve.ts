@@ -1,6 +1,8 @@
 /** A complete server: it listens, sets limits, and lets requests finish on close. */
 
+import type { Store } from '@varve/core'
 import type { Identity } from '../access/identity.ts'
+import { rootAmong } from '../access/root-among.ts'
 import type { Sessions } from '../credentials/identity-directory.ts'
 import { checkServeOptions, graceOf } from './checked-options.ts'
 import { limitedServer } from './limited-server.ts'
@@ -38,15 +40,27 @@ export async function serve(given: ServeOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', tls } = options
   const { server, stop, replaceTls, replaceIdentities } = limitedServer(options)
   const at = await listenAt(server, { host, port: options.port ?? 9000, fd: options.fd })
+  const operator = operatorsOf(options)?.add()
+  operator?.is(rootAmong(options.identities))
   let closing: Promise<void> | undefined
   return {
     url: urlOf(tls === undefined ? 'http' : 'https', at.host, at.port),
     port: at.port,
     async close(how) {
       const graceMs = graceOf(how)
+      operator?.end()
       await (closing ??= stop(graceMs))
     },
     replaceTls,
-    replaceIdentities,
+    replaceIdentities(identities, sessions) {
+      replaceIdentities(identities, sessions)
+      operator?.is(rootAmong(identities))
+    },
   }
+}
+
+/** Absent for a store whose log is in no engine of this process. */
+function operatorsOf({ controlStore, store }: ServeOptions): Store['owner']['operators'] | undefined {
+  const found = controlStore?.() ?? store
+  return 'owner' in found ? (found as Store).owner.operators : undefined
 }

@@ -125,7 +125,7 @@ export interface AttachedStore {
   jobs(): Promise<readonly JobStatus[]>
   /** The damage that scrubbing found, as `damage` of a store. */
   damage(): Promise<readonly FoundDamage[]>
-  /** The same store with another caller. @default the actor `local` */
+  /** The same store with another caller. @default the root of the server that serves the store, otherwise the actor `local` */
   as(context: AttachedContext): AttachedStore
   /** The store as it was at a moment. @throws StorageError as `at` of a store */
   at(moment: Moment): Promise<PastStore>

@@ -1,7 +1,7 @@
 /** Keeps the identities of a server as the log of its store says. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isIdentityEvent, schema, type Store } from '@varve/core'
-import { combineIdentities, type Identity, type Sessions } from '@varve/http'
+import { combineIdentities, type Identity, rootAmong, type Sessions } from '@varve/http'
 import { reserveIn, servedIdentities } from './managed-identities.ts'
 
 const retryMs = 200
@@ -26,6 +26,8 @@ export async function followIdentities(
   reserveIn(store, configured)
   const end = new AbortController()
   const follower = store.owner.identityFollowers.add()
+  const operator = store.owner.operators.add()
+  operator.is(rootAmong(configured))
   /** Changes that were announced, and how many of them the last reading has seen. */
   let [announced, seen] = [0, -1]
   let isReading = false
@@ -64,6 +66,7 @@ export async function followIdentities(
     end.abort()
     stop()
     follower.end()
+    operator.end()
   }
   try {
     await follow((error) => Promise.reject(error))

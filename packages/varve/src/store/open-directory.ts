@@ -33,7 +33,7 @@ import { pinsFor } from '../replicas/replica-settings.ts'
 import { fileCursor } from '../webhooks/cursor.ts'
 import { rm } from '../files/patient-files.ts'
 
-export type MaintenanceOptions = Pick<OpenStoreOptions, 'check' | 'keyring' | 'signal' | 'onProgress'>
+export type MaintenanceOptions = Pick<OpenStoreOptions, 'actor' | 'check' | 'keyring' | 'signal' | 'onProgress'>
 
 /**
  * Opens the store in `dir` for a command that does not know its owner's options: nothing is erased or expires while it
@@ -51,11 +51,13 @@ export const openStoreForHealing = (
   options: MaintenanceOptions = {},
 ): Promise<Store> => openDirectory(dir, maintenance(options), maintained, { healFrom: copies })
 
-/** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile. */
+/** As `openStoreForMaintenance`, for a command that goes on: others can use the store meanwhile, as the same actor. */
 export async function openStoreForSessions(dir: string, options: MaintenanceOptions = {}): Promise<Store> {
-  return openDirectory(dir, maintenance(options), (ports, opening, home, work) =>
+  const store = await openDirectory(dir, maintenance(options), (ports, opening, home, work) =>
     openListening(ports, opening, withWork(home, work), { open: openForMaintenance }),
   )
+  store.owner.operators.add().is(options.actor)
+  return store
 }
 
 const maintenance = (options: MaintenanceOptions): OpenStoreOptions =>

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import { openStoreForMaintenance } from '../../store/open-directory.ts'
 import { openFollowing } from '../../store/open-following.ts'
 import { openStoreOptions } from '../../store/store-options.ts'
+import { rootActorOf } from '../../identities/root-actor.ts'
 import type { CliContext } from '../support/context.ts'
 import { type ReachingOptions, reachingCommand, storeAt } from '../support/endpoint-option.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
@@ -58,16 +59,17 @@ async function run(context: CliContext, options: PromoteCommandOptions): Promise
 /** Opens a store that no other process has open, to do nothing but promote it. */
 async function openClosed({ dir, from, keyring: file }: PromoteCommandOptions, signal: AbortSignal): Promise<Store> {
   const keyring = await keyringOf(file)
+  const actor = await rootActorOf(dir, process.env)
+  const opening = { ...keyring, ...(actor && { actor }), signal }
   try {
-    return await openStoreForMaintenance(dir, { ...keyring, signal })
+    return await openStoreForMaintenance(dir, opening)
   } catch (error) {
     if (!isStorageError(error, 'ReadOnly') || error.details['kind'] !== 'following') throw error
     const options = openStoreOptions({
       create: false,
       sweepEveryMs: 0,
       lifecycle: false,
-      ...keyring,
-      signal,
+      ...opening,
     })
     return openFollowing(dir, options, from ?? String(error.details['peer']), { isOwned: false })
   }

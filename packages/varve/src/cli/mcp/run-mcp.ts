@@ -8,6 +8,7 @@ import { storeAccess, type StoreAccess } from '../../mcp/session/store-access.ts
 import { workspaceStore, type WorkspaceStore } from '../../mcp/session/workspace-store.ts'
 import { type MaintenanceOptions, openStoreForSessions, openStoreReadOnly } from '../../store/open-directory.ts'
 import { openStore } from '../../store/open-store.ts'
+import { rootActorOf } from '../../identities/root-actor.ts'
 import type { CliContext } from '../support/context.ts'
 import { isUrl, parseEndpoint, storeAt } from '../support/endpoint-option.ts'
 import { keyringOf } from '../support/keyring-option.ts'
@@ -61,11 +62,14 @@ type Opening = Pick<McpOptions, 'readOnly'> & { readonly keys: Awaited<ReturnTyp
 async function opened({ signal }: CliContext, where: string, options: Opening): Promise<WorkspaceStore> {
   if (isUrl(where)) return workspaceStore(storeAt(parseEndpoint(where)))
   const { readOnly = false, keys } = options
-  const opening = { ...keys, signal }
+  const actor = await rootActorOf(where, process.env)
+  const opening = { ...keys, ...(actor && { actor }), signal }
   // Where nothing can be written, sessions can still read.
   if (readOnly && (await isReadOnly({ dir: where }))) return workspaceStore(await openStoreReadOnly(where, opening))
   const open = () =>
-    openOrMake(where, opening, !readOnly).catch((error: unknown) => Promise.reject(explained(error, where)))
+    openOrMake(where, opening, !readOnly).catch((error: unknown) =>
+      Promise.reject(explained(error, where)),
+    )
   return workspaceStore(await openedOrAttached(where, open, signal))
 }
 

@@ -1,11 +1,12 @@
 /** What a hangup (`SIGHUP`) changes in a running server: its certificate, its identities, the token of its metrics, and what it logs. */
 import type { Identity } from '@varve/http'
+import { configuredIdentities } from '../../identities/root-actor.ts'
 import type { Announcer } from './announcer.ts'
 import type { CliContext } from '../support/context.ts'
 import { fieldNameOf } from '../config/option-forms.ts'
 import type { ServerSettings } from './server-settings.ts'
 import { metricsTokenIn, type ServingMetrics } from './serving-metrics.ts'
-import { configuredIdentities, type FollowedIdentities } from './serving-identities.ts'
+import type { FollowedIdentities } from './serving-identities.ts'
 import type { ServedStore } from './start-workers.ts'
 import type { FollowedTls, TlsListener } from './tls-files.ts'
 

@@ -28,7 +28,8 @@ import { servedFieldsOf } from '../../workers/served-identities.ts'
 import { hangupsOf, reloader, replacingTls } from './reload.ts'
 import type { ServerSettings } from './server-settings.ts'
 import { servedIdentities } from '../../identities/managed-identities.ts'
-import { configuredIdentities, followKeptIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
+import { configuredIdentities } from '../../identities/root-actor.ts'
+import { followKeptIdentities, type RootPair, rootPairOf } from './serving-identities.ts'
 
 /**
  * Resolves when the server was stopped and everything is closed. `reread` reads the settings again, at each hangup.

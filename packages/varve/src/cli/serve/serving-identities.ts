@@ -1,20 +1,11 @@
 /** The identities of a served store: the configured ones, otherwise the root key pair of the store. */
 import { join } from 'node:path'
-import { combineIdentities, type Identity, identitiesFromEnvironment } from '@varve/http'
+import type { Identity } from '@varve/http'
 import type { Store } from '@varve/core'
 import { followIdentities } from '../../identities/follow-identities.ts'
-import { loadIdentityFile } from '../../identities/identity-file.ts'
 import type { RecoveringStore } from './recovering-store.ts'
+import { rootCredentialsName } from '../../identities/root-actor.ts'
 import { ensureRootCredentials } from '../../identities/root-credentials.ts'
-
-/** Identities from the file and the environment; empty without either. @throws StorageError `InvalidArgument` */
-export async function configuredIdentities(
-  file: string | undefined,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly Identity[]> {
-  const fromFile = file === undefined ? [] : await loadIdentityFile(file)
-  return combineIdentities(fromFile, identitiesFromEnvironment(env))
-}
 
 /** The identities of a served store, as they change. */
 export interface FollowedIdentities {
@@ -72,6 +63,6 @@ export interface RootPair {
 }
 
 export async function rootPairOf(dir: string): Promise<RootPair> {
-  const file = join(dir, 'root-credentials.json')
+  const file = join(dir, rootCredentialsName)
   return { ...(await ensureRootCredentials(file)), file }
 }

@@ -14,7 +14,7 @@ export interface OwnerOptions {
 export const ownerOption = (): Option =>
   new Option(
     '--owner <identity>',
-    'the name or the id of the identity that owns the bucket (default: "local"; root can use it all the same)',
+    'the name or the id of the identity that owns the bucket (default: root, or "local" for a store that has none yet)',
   ).argParser(parseText)
 
 /** The owner that is given, as a field of options. An identity of a configuration is not in the store: its default id follows from its name. */
@@ -24,6 +24,7 @@ export async function ownerIn(
   { owner: given }: OwnerOptions,
 ): Promise<{ readonly owner?: Actor }> {
   if (given === undefined) return {}
+  if (given === 'local') return { owner: { id: 'local', name: 'local' } }
   const found = (await store.identities.list()).find(({ id, name }) => id === given || name === given)
   if (found !== undefined) return { owner: { id: found.id, name: found.displayName } }
   const id = /^[0-9a-f]{64}$/.test(given) ? given : canonicalId(given)

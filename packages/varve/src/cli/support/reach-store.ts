@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isStorageError, schema, StorageError } from '@varve/core'
 import { connected } from '../../attached/connect.ts'
 import type { ReachedStore } from '../../control/reached-store.ts'
+import { rootActorOf } from '../../identities/root-actor.ts'
 import { type MaintenanceOptions, openStoreForMaintenance, openStoreReadOnly } from '../../store/open-directory.ts'
 import type { Store } from '@varve/core'
 import type { CliContext } from './context.ts'
@@ -78,8 +79,9 @@ export async function openedOrAttached<T>(
 async function opened({ signal, progress }: CliContext, dir: string, open: Opening, keys: Keys): Promise<Store> {
   const onProgress = (done: Parameters<NonNullable<MaintenanceOptions['onProgress']>>[0]): void =>
     progress.show('Making the views again', done)
+  const actor = await rootActorOf(dir, process.env)
   try {
-    return await open(dir, { ...keys, signal, onProgress })
+    return await open(dir, { ...keys, ...(actor && { actor }), signal, onProgress })
   } catch (error) {
     throw explained(error, dir)
   } finally {
