@@ -39,7 +39,7 @@ describe('a store that is open in another process', () => {
   it.each([
     ['rebuild'],
     ['keys', 'rotate'],
-    ['migrate'],
+    ['migrate', '--to', 'segments+tiered'],
     ['verify', '--repair'],
     ['verify', '--scratch', 'elsewhere'],
     ['serve'],

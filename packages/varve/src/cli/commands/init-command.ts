@@ -19,7 +19,10 @@ export function initCommand(context: CliContext): Command {
 
 async function runInit({ output, signal }: CliContext, { dir, layout, json = false }: InitOptions): Promise<void> {
   if (await hasStore(dir))
-    throw new StorageError('InvalidArgument', `${dir} has a store already.`, { details: { ArgumentName: 'dir' } })
+    throw new StorageError('InvalidArgument', `${dir} has a store already.`, {
+      details: { ArgumentName: 'dir' },
+      hint: 'Use it as it is, or name another directory.',
+    })
   const store = await openStore(dir, { ...(layout && { layout }), controlSocket: false, signal })
   const made = store.layout
   await store.close()

@@ -16,7 +16,7 @@ import { clientAt, parseEndpoint } from '../support/endpoint-option.ts'
 import { UsageError } from '../support/exit-codes.ts'
 import { keyringOption } from '../support/keyring-option.ts'
 import { stageLabels } from '../support/progress.ts'
-import { explained } from '../support/reach-store.ts'
+import { closedHints, explained } from '../support/reach-store.ts'
 import { type StoreCommandOptions, storeCommand } from '../support/store-command.ts'
 import { moveServed } from './served-migration.ts'
 
@@ -74,7 +74,7 @@ async function runMigrate(context: CliContext, { json = false, ...given }: Migra
   const { endpoint, to } = given
   const work = endpoint === undefined ? migration(given, options) : servedMigration(context, endpoint, to)
   const { kind, report, text } = await work
-    .catch((error: unknown) => Promise.reject(explained(error, given.dir)))
+    .catch((error: unknown) => Promise.reject(explained(error, given.dir, closedHints.migrating)))
     .finally(() => progress.clear())
   await (json ? output.json({ kind, ...report }) : output.line(text))
 }
@@ -92,7 +92,7 @@ async function servedMigration(context: CliContext, endpoint: URL, to: MigrateOp
 async function migration({ dir, to, from, keyring }: MigrateOptions, options: MigrateStoreOptions): Promise<Done> {
   const isAddressed = typeof to === 'object'
   if (to === undefined && from === undefined)
-    throw new UsageError('Name the new place: --to LAYOUT, or --to postgres://...+s3://....')
+    throw new UsageError('Name the new place.', { hint: 'Use `--to LAYOUT`, or `--to postgres://...+s3://...`.' })
   if (!isAddressed && from === undefined) {
     const report = await migrateStore(dir, to, options)
     return { kind: 'migrated', report, text: textOf(report) }

@@ -12,6 +12,7 @@ import { parseAddresses, parseMoment } from '../support/parse-values.ts'
 import { printable } from '../support/printable.ts'
 import { stageLabels } from '../support/progress.ts'
 import { jsonOption } from '../support/store-command.ts'
+import { closedHints, explained } from '../support/reach-store.ts'
 
 interface RestoreStoreCommandOptions {
   readonly at?: Moment
@@ -58,7 +59,9 @@ async function run(
     ...(await keyringOf(keyring)),
     signal,
     onProgress: ({ stage, ...how }) => progress.show(stageLabels[stage], how),
-  }).finally(() => progress.clear())
+  })
+    .catch((error: unknown) => Promise.reject(explained(error, dir, closedHints.result)))
+    .finally(() => progress.clear())
   noteMoment(context, options.at, positionBefore(report))
   if (report.lost > 0) context.finish(exitCodes.diverged)
   if (json) return output.json({ kind: 'restored', ...report })

@@ -9,7 +9,7 @@ import type { CliContext } from '../support/context.ts'
 import { exitCodes, UsageError } from '../support/exit-codes.ts'
 import { keyringOf, keyringOption } from '../support/keyring-option.ts'
 import { parseAddresses, parseText, parseTip } from '../support/parse-values.ts'
-import { explained, openedOrAttached } from '../support/reach-store.ts'
+import { closedHints, explained, openedOrAttached } from '../support/reach-store.ts'
 import { reachingCommand, storeAt } from '../support/endpoint-option.ts'
 import { isReadOnly, readOnlyOption } from '../support/store-command.ts'
 import { lookingOptions, showFindings, type VerifyCommandOptions } from './verify-findings.ts'
@@ -67,7 +67,9 @@ async function verified(context: CliContext, options: VerifyCommandOptions): Pro
   const readOnly = await isReadOnly(options)
   const keys = await keyringOf(options.keyring)
   const verifyClosed = () =>
-    verifyStore(dir, { ...looking, ...keys, readOnly }).catch((error: unknown) => Promise.reject(explained(error, dir)))
+    verifyStore(dir, { ...looking, ...keys, readOnly }).catch((error: unknown) =>
+      Promise.reject(explained(error, dir, scratch === undefined ? closedHints.reaching : closedHints.command)),
+    )
   if (readOnly || scratch !== undefined) return verifyClosed()
   const found = await openedOrAttached(dir, verifyClosed, context.signal)
   return 'close' in found ? verifiedThere(found, looking) : found

@@ -17,7 +17,7 @@ import { withPortHint } from '../support/port-hint.ts'
 import { printable } from '../support/printable.ts'
 import { aborted } from '../support/aborted.ts'
 import { isLoopback } from '../support/loopback.ts'
-import { explained, openedOrAttached } from '../support/reach-store.ts'
+import { closedHints, explained, openedOrAttached } from '../support/reach-store.ts'
 import { errorText } from '../support/report-error.ts'
 import { shellWord } from '../support/shell-word.ts'
 import { isReadOnly } from '../support/store-command.ts'
@@ -68,7 +68,7 @@ async function opened({ signal }: CliContext, where: string, options: Opening): 
   if (readOnly && (await isReadOnly({ dir: where }))) return workspaceStore(await openStoreReadOnly(where, opening))
   const open = () =>
     openOrMake(where, opening, !readOnly).catch((error: unknown) =>
-      Promise.reject(explained(error, where)),
+      Promise.reject(explained(error, where, closedHints.reaching)),
     )
   return workspaceStore(await openedOrAttached(where, open, signal))
 }

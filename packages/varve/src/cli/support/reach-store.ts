@@ -27,7 +27,7 @@ export async function withOwnStore(
   use: (store: Store) => Promise<void>,
   keys: Keys = {},
 ): Promise<void> {
-  const store = await opened(context, dir, openStoreForMaintenance, keys)
+  const store = await opened(context, dir, openStoreForMaintenance, keys, closedHints.command)
   await closing(store, use)
 }
 
@@ -39,7 +39,7 @@ export async function withStore(
   keys: Keys = {},
 ): Promise<void> {
   if (endpoint !== undefined) return closing(storeAt(endpoint), use)
-  const open = () => opened(context, dir, openStoreForMaintenance, keys)
+  const open = () => opened(context, dir, openStoreForMaintenance, keys, closedHints.reaching)
   await closing(await openedOrAttached(dir, open, context.signal), use)
 }
 
@@ -76,14 +76,20 @@ export async function openedOrAttached<T>(
   }
 }
 
-async function opened({ signal, progress }: CliContext, dir: string, open: Opening, keys: Keys): Promise<Store> {
+async function opened(
+  { signal, progress }: CliContext,
+  dir: string,
+  open: Opening,
+  keys: Keys,
+  hint?: string,
+): Promise<Store> {
   const onProgress = (done: Parameters<NonNullable<MaintenanceOptions['onProgress']>>[0]): void =>
     progress.show('Making the views again', done)
   const actor = await rootActorOf(dir, process.env)
   try {
     return await open(dir, { ...keys, ...(actor && { actor }), signal, onProgress })
   } catch (error) {
-    throw explained(error, dir)
+    throw explained(error, dir, hint)
   } finally {
     progress.clear()
   }
@@ -117,18 +123,26 @@ async function withNearBucket({ buckets }: ReachedStore, error: unknown): Promis
   return new StorageError('NoSuchBucket', `${message} Did you mean ${near}?`, { details, hint, cause: error })
 }
 
-/** Adds the directory to the error, and the process that holds the store. */
-export function explained(error: unknown, dir: string): unknown {
+/** What helps while another process has the store open, by what the command can do. */
+export const closedHints = {
+  command: 'This command needs a store that is closed: end that process first.',
+  migrating:
+    'End that process first. A server that has the store open moves it to addresses itself, with `--endpoint` and `--to postgres://...+s3://...`.',
+  result: 'Name another directory for the result.',
+  reaching: 'End that process, or send the command to its server with `--endpoint`.',
+} as const
+
+/** Adds the directory to the error, the process that holds the store, and what helps then. */
+export function explained(error: unknown, dir: string, whileHeld: string = closedHints.command): unknown {
   if (!isStorageError(error, 'StoreLocked', 'StoreNotFound')) return error
   const { code, details, message } = error
   const text = code === 'StoreLocked' ? heldBy(details['pid'], message) : message
-  return new StorageError(code, `${dir}: ${text}`, { details, hint: hintIn(dir, error), cause: error })
+  return new StorageError(code, `${dir}: ${text}`, { details, hint: hintIn(dir, error, whileHeld), cause: error })
 }
 
-function hintIn(dir: string, { code, details, hint }: StorageError): string | undefined {
-  if (code === 'StoreLocked' && details['pid'] === process.pid) return 'Name another directory for the result.'
-  if (code === 'StoreLocked' && typeof details['pid'] === 'number')
-    return 'End that process, or send the command to its server with `--endpoint`.'
+function hintIn(dir: string, { code, details, hint }: StorageError, whileHeld: string): string | undefined {
+  if (code === 'StoreLocked' && details['pid'] === process.pid) return closedHints.result
+  if (code === 'StoreLocked') return details['kind'] === undefined ? whileHeld : hint
   const isMissing = code === 'StoreNotFound' && details['kind'] === 'missing'
   return isMissing
     ? `Make a store with \`${commandLine(`init --dir ${shellWord(dir)}`)}\`, or name another directory.`
