@@ -65,7 +65,7 @@ export async function controlExchange(
   const signal = AbortSignal.any([gone.signal, closing])
   const lastEventId = request.headersDistinct['last-event-id']?.[0]
   const trailer = (name: string): string | undefined => request.trailers[name]
-  const by = store.owner.operators.root ?? local
+  const by = unnamedCaller(store)
   let parsed: ParsedControl | undefined
   const answer = await answerControl(
     { method, target, body: bodyOn(source), accept: received.accept, lastEventId, contentType, onRest, trailer },
@@ -85,6 +85,8 @@ export async function controlExchange(
   await sendLines(response, answer.lines)
   response.end()
 }
+
+const unnamedCaller = ({ owner }: Store): Actor => owner.operators.root ?? local
 
 /** Only the owner of the store sends such bodies, so they are limited by the number of connections. */
 const bodyOn = (source: AsyncIterable<Uint8Array>): ControlBody => ({

@@ -27,7 +27,7 @@ export async function withOwnStore(
   use: (store: Store) => Promise<void>,
   keys: Keys = {},
 ): Promise<void> {
-  const store = await opened(context, dir, openStoreForMaintenance, keys, closedHints.command)
+  const store = await opened(context, dir, openStoreForMaintenance, { ...keys, hint: closedHints.command })
   await closing(store, use)
 }
 
@@ -39,7 +39,7 @@ export async function withStore(
   keys: Keys = {},
 ): Promise<void> {
   if (endpoint !== undefined) return closing(storeAt(endpoint), use)
-  const open = () => opened(context, dir, openStoreForMaintenance, keys, closedHints.reaching)
+  const open = () => opened(context, dir, openStoreForMaintenance, { ...keys, hint: closedHints.reaching })
   await closing(await openedOrAttached(dir, open, context.signal), use)
 }
 
@@ -80,8 +80,7 @@ async function opened(
   { signal, progress }: CliContext,
   dir: string,
   open: Opening,
-  keys: Keys,
-  hint?: string,
+  { hint, ...keys }: Keys & { readonly hint?: string },
 ): Promise<Store> {
   const onProgress = (done: Parameters<NonNullable<MaintenanceOptions['onProgress']>>[0]): void =>
     progress.show('Making the views again', done)
