@@ -7,6 +7,7 @@ import { ensureOwnKeys } from './own-keyring.ts'
 
 const scratch = scratchDirectory()
 
+// Only root can make a link of another user.
 it.runIf(process.geteuid?.() === 0)('makes no keyring in a directory with a link of another user', async () => {
   const [dir, victim] = [scratch.next(), scratch.next()]
   await (await openStore(dir)).close()
