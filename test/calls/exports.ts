@@ -28,6 +28,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
       'createControlServer',
       'listen',
       'namedCallerText',
+      'rootAmong',
       'urlOf',
     ),
   },

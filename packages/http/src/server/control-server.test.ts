@@ -17,6 +17,7 @@ const store = {
       throw new StorageError('InvalidArgument', `read: ${text}`)
     },
   },
+  owner: { operators: {} },
 } as unknown as Store
 
 async function answerTo(headers: readonly string[], body: string, target = '/-/v1/content?bucket=bucket&key=k') {

@@ -18,7 +18,9 @@ describe('heads of the control API on a socket', () => {
 
   /** The names in the first head that the server sends. */
   async function namesFor(bytes: string): Promise<readonly string[]> {
-    control = createControlServer({} as Store, { headers: { 'x-varve-store': 'a' } })
+    control = createControlServer({ owner: { operators: {} } } as unknown as Store, {
+      headers: { 'x-varve-store': 'a' },
+    })
     control.server.listen(0, '127.0.0.1')
     await once(control.server, 'listening')
     const client = await rawClient((control.server.address() as { port: number }).port)

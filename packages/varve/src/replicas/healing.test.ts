@@ -110,7 +110,8 @@ describe('a store with replicas', () => {
     await mkdir(join(home, 'damaged', 'replica'), { recursive: true })
     await writeFile(join(home, 'damaged', 'replica', 'log.0.0000000000000001-00000001'), 'no file of a replica')
     const again = await openStore(join(home, 'one'), { replicas })
-    await rm(join(home, 'gone'), { recursive: true, force: true })
+    // The replica may be written meanwhile.
+    await rm(join(home, 'gone'), { recursive: true, force: true, maxRetries: 50 })
     await damageBlobs(join(home, 'one'))
     await damageRow(again, true)
     expect((await bytesOf(again, 'large')).equals(large)).toBe(true)
