@@ -266,6 +266,7 @@ export const excused: Readonly<Record<string, Readonly<Record<string, string>>>>
     'openReadOnlyDirectory',
     'hasStore',
     'openSegmentLog',
+    'assertOwnLinks',
     'openStoreDirectory',
     'privateScratch',
     'quarantine',
