@@ -63,7 +63,7 @@ describe.each([
     expect(line('unknown')).toMatchObject({ errorCode: 'InvalidAccessKeyId', claimedAccessKeyId: 'no-such-key' })
     expect(line('control')).toMatchObject({ level: 'info', accessKeyId: 'root-key', status: 200 })
     expect(lines.filter(({ via, bucket }) => via === 'socket' && bucket === 'films')).toMatchObject([
-      { level: 'info', kind: 'control', identity: 'local', status: 200 },
+      { level: 'info', kind: 'control', identity: 'root', status: 200 },
     ])
     const schema = JSON.parse(await readFile(schemaFile, 'utf8')) as Schema
     expect(lines.flatMap((line) => problemsOf(line, schema))).toEqual([])
