@@ -8,11 +8,9 @@ export interface NeededRights {
   readonly readOnly: boolean
 }
 
-type Right = readonly [name: string, privilege: string]
+const tables = ['meta', 'head', 'events', 'rows']
 
-const reading: readonly Right[] = ['meta', 'head', 'events', 'rows'].map((name) => [name, 'SELECT'])
-
-/** The functions have the rights of the owner. */
+/** What changes the log are these functions, with the rights of the owner. */
 const functionsOf = ({ readOnly }: NeededRights): readonly string[] => (readOnly ? [] : ['commit', 'hold_head'])
 
 /** Without `USAGE` of the schema, its tables cannot be found by their names. */
@@ -20,20 +18,18 @@ const missingRights = `SELECT current_user, string_agg(missing, ', ') FROM (
   SELECT 'USAGE ON SCHEMA ' || nspname AS missing FROM pg_namespace
     WHERE nspname = $1 AND NOT has_schema_privilege(oid, 'USAGE')
   UNION ALL
-  SELECT privilege || ' ON ' || nspname || '.' || relname
-    FROM unnest($2::text[], $3::text[]) AS needed(name, privilege)
-    JOIN pg_class ON relname = name JOIN pg_namespace ON pg_namespace.oid = relnamespace AND nspname = $1
-    WHERE NOT has_table_privilege(pg_class.oid, privilege)
+  SELECT 'SELECT ON ' || nspname || '.' || relname
+    FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace AND nspname = $1
+    WHERE relname = ANY ($2::text[]) AND NOT has_table_privilege(pg_class.oid, 'SELECT')
   UNION ALL
   SELECT 'EXECUTE ON FUNCTION ' || nspname || '.' || proname
     FROM pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace AND nspname = $1
-    WHERE proname = ANY ($4::text[]) AND NOT has_function_privilege(pg_proc.oid, 'EXECUTE')
+    WHERE proname = ANY ($3::text[]) AND NOT has_function_privilege(pg_proc.oid, 'EXECUTE')
 ) AS found`
 
 /** @throws StorageError `JournalFailed`: `details.kind` is `rights` */
 export async function assertRights(client: PgClient, { name }: SchemaName, needed: NeededRights): Promise<void> {
-  const values = [name, reading.map(([table]) => table), reading.map(([, right]) => right), functionsOf(needed)]
-  const [[role, missing] = []] = await rowsOf(client, missingRights, values)
+  const [[role, missing] = []] = await rowsOf(client, missingRights, [name, tables, functionsOf(needed)])
   if (typeof missing === 'string') throw withoutRights(`The role ${role} needs ${missing}.`, missing)
 }
 

@@ -1,5 +1,4 @@
 /** The arguments of the calls for archives, checked before anything is opened. */
-import { setMaxListeners } from 'node:events'
 import { type LayoutName, type S3SourceOptions, s3SourceOptions } from '@varve/adapters'
 import {
   type Actor,
@@ -142,10 +141,7 @@ const followed: schema.Schema<AbortSignal> = {
   read(value) {
     const given = abortSignal.read(value)
     try {
-      const own = AbortSignal.any([given])
-      // Each object that is under way listens. Node would warn of the eleventh.
-      setMaxListeners(0, own)
-      return own
+      return AbortSignal.any([given])
     } catch {
       throw schema.Mismatch.wrongType('an AbortSignal', value)
     }

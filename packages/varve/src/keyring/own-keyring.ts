@@ -6,10 +6,13 @@ import type { KeyMaterial } from './key-material.ts'
 
 const ownKeyringFile = (dir: string): string => join(dir, 'keyring.json')
 
+/** The keys of a store whose directory is open: opening has checked the links in it. */
+export const ownKeysOfOpen = (dir: string): Promise<KeyMaterial | undefined> => findKeyringFile(ownKeyringFile(dir))
+
 /** Runs before the store is opened, so it checks the links in the directory as opening does. */
 export async function findOwnKeys(dir: string): Promise<KeyMaterial | undefined> {
   await assertOwnLinks(dir)
-  return findKeyringFile(ownKeyringFile(dir))
+  return ownKeysOfOpen(dir)
 }
 
 /** Copies the keys to the directory of another store that has no keyring. */

@@ -19,7 +19,7 @@ import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { type Background, watchingOf, workOf } from './background.ts'
 import { diskScratch, scratchDirectoryOf } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
-import { ensureOwnKeys, findOwnKeys } from '../keyring/own-keyring.ts'
+import { ensureOwnKeys, ownKeysOfOpen } from '../keyring/own-keyring.ts'
 import { observingOf } from './observing-of.ts'
 import { openListening } from '../control/open-listening.ts'
 import { openReadOnly } from './open-read-only.ts'
@@ -197,6 +197,6 @@ const progressOf = ({ signal, onProgress }: OpenStoreOptions) => ({
 
 async function keyringFor(dir: string, requested: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
   if (typeof requested === 'object') return requested
-  const own = requested === 'own' ? await ensureOwnKeys(dir) : await findOwnKeys(dir)
+  const own = (await ownKeysOfOpen(dir)) ?? (requested === 'own' ? await ensureOwnKeys(dir) : undefined)
   return own && createKeyring(own)
 }

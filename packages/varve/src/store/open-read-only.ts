@@ -7,7 +7,7 @@ import { warnOfListener } from '../jobs/warn-of-listener.ts'
 import { backgroundOf } from './background.ts'
 import { diskScratch } from './disk-scratch.ts'
 import { createKeyring } from '../keyring/create-keyring.ts'
-import { findOwnKeys } from '../keyring/own-keyring.ts'
+import { ownKeysOfOpen } from '../keyring/own-keyring.ts'
 import { withFilling } from '../replicas/find-filling.ts'
 import { portsOf } from './ports-of.ts'
 import { type OpenStoreOptions, withDefaults } from './store-options.ts'
@@ -85,6 +85,6 @@ function assertReadsOnly({
 
 async function keyringFor(dir: string, given: OpenStoreOptions['keyring']): Promise<Keyring | undefined> {
   if (typeof given === 'object') return given
-  const own = await findOwnKeys(dir)
+  const own = await ownKeysOfOpen(dir)
   return own && createKeyring(own)
 }

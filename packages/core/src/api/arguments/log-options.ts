@@ -1,6 +1,5 @@
 /** Checks the arguments of calls about the log and about the whole store. */
 import type { PromoteOptions } from '../types/promotion.ts'
-import type { Actor } from '../../events/index.ts'
 import type { Seq, Tip } from '../../ports/index.ts'
 import { listener } from '../../schema/listener.ts'
 import { boolean, callable, implementing, integer, literal, number, text } from '../../schema/scalars.ts'
@@ -13,10 +12,9 @@ import type { Tracked } from '../../requests/read-scope.ts'
 import type { StoreContext } from '../../requests/request-context.ts'
 import type { OpenLogOptions } from '../../engine/open-log.ts'
 import type { DensityOptions, LogOptions, LogPageOptions, LogSpan, NotificationOptions } from '../types/index.ts'
+import { actor } from './actor.ts'
 import { moment, name, signal } from './common.ts'
 import { eventFilterFields, withFilter } from './event-filter-fields.ts'
-
-const actor = object<Actor>({ id: text(), name: text() })
 
 /** Not copied, because the reads add rows to it. */
 export const tracked: Schema<Tracked> = {
