@@ -145,6 +145,8 @@ describe('an erasure on purpose of what a sweep had erased before', () => {
     for (const key of keys) await store.objects.delete('box', key)
     await expect.poll(() => countErased(store), patience).toBe(3)
     expect(await hasSecret()).toBe(true)
+    // While the replica still copies the bytes, an erasure says that they are pending.
+    await expect.poll(async () => (await verifyReplica(to)).blobs, patience).toBe(4)
 
     const done = await store.erase({ bucket: 'box', prefix: '' })
     expect(done).toMatchObject({ entries: [], erasedBefore: 3, pending: 0, requests: [expect.any(Number)] })
