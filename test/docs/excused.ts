@@ -97,6 +97,16 @@ export const excusedCommands: readonly Excuse[] = [
     starts: 'npm install',
     why: 'needs the binary of Electron: test/examples/electron.test.ts has a stand-in',
   },
+  {
+    page: 'examples/electron/README.md',
+    starts: 'npm run start:minimal',
+    why: 'needs the binary of Electron: test/examples/electron-apps.test.ts has a stand-in',
+  },
+  {
+    page: 'examples/electron/README.md',
+    starts: 'npm run start:typescript',
+    why: 'needs the binary of Electron: test/examples/electron-apps.test.ts has a stand-in',
+  },
   { page: 'test/simulation/README.md', starts: 'npx vitest', why: ci },
   { page: 'test/simulation/README.md', starts: 'npm run suite', why: byHand },
   { page: 'test/simulation/README.md', starts: 'VARVE_SEGMENTS', why: byHand },
